@@ -1,0 +1,4 @@
+@NullMarked
+package io.tickwheel.engine;
+
+import org.jspecify.annotations.NullMarked;

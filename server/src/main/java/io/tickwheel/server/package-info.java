@@ -1,0 +1,4 @@
+@NullMarked
+package io.tickwheel.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tickwheel.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tickwheel.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tickwheel.wheel;
+
+import org.jspecify.annotations.NullMarked;
