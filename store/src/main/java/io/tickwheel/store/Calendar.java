@@ -1,0 +1,105 @@
+package io.tickwheel.store;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The durable calendar of time slices: the truth about every timer. One thread, the shard loop, makes all calls; no call
+ * blocks on I/O. Answers and claims come back on that thread, within the call or in a later {@link #work}.
+ *
+ * <h2>Obligations of an implementation</h2>
+ *
+ * <ul>
+ *   <li><b>Order.</b> Commands take effect in the order of the calls. Every command sees the effect of those before it.
+ *   <li><b>Durability.</b> An answer that shows an effect, also one of an earlier command, must not be given before that
+ *       effect is durable: whatever was answered is found again after a crash at any instant. The same holds for a claim: a
+ *       timer is claimed only when its own schedule, or retry, is durable.
+ *   <li><b>Atomicity.</b> After a crash each unanswered command is either there as a whole or not at all. Replace is one
+ *       step: at no time are both versions to be delivered after a crash, or none.
+ *   <li><b>Cancel and replace</b> are linearizable against {@link #claim}: after a cancel answered {@code CANCELLED}, or a
+ *       replace answered {@code previous = PENDING}, no claim of the old version is granted, across crashes too.
+ *   <li><b>Claims</b> are leases of this process: after a crash a claimed timer is pending again.
+ *   <li><b>Truth.</b> A live timer is never dropped, merged or moved in time by the calendar, whatever its due time and
+ *       however long nobody was looking.
+ *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time. A timer that enters that
+ *       range by a schedule or retry is told as loaded within the same call.
+ *   <li><b>Failure.</b> After the first I/O error the calendar is failed for good: commands not yet answered fail with
+ *       {@link StoreFailedException} (outcome unknown), later ones with the same exception (not applied), nothing is claimed
+ *       any more. It must not try again.
+ * </ul>
+ *
+ * The calendar must not read a clock: times come in as parameters.
+ */
+public interface Calendar extends AutoCloseable {
+
+    /** Makes, replaces or keeps the timer of a key. */
+    void schedule(ScheduleCommand command, Answer<Scheduled> answer);
+
+    /** Cancels the pending timer of a key. */
+    void cancel(TimerKey key, Answer<Cancelled> answer);
+
+    /** Finds the timer of a key, live or finished and still remembered; an empty list when none is known. */
+    void find(TimerKey key, Answer<List<TimerView>> answer);
+
+    /**
+     * Loads slices, oldest first, until everything due before {@code toMs} is loaded or {@code limit} timers were told to the
+     * listener.
+     *
+     * @return whether everything due before {@code toMs} is loaded
+     */
+    boolean load(long toMs, int limit);
+
+    /**
+     * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Only rises. Before the first
+     * load it is the start of the oldest slice, or {@link Long#MAX_VALUE} when there is no timer.
+     */
+    long loadedTo();
+
+    /**
+     * Asks for one attempt of a loaded timer. The claim is given to {@code granted}, at once or in a later {@link #work}; it
+     * is not given at all when the timer is cancelled or replaced first, which the listener is told as unloaded.
+     */
+    void claim(PendingTimer timer, Consumer<ClaimedTimer> granted);
+
+    /** Gives an unused claim back: the timer is pending as before, the attempt not counted, and told as loaded again. */
+    void release(PendingTimer timer);
+
+    /**
+     * Ends a claim with a further attempt due at {@code dueAtMs}. When the timer was replaced meanwhile, it just ends.
+     *
+     * @return whether a further attempt will be made
+     */
+    boolean retry(PendingTimer timer, long dueAtMs);
+
+    /**
+     * Ends a claimed timer for good.
+     *
+     * @param outcome {@code COMPLETED}, {@code DEAD} or {@code EXPIRED}
+     * @return whether the outcome counts: false when the timer was replaced meanwhile
+     */
+    boolean finish(PendingTimer timer, TimerState outcome);
+
+    /**
+     * Drives the calendar: sends what was appended on its way to the disk and gives the answers that became due, at most
+     * {@code limit} of them. To be called once per turn of the loop, after the commands of the turn.
+     *
+     * @return how many answers and claims were given
+     */
+    int work(int limit);
+
+    /** Whether the calendar can take more commands now; when not, {@link #work} makes room and the waker is called. */
+    boolean hasRoom();
+
+    /** Whether nothing is left on its way to the disk: all answers and claims are given. */
+    boolean isQuiet();
+
+    /** Counts per queue, in the order of the queue names. O(queues). */
+    List<QueueCounts> queues();
+
+    /** Live timers: pending and claimed. O(1). */
+    long liveCount();
+
+    /** Closes the files and frees the lock. To be called when {@link #isQuiet}, or after a failure. */
+    @Override
+    void close();
+}

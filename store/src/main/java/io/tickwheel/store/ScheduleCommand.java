@@ -1,0 +1,23 @@
+package io.tickwheel.store;
+
+import java.util.Objects;
+
+/**
+ * The wish to have a timer.
+ *
+ * @param key its queue and name
+ * @param dueAtMs when it is due, in milliseconds since the epoch, any value
+ * @param content what to deliver, opaque to the store; must not be changed after the call
+ * @param onConflict what to do when the key has a live timer
+ * @param requestHash kept with the timer, so that a repeat of a request can be told from another one under the same key;
+ *     0 when nobody will ask
+ */
+public record ScheduleCommand(
+        TimerKey key, long dueAtMs, byte[] content, OnConflict onConflict, long requestHash) {
+
+    public ScheduleCommand {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(content, "content");
+        Objects.requireNonNull(onConflict, "onConflict");
+    }
+}

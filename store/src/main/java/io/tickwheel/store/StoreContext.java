@@ -1,0 +1,24 @@
+package io.tickwheel.store;
+
+import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * What a calendar needs from its surroundings. The executors must run tasks one at a time, in order, and must never
+ * interrupt them.
+ *
+ * @param log runs the writes and syncs of the commit log
+ * @param background runs long writes that nobody waits for
+ * @param waker called, from any thread, when {@link Calendar#work} has something to do
+ * @param random 64 random bits at each call, for identities
+ * @param monoNanos a monotonic clock in nanoseconds, used only to measure how long a sync took
+ * @param syncNanos told, on the log executor, how long each sync took
+ */
+public record StoreContext(
+        Executor log,
+        Executor background,
+        Runnable waker,
+        LongSupplier random,
+        LongSupplier monoNanos,
+        LongConsumer syncNanos) {}

@@ -1,0 +1,20 @@
+package io.tickwheel.store;
+
+import java.time.Instant;
+
+/**
+ * What a timer looked like at one moment. Immutable and thread-safe.
+ *
+ * @param key its queue and the caller's name
+ * @param id unique in and across stores, new at each replace, without dots
+ * @param version 1 for a new key, one higher at each replace; rises for as long as the key is remembered
+ * @param dueAtMs when it is due, in milliseconds since the epoch; for a retry, when the next attempt is due
+ * @param state where it stands
+ * @param attempts how many attempts were started
+ */
+public record TimerView(TimerKey key, String id, long version, long dueAtMs, TimerState state, int attempts) {
+
+    public Instant dueAt() {
+        return Instant.ofEpochMilli(dueAtMs);
+    }
+}
