@@ -1,0 +1,34 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.TimerKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to deliver a timer, as a target or handler sees it. The same timer can come again, with the same {@code id}
+ * and a higher {@code number}, and after a crash with the same number.
+ *
+ * @param key its queue and key
+ * @param id the same on every attempt of this version of the timer, and of no other
+ * @param version rises with each replace, so that a receiver can drop an older one
+ * @param number counts the attempts, from 1
+ * @param dueAt when the timer was due; for a retry, when this attempt was
+ * @param lateness how long after {@code dueAt} the attempt was granted
+ * @param payload what to deliver; must not be changed
+ * @param contentType the media type of the payload, when the sender named one
+ * @param headers what the sender wants sent along
+ * @param destination where to; null for the handler of the queue
+ */
+public record Attempt(
+        TimerKey key,
+        String id,
+        long version,
+        int number,
+        Instant dueAt,
+        Duration lateness,
+        byte[] payload,
+        @Nullable String contentType,
+        Map<String, String> headers,
+        @Nullable Destination destination) {}

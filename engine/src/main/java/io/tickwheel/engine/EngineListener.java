@@ -1,0 +1,41 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Scheduled;
+
+/**
+ * Told what the engine does, for metrics. Called on the engine's loop, but for {@link #synced}, which the disk's thread
+ * calls. Must be quick and must not throw.
+ */
+public interface EngineListener {
+
+    /** A schedule was answered. */
+    default void scheduled(Scheduled scheduled) {}
+
+    /** A cancel was answered. */
+    default void cancelled(Cancelled cancelled) {}
+
+    /** An attempt is about to start. */
+    default void started(Attempt attempt) {}
+
+    /** An attempt was acknowledged. */
+    default void delivered(Attempt attempt) {}
+
+    /** An attempt failed and another will be made. */
+    default void failed(Attempt attempt, String reason) {}
+
+    /** A timer was given up. */
+    default void dead(Attempt attempt, String reason) {}
+
+    /** A timer was not delivered because it was later than its owner allowed. */
+    default void expired(Attempt attempt) {}
+
+    /** The commit log was synced. */
+    default void synced(long nanos) {}
+
+    /** The engine stopped because of an error and must be opened again. */
+    default void stopped(Throwable cause) {}
+
+    /** Listens to nothing. */
+    EngineListener NONE = new EngineListener() {};
+}

@@ -1,0 +1,21 @@
+package io.tickwheel.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/** What {@link TickwheelBuilder} was told; see there. */
+record ShardOptions(
+        Clock clock,
+        Threads threads,
+        LongSupplier random,
+        Executor answers,
+        EngineListener listener,
+        Map<String, Target> targets,
+        Map<String, Destination> queueDestinations,
+        RetryPolicy retry,
+        TickwheelBuilder.WhenFull whenFull,
+        Duration drainTimeout,
+        int attemptsPerQueue,
+        int attemptsInAll) {}

@@ -1,0 +1,138 @@
+package io.tickwheel.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Real threads: one per loop and per serial executor, all daemons; for handlers virtual ones where the JVM has them, else as
+ * many as are needed. No thread is ever interrupted, because an interrupt closes the file that its thread writes.
+ */
+@SuppressForbidden("this is where the engine's threads are made")
+final class SystemThreads implements Threads {
+
+    private final List<ExecutorService> executors = new ArrayList<>();
+    private final List<Thread> loops = new ArrayList<>();
+    private final ExecutorService handlers = handlerThreads();
+
+    @Override
+    public synchronized Executor serial(String name) {
+        ExecutorService executor = Executors.newSingleThreadExecutor(task -> daemon("tickwheel-" + name, task));
+        executors.add(executor);
+        return executor;
+    }
+
+    @Override
+    public Executor handlers() {
+        return handlers;
+    }
+
+    @Override
+    public synchronized Running run(String name, Loop loop) {
+        LoopThread running = new LoopThread(loop);
+        Thread thread = daemon("tickwheel-" + name, running);
+        running.thread = thread;
+        loops.add(thread);
+        thread.start();
+        return running;
+    }
+
+    @Override
+    public void close() {
+        List<Thread> running;
+        List<ExecutorService> serving;
+        synchronized (this) {
+            running = List.copyOf(loops);
+            serving = List.copyOf(executors);
+        }
+        boolean interrupted = false;
+        for (Thread thread : running) {
+            while (thread.isAlive() && thread != Thread.currentThread()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        serving.forEach(ExecutorService::shutdown);
+        handlers.shutdown();
+        for (ExecutorService executor : serving) {
+            try {
+                // A task that closes the engine runs on one of these and cannot wait for itself.
+                if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
+                    continue;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Thread daemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Virtual threads are not in the language level that this is compiled for. */
+    private static ExecutorService handlerThreads() {
+        try {
+            return (ExecutorService) Executors.class
+                    .getMethod("newVirtualThreadPerTaskExecutor")
+                    .invoke(null);
+        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
+            return Executors.newCachedThreadPool(task -> daemon("tickwheel-handler", task));
+        }
+    }
+
+    /**
+     * Parks between turns. The flag closes the gap between deciding to park and parking: whoever wakes sets it first, and the
+     * loop looks at it last.
+     */
+    private static final class LoopThread implements Running, Runnable {
+
+        private static final int RUNNING = 0;
+        private static final int PARKED = 1;
+        private static final int WOKEN = 2;
+
+        private final Loop loop;
+        private final java.util.concurrent.atomic.AtomicInteger state =
+                new java.util.concurrent.atomic.AtomicInteger(RUNNING);
+        private volatile Thread thread;
+
+        LoopThread(Loop loop) {
+            this.loop = loop;
+            this.thread = Thread.currentThread();
+        }
+
+        @Override
+        public void run() {
+            while (true) {
+                state.set(RUNNING);
+                long waitNanos = loop.turn();
+                if (waitNanos == Loop.DONE) {
+                    return;
+                }
+                if (waitNanos > 0 && state.compareAndSet(RUNNING, PARKED)) {
+                    LockSupport.parkNanos(this, waitNanos);
+                }
+            }
+        }
+
+        @Override
+        public void wake() {
+            if (state.get() != WOKEN && state.getAndSet(WOKEN) == PARKED) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.TimerStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The options of a {@link Tickwheel}. Not thread-safe; for one {@link #open} each. */
+public final class TickwheelBuilder {
+
+    /** What a command does when too many wait for their answer. */
+    public enum WhenFull {
+        /** The caller waits for room. */
+        BLOCK,
+        /** The future fails with {@link OverloadedException}. */
+        REFUSE
+    }
+
+    private final TimerStore store;
+    private final Map<String, Target> targets = new HashMap<>();
+    private final Map<String, Destination> queueDestinations = new HashMap<>();
+    private Clock clock = Clock.system();
+    private @Nullable Threads threads;
+    private @Nullable LongSupplier random;
+    private @Nullable Executor answers;
+    private EngineListener listener = EngineListener.NONE;
+    private RetryPolicy retry = RetryPolicy.DEFAULT;
+    private WhenFull whenFull = WhenFull.BLOCK;
+    private Duration drainTimeout = Duration.ofSeconds(30);
+    private int attemptsPerQueue = 256;
+    private int attemptsInAll = 2_048;
+
+    TickwheelBuilder(TimerStore store) {
+        this.store = Objects.requireNonNull(store, "store");
+    }
+
+    /** Makes a target known under a name that destinations use. */
+    public TickwheelBuilder target(String name, Target target) {
+        targets.put(name, Objects.requireNonNull(target, "target"));
+        return this;
+    }
+
+    /** Where timers of a queue go that name no destination; none by default. */
+    public TickwheelBuilder queueDestination(String queue, Destination destination) {
+        TimerNames.checkQueue(queue);
+        queueDestinations.put(queue, destination);
+        return this;
+    }
+
+    /** The clocks; {@link Clock#system} by default. */
+    public TickwheelBuilder clock(Clock clock) {
+        this.clock = clock;
+        return this;
+    }
+
+    /** Where the engine runs; threads of its own by default. */
+    public TickwheelBuilder threads(Threads threads) {
+        this.threads = threads;
+        return this;
+    }
+
+    /** 64 random bits at each call, for jitter and identities; a secure source by default. */
+    public TickwheelBuilder random(LongSupplier random) {
+        this.random = random;
+        return this;
+    }
+
+    /** Completes the futures, a batch at a time; a thread of the engine by default. */
+    public TickwheelBuilder answers(Executor answers) {
+        this.answers = answers;
+        return this;
+    }
+
+    /** Told what happens; nobody by default. */
+    public TickwheelBuilder listener(EngineListener listener) {
+        this.listener = listener;
+        return this;
+    }
+
+    /** How timers without a rule of their own are retried; {@link RetryPolicy#DEFAULT} by default. */
+    public TickwheelBuilder retry(RetryPolicy retry) {
+        this.retry = retry;
+        return this;
+    }
+
+    /** What a command does when too many wait for their answer; {@link WhenFull#BLOCK} by default. */
+    public TickwheelBuilder whenFull(WhenFull whenFull) {
+        this.whenFull = whenFull;
+        return this;
+    }
+
+    /** How long closing waits for running attempts; 30 s by default, not negative. */
+    public TickwheelBuilder drainTimeout(Duration drainTimeout) {
+        if (drainTimeout.isNegative()) {
+            throw new IllegalArgumentException("drainTimeout is " + drainTimeout + ", must not be negative");
+        }
+        this.drainTimeout = drainTimeout;
+        return this;
+    }
+
+    /** How many attempts of one queue run at once; 256 by default, from 1. */
+    public TickwheelBuilder attemptsPerQueue(int attemptsPerQueue) {
+        this.attemptsPerQueue = positive("attemptsPerQueue", attemptsPerQueue);
+        return this;
+    }
+
+    /** How many attempts run at once; 2,048 by default, from 1. */
+    public TickwheelBuilder attemptsInAll(int attemptsInAll) {
+        this.attemptsInAll = positive("attemptsInAll", attemptsInAll);
+        return this;
+    }
+
+    /** Opens the store and starts. Blocks until everything accepted before is recovered. */
+    public Tickwheel open() {
+        Threads running = threads != null ? threads : new SystemThreads();
+        try {
+            ShardOptions options = new ShardOptions(
+                    clock,
+                    running,
+                    random != null ? random : SystemRandom.secure(),
+                    answers != null ? answers : running.serial("answers"),
+                    listener,
+                    Map.copyOf(targets),
+                    Map.copyOf(queueDestinations),
+                    retry,
+                    whenFull,
+                    drainTimeout,
+                    attemptsPerQueue,
+                    attemptsInAll);
+            return new Tickwheel(Shard.open(store, options), clock);
+        } catch (RuntimeException | Error e) {
+            running.close();
+            throw e;
+        }
+    }
+
+    private static int positive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " is " + value + ", must be at least 1");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,163 @@
+package io.tickwheel.engine;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine stores with a timer, and its bytes. The store does not look inside.
+ *
+ * <pre>
+ *   version u8 = 1 | flags u8
+ *   [ 1: content type text ]  [ 2: target text, address text ]  [ 4: max attempts u32, backoff ms u64 ]
+ *   [ 8: expire after ms u64 ]  [ 16: count u16, (name text, value text)* ]
+ *   payload: the rest            text: length u32, UTF-8
+ * </pre>
+ */
+record TimerContent(
+        byte[] payload,
+        @Nullable String contentType,
+        Map<String, String> headers,
+        @Nullable Destination destination,
+        @Nullable RetryPolicy retry,
+        @Nullable Duration expireAfter) {
+
+    static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null);
+
+    private static final byte VERSION = 1;
+    private static final int HAS_CONTENT_TYPE = 1;
+    private static final int HAS_DESTINATION = 2;
+    private static final int HAS_RETRY = 4;
+    private static final int HAS_EXPIRE_AFTER = 8;
+    private static final int HAS_HEADERS = 16;
+
+    TimerContent withPayload(byte[] payload, @Nullable String contentType) {
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+    }
+
+    TimerContent withHeaders(Map<String, String> headers) {
+        return new TimerContent(
+                payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter);
+    }
+
+    TimerContent withDestination(Destination destination) {
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+    }
+
+    TimerContent withRetry(RetryPolicy retry) {
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+    }
+
+    TimerContent withExpireAfter(Duration expireAfter) {
+        if (expireAfter.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("expireAfter is " + expireAfter + ", must be at least 1 ms");
+        }
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+    }
+
+    byte[] encode() {
+        List<byte[]> texts = new ArrayList<>();
+        int flags = 0;
+        int size = 2 + payload.length;
+        if (contentType != null) {
+            flags |= HAS_CONTENT_TYPE;
+            size += add(texts, contentType);
+        }
+        if (destination != null) {
+            flags |= HAS_DESTINATION;
+            size += add(texts, destination.target()) + add(texts, destination.address());
+        }
+        if (retry != null) {
+            flags |= HAS_RETRY;
+            size += Integer.BYTES + Long.BYTES;
+        }
+        if (expireAfter != null) {
+            flags |= HAS_EXPIRE_AFTER;
+            size += Long.BYTES;
+        }
+        if (!headers.isEmpty()) {
+            flags |= HAS_HEADERS;
+            size += Short.BYTES;
+            for (Map.Entry<String, String> header : headers.entrySet()) {
+                size += add(texts, header.getKey()) + add(texts, header.getValue());
+            }
+        }
+        return write(ByteBuffer.allocate(size), flags, texts);
+    }
+
+    private byte[] write(ByteBuffer out, int flags, List<byte[]> texts) {
+        out.put(VERSION).put((byte) flags);
+        int text = 0;
+        if (contentType != null) {
+            putText(out, texts.get(text++));
+        }
+        if (destination != null) {
+            putText(out, texts.get(text++));
+            putText(out, texts.get(text++));
+        }
+        if (retry != null) {
+            out.putInt(retry.maxAttempts()).putLong(retry.backoff().toMillis());
+        }
+        if (expireAfter != null) {
+            out.putLong(expireAfter.toMillis());
+        }
+        if (!headers.isEmpty()) {
+            out.putShort((short) headers.size());
+            while (text < texts.size()) {
+                putText(out, texts.get(text++));
+            }
+        }
+        out.put(payload);
+        assert !out.hasRemaining();
+        return out.array();
+    }
+
+    /** @throws IllegalArgumentException when a newer version of the engine wrote the bytes */
+    static TimerContent decode(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        byte version = in.get();
+        if (version != VERSION) {
+            throw new IllegalArgumentException("timer content has version " + version + ", must be " + VERSION);
+        }
+        int flags = in.get();
+        String contentType = (flags & HAS_CONTENT_TYPE) != 0 ? getText(in) : null;
+        Destination destination = (flags & HAS_DESTINATION) != 0 ? new Destination(getText(in), getText(in)) : null;
+        RetryPolicy retry =
+                (flags & HAS_RETRY) != 0 ? new RetryPolicy(in.getInt(), Duration.ofMillis(in.getLong())) : null;
+        Duration expireAfter = (flags & HAS_EXPIRE_AFTER) != 0 ? Duration.ofMillis(in.getLong()) : null;
+        Map<String, String> headers = (flags & HAS_HEADERS) != 0 ? getHeaders(in) : Map.of();
+        byte[] payload = new byte[in.remaining()];
+        in.get(payload);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+    }
+
+    private static Map<String, String> getHeaders(ByteBuffer in) {
+        int count = Short.toUnsignedInt(in.getShort());
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            headers.put(getText(in), getText(in));
+        }
+        return headers;
+    }
+
+    private static int add(List<byte[]> texts, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        texts.add(utf8);
+        return Integer.BYTES + utf8.length;
+    }
+
+    private static void putText(ByteBuffer out, byte[] utf8) {
+        out.putInt(utf8.length).put(utf8);
+    }
+
+    private static String getText(ByteBuffer in) {
+        byte[] utf8 = new byte[in.getInt()];
+        in.get(utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+}

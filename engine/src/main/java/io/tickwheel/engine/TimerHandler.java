@@ -1,0 +1,10 @@
+package io.tickwheel.engine;
+
+/**
+ * Gets the timers of a queue inside this program. Called on a thread of its own, by several at once. Returning acknowledges
+ * the timer, an exception makes it come again as its retry policy says.
+ */
+@FunctionalInterface
+public interface TimerHandler {
+    void handle(Attempt attempt) throws Exception;
+}

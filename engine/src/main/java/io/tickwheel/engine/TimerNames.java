@@ -1,0 +1,68 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.TimerKey;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** The rules for the names of queues and keys. */
+final class TimerNames {
+
+    /** The longest queue name, in characters. */
+    static final int MAX_QUEUE_CHARS = 128;
+
+    /** The longest key, in bytes of UTF-8. */
+    static final int MAX_KEY_BYTES = 512;
+
+    private TimerNames() {}
+
+    static TimerKey check(String queue, String key) {
+        checkQueue(queue);
+        checkKey(key);
+        return new TimerKey(queue, key);
+    }
+
+    static void checkQueue(String queue) {
+        int length = queue.length();
+        if (length == 0 || length > MAX_QUEUE_CHARS) {
+            throw new IllegalArgumentException(
+                    "queue has " + length + " characters, must have 1 to " + MAX_QUEUE_CHARS);
+        }
+        for (int i = 0; i < length; i++) {
+            char c = queue.charAt(i);
+            boolean allowed = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+                    || c == '.';
+            if (!allowed) {
+                throw new IllegalArgumentException("queue has the character U+" + String.format("%04X", (int) c)
+                        + " at " + i + ", must be of letters, digits, '-', '_' and '.'");
+            }
+        }
+    }
+
+    static void checkKey(String key) {
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("key is empty, must have 1 to " + MAX_KEY_BYTES + " bytes");
+        }
+        boolean ascii = true;
+        for (int i = 0; i < key.length(); i++) {
+            char c = key.charAt(i);
+            if (Character.isISOControl(c)) {
+                throw new IllegalArgumentException("key has the control character U+" + String.format("%04X", (int) c)
+                        + " at " + i + ", must have none");
+            }
+            ascii &= c < 0x80;
+        }
+        int bytes = ascii ? key.length() : utf8Length(key);
+        if (bytes > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key has " + bytes + " bytes, must have 1 to " + MAX_KEY_BYTES);
+        }
+    }
+
+    private static int utf8Length(String key) {
+        try {
+            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key)).remaining();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("key has half of a surrogate pair, must be valid Unicode", e);
+        }
+    }
+}

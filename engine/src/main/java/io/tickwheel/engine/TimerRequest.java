@@ -1,0 +1,123 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.TimerKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wish for a timer: what to deliver under which name, and when. Immutable; each {@code with} method gives a changed copy.
+ *
+ * <p>A delay of zero and a due time in the past are due at once. A delay is counted from the moment the request is handed to
+ * {@link Tickwheel#schedule}, and rounded up to whole milliseconds.
+ */
+public final class TimerRequest {
+
+    private final TimerKey key;
+    private final @Nullable Duration delay;
+    private final @Nullable Instant dueAt;
+    private final TimerContent content;
+    private final OnConflict onConflict;
+    private final long requestHash;
+
+    private TimerRequest(
+            TimerKey key,
+            @Nullable Duration delay,
+            @Nullable Instant dueAt,
+            TimerContent content,
+            OnConflict onConflict,
+            long requestHash) {
+        this.key = key;
+        this.delay = delay;
+        this.dueAt = dueAt;
+        this.content = content;
+        this.onConflict = onConflict;
+        this.requestHash = requestHash;
+    }
+
+    /** A timer due after {@code delay}, which must not be negative. */
+    public static TimerRequest after(String queue, String key, Duration delay) {
+        Objects.requireNonNull(delay, "delay");
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
+        }
+        return new TimerRequest(
+                TimerNames.check(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0);
+    }
+
+    /** A timer due at {@code dueAt}. */
+    public static TimerRequest at(String queue, String key, Instant dueAt) {
+        Objects.requireNonNull(dueAt, "dueAt");
+        return new TimerRequest(
+                TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0);
+    }
+
+    /** What to deliver; the array must not be changed afterwards. */
+    public TimerRequest withPayload(byte[] payload) {
+        return with(content.withPayload(payload, content.contentType()));
+    }
+
+    /** What to deliver, and its media type; the array must not be changed afterwards. */
+    public TimerRequest withPayload(byte[] payload, String contentType) {
+        return with(content.withPayload(payload, contentType));
+    }
+
+    /** Headers that go with the payload. */
+    public TimerRequest withHeaders(Map<String, String> headers) {
+        return with(content.withHeaders(headers));
+    }
+
+    /** Where to deliver; without it the handler of the queue gets the timer. */
+    public TimerRequest withDestination(Destination destination) {
+        return with(content.withDestination(destination));
+    }
+
+    /** How to repeat failed attempts; without it the rule of the engine holds. */
+    public TimerRequest withRetry(RetryPolicy retry) {
+        return with(content.withRetry(retry));
+    }
+
+    /** How late an attempt may still start; without it, any. From 1 ms. */
+    public TimerRequest withExpireAfter(Duration expireAfter) {
+        return with(content.withExpireAfter(expireAfter));
+    }
+
+    /** What to do when the key has a live timer; without it, replace. */
+    public TimerRequest withOnConflict(OnConflict onConflict) {
+        return new TimerRequest(key, delay, dueAt, content, Objects.requireNonNull(onConflict), requestHash);
+    }
+
+    /** A hash of the request as its sender sees it, to recognise a repeat by; see {@code Scheduled.requestHash}. */
+    public TimerRequest withRequestHash(long requestHash) {
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash);
+    }
+
+    public TimerKey key() {
+        return key;
+    }
+
+    TimerContent content() {
+        return content;
+    }
+
+    OnConflict onConflict() {
+        return onConflict;
+    }
+
+    long requestHash() {
+        return requestHash;
+    }
+
+    /** Milliseconds since the epoch, rounded up: a timer may come late, never early. */
+    long dueAtMs(Clock clock) {
+        Instant due = dueAt != null ? dueAt : DueTimes.after(clock.now(), Objects.requireNonNull(delay));
+        return DueTimes.ceilMs(due);
+    }
+
+    private TimerRequest with(TimerContent changed) {
+        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash);
+    }
+}
