@@ -56,8 +56,13 @@ final class Checkpoint {
         void run() throws IOException;
     }
 
-    Checkpoint(FileCalendar.Surroundings surroundings, DataDirectory directory, TimerTable table, Manifest before,
-            long lsn, long lastId) {
+    Checkpoint(
+            FileCalendar.Surroundings surroundings,
+            DataDirectory directory,
+            TimerTable table,
+            Manifest before,
+            long lsn,
+            long lastId) {
         this.directory = directory;
         this.executor = surroundings.context().background();
         this.waker = surroundings.context().waker();
@@ -76,7 +81,8 @@ final class Checkpoint {
      * @param recordedLsn how far it must be synced for all that the table shows now
      * @return the manifest that counts from now on, or null while the checkpoint goes on
      */
-    @Nullable Manifest work(long syncedLsn, long recordedLsn) throws IOException {
+    @Nullable
+    Manifest work(long syncedLsn, long recordedLsn) throws IOException {
         Task task = running;
         if (task != null) {
             if (!task.ended) {
@@ -178,7 +184,8 @@ final class Checkpoint {
      *
      * @return the manifest that counts when the checkpoint got that far, else null
      */
-    @Nullable Manifest close() throws IOException {
+    @Nullable
+    Manifest close() throws IOException {
         assert isIdle();
         if (after == null && file != null) {
             file.close();

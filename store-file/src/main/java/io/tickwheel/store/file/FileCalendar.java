@@ -75,7 +75,8 @@ final class FileCalendar implements Calendar {
         DataDirectory directory = DataDirectory.open(options.directory());
         try {
             Manifest found = Manifest.read(directory);
-            Manifest before = found != null ? found : Manifest.first(context.random().getAsLong());
+            Manifest before =
+                    found != null ? found : Manifest.first(context.random().getAsLong());
             if (found == null) {
                 // Before there is a log, so that a log without a manifest is always damage.
                 before.write(directory);
@@ -89,8 +90,7 @@ final class FileCalendar implements Calendar {
             Surroundings surroundings =
                     new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
             CommitLog log = new CommitLog(directory, surroundings, end.segment(), end.lsn());
-            FileCalendar calendar =
-                    new FileCalendar(options, surroundings, listener, directory, table, log, manifest);
+            FileCalendar calendar = new FileCalendar(options, surroundings, listener, directory, table, log, manifest);
             calendar.placeRecovered();
             return calendar;
         } catch (IOException | RuntimeException | Error e) {
@@ -120,9 +120,8 @@ final class FileCalendar implements Calendar {
                 ? Scheduled.Previous.NONE
                 : old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
         if (old != null && keeps(old, live, command)) {
-            Scheduled.Outcome outcome = command.onConflict() == OnConflict.FAIL
-                    ? Scheduled.Outcome.CONFLICT
-                    : Scheduled.Outcome.KEPT;
+            Scheduled.Outcome outcome =
+                    command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
             answers.add(old.lsn, answer, new Scheduled(outcome, view(old), previous, old.requestHash));
             return;
         }
@@ -179,9 +178,8 @@ final class FileCalendar implements Calendar {
             timer.content = NOTHING;
             table.setState(timer, TimerState.CANCELLED);
         }
-        Cancelled.Outcome outcome = timer.state == TimerState.CANCELLED
-                ? Cancelled.Outcome.CANCELLED
-                : Cancelled.Outcome.TOO_LATE;
+        Cancelled.Outcome outcome =
+                timer.state == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
         answers.add(timer.lsn, answer, new Cancelled(outcome, view(timer)));
     }
 
@@ -301,7 +299,8 @@ final class FileCalendar implements Calendar {
     }
 
     private void fail(IOException cause) {
-        String message = "the store in " + options.directory() + " failed and takes nothing any more: " + cause.getMessage();
+        String message =
+                "the store in " + options.directory() + " failed and takes nothing any more: " + cause.getMessage();
         failure = new StoreFailedException(message, false, cause);
         answers.failAll(new StoreFailedException(message, true, cause));
     }

@@ -92,7 +92,11 @@ sealed interface LogRecord {
         } else if (this instanceof Retry retry) {
             out.record(21).put(RETRY).putLong(retry.id).putLong(retry.dueAtMs).putInt(retry.attempts);
         } else if (this instanceof Finish finish) {
-            out.record(14).put(FINISH).putLong(finish.id).put(number(finish.state)).putInt(finish.attempts);
+            out.record(14)
+                    .put(FINISH)
+                    .putLong(finish.id)
+                    .put(number(finish.state))
+                    .putInt(finish.attempts);
         }
     }
 
@@ -101,14 +105,13 @@ sealed interface LogRecord {
         int length = in.getInt();
         int end = in.position() + length;
         byte type = in.get();
-        LogRecord record =
-                switch (type) {
-                    case SCHEDULE -> readSchedule(in);
-                    case CANCEL -> new Cancel(in.getLong());
-                    case RETRY -> new Retry(in.getLong(), in.getLong(), in.getInt());
-                    case FINISH -> new Finish(in.getLong(), state(in.get()), in.getInt());
-                    default -> throw new IllegalArgumentException("record type " + type + " is not known");
-                };
+        LogRecord record = switch (type) {
+            case SCHEDULE -> readSchedule(in);
+            case CANCEL -> new Cancel(in.getLong());
+            case RETRY -> new Retry(in.getLong(), in.getLong(), in.getInt());
+            case FINISH -> new Finish(in.getLong(), state(in.get()), in.getInt());
+            default -> throw new IllegalArgumentException("record type " + type + " is not known");
+        };
         if (in.position() != end) {
             throw new IllegalArgumentException(
                     "record of type " + type + " ends at " + in.position() + ", must end at " + end);

@@ -59,7 +59,8 @@ final class LogSegment implements AutoCloseable {
 
     /** Whether the bytes begin with the header of this store's file for that LSN. */
     static boolean isHeader(ByteBuffer file, long storeId, long baseLsn) {
-        return file.limit() >= HEADER_BYTES && file.duplicate().limit(HEADER_BYTES).position(0).equals(header(storeId, baseLsn));
+        return file.limit() >= HEADER_BYTES
+                && file.duplicate().limit(HEADER_BYTES).position(0).equals(header(storeId, baseLsn));
     }
 
     private static ByteBuffer header(long storeId, long baseLsn) {

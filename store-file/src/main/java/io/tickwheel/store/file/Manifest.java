@@ -47,8 +47,7 @@ record Manifest(
     }
 
     Manifest opened(int newEpoch, long syncedUpTo, long newNextId) {
-        return new Manifest(
-                newEpoch, generation + 1, storeId, checkpointLsn, snapshotBytes, syncedUpTo, newNextId);
+        return new Manifest(newEpoch, generation + 1, storeId, checkpointLsn, snapshotBytes, syncedUpTo, newNextId);
     }
 
     Manifest checkpointed(long lsn, long newSnapshotBytes, long syncedUpTo, long newNextId) {

@@ -55,8 +55,9 @@ final class Recovery {
         }
         if (bases.get(0) > manifest.checkpointLsn()) {
             throw corrupt(
-                    directory.segment(bases.get(0)), 0, "the log begins at " + bases.get(0) + ", must begin at or before "
-                            + manifest.checkpointLsn());
+                    directory.segment(bases.get(0)),
+                    0,
+                    "the log begins at " + bases.get(0) + ", must begin at or before " + manifest.checkpointLsn());
         }
         for (int i = 0; i + 1 < bases.size(); i++) {
             readSealed(bases.get(i), bases.get(i + 1));
@@ -128,7 +129,10 @@ final class Recovery {
         long end = headed ? readFrames(file, bytes, offset(start, base), start) : base;
         int endOffset = headed ? offset(end, base) : 0;
         if (end < manifest.syncedLsn()) {
-            throw corrupt(file, endOffset, "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end);
+            throw corrupt(
+                    file,
+                    endOffset,
+                    "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end);
         }
         if (provesSyncBeyond(bytes, endOffset, end)) {
             throw corrupt(file, endOffset, "a frame is damaged that later ones prove to have been synced");

@@ -56,8 +56,7 @@ final class StoredTimer implements PendingTimer {
     LogRecord.Schedule toRecord() {
         TimerState durable = state == TimerState.CLAIMED ? TimerState.PENDING : state;
         int durableAttempts = state == TimerState.CLAIMED ? attempts - 1 : attempts;
-        return new LogRecord.Schedule(
-                id, key, version, dueAtMs, durableAttempts, durable, requestHash, content);
+        return new LogRecord.Schedule(id, key, version, dueAtMs, durableAttempts, durable, requestHash, content);
     }
 
     @Override

@@ -6,9 +6,15 @@ import org.jspecify.annotations.Nullable;
 final class TimerLink {
 
     final StoredTimer timer;
-    @Nullable TimerLink previous;
-    @Nullable TimerLink next;
-    @Nullable TimerList list;
+
+    @Nullable
+    TimerLink previous;
+
+    @Nullable
+    TimerLink next;
+
+    @Nullable
+    TimerList list;
 
     TimerLink(StoredTimer timer) {
         this.timer = timer;

@@ -13,7 +13,8 @@ final class TimerList {
         return size;
     }
 
-    @Nullable TimerLink first() {
+    @Nullable
+    TimerLink first() {
         return head;
     }
 

@@ -37,7 +37,8 @@ final class TimerTable {
         long timers;
     }
 
-    @Nullable StoredTimer get(TimerKey key) {
+    @Nullable
+    StoredTimer get(TimerKey key) {
         return byKey.get(key);
     }
 
@@ -83,7 +84,8 @@ final class TimerTable {
     }
 
     /** The next timer of the walk, or null at the end. What is changed or added meanwhile may or may not be met. */
-    @Nullable StoredTimer next() {
+    @Nullable
+    StoredTimer next() {
         TimerLink at = cursor;
         if (at == null) {
             return null;
