@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -104,8 +105,8 @@ final class SystemThreads implements Threads {
         private static final int WOKEN = 2;
 
         private final Loop loop;
-        private final java.util.concurrent.atomic.AtomicInteger state =
-                new java.util.concurrent.atomic.AtomicInteger(RUNNING);
+        private final AtomicInteger state =
+                new AtomicInteger(RUNNING);
         private volatile Thread thread;
 
         LoopThread(Loop loop) {
