@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,8 +68,7 @@ final class Deliveries {
 
     /** Lets go of a timer that was cancelled or replaced after it became due and before it was claimed. */
     void withdraw(DueTimer due) {
-        Lane lane = due.lane;
-        assert lane != null;
+        Lane lane = Objects.requireNonNull(due.lane);
         if (due.claiming) {
             due.claiming = false;
             freeCredit(lane);
@@ -182,7 +182,8 @@ final class Deliveries {
                 if (attempt.number() >= ended.retry.maxAttempts()) {
                     giveUp(ended, reason);
                 } else {
-                    long delayMs = ended.retry.delayMs(attempt.number(), options.random().getAsLong());
+                    long delayMs = ended.retry.delayMs(
+                            attempt.number(), options.random().getAsLong());
                     calendar.retry(ended.timer, options.clock().wallMs() + Math.max(delayMs, wait.toMillis()));
                     options.listener().failed(attempt, reason);
                 }

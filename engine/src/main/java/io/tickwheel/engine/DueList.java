@@ -24,7 +24,8 @@ final class DueList {
         tail = timer;
     }
 
-    @Nullable DueTimer poll() {
+    @Nullable
+    DueTimer poll() {
         DueTimer first = head;
         if (first != null) {
             remove(first);

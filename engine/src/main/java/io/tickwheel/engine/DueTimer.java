@@ -13,13 +13,18 @@ final class DueTimer extends WheelNode {
     final PendingTimer timer;
 
     /** The lane that it came to when it was due. */
-    @Nullable Lane lane;
+    @Nullable
+    Lane lane;
 
     /** The list of the lane that it stands in. */
-    @Nullable DueList list;
+    @Nullable
+    DueList list;
 
-    @Nullable DueTimer previous;
-    @Nullable DueTimer next;
+    @Nullable
+    DueTimer previous;
+
+    @Nullable
+    DueTimer next;
 
     /** Holds a credit of its lane and waits for the claim. */
     boolean claiming;

@@ -15,8 +15,7 @@ final class InFlight implements Delivery {
     private final Shard shard;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    InFlight(
-            Shard shard, Attempt attempt, PendingTimer timer, Lane lane, RetryPolicy retry) {
+    InFlight(Shard shard, Attempt attempt, PendingTimer timer, Lane lane, RetryPolicy retry) {
         this.shard = shard;
         this.attempt = attempt;
         this.timer = timer;

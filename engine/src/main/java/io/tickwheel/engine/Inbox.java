@@ -80,7 +80,8 @@ final class Inbox {
     }
 
     /** The next command, in the order of the offers. */
-    @Nullable Command next() {
+    @Nullable
+    Command next() {
         if (taken.isEmpty()) {
             lock.lock();
             try {
@@ -94,7 +95,8 @@ final class Inbox {
         return taken.poll();
     }
 
-    @Nullable Runnable nextNote() {
+    @Nullable
+    Runnable nextNote() {
         if (takenNotes.isEmpty()) {
             lock.lock();
             try {

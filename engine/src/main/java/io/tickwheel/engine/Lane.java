@@ -16,7 +16,9 @@ final class Lane {
     /** Due, without a destination of their own, and the queue has none either. */
     final DueList homeless = new DueList();
 
-    @Nullable Destination destination;
+    @Nullable
+    Destination destination;
+
     int inFlight;
 
     /** Whether the lane stands in the round of those that have work. */

@@ -42,7 +42,7 @@ final class Shard implements Threads.Loop {
     private static final int LOADS_A_TURN = 4_096;
     private static final int ANSWERS_A_TURN = 8_192;
     private static final long LOAD_AHEAD_MS = 60_000;
-    private static final long LONGEST_SLEEP_NANOS = 500_000_000;
+    private static final long LONGEST_SLEEP_MS = 500;
 
     /** What a command keeps in memory beside its content, about. */
     private static final int COMMAND_BYTES = 512;
@@ -273,16 +273,14 @@ final class Shard implements Threads.Loop {
 
     private long sleepNanos() {
         if (closing) {
-            return Math.max(1, Math.min(LONGEST_SLEEP_NANOS, drainDeadlineNanos - clock.monoNanos()));
+            return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
         }
         long wakeAtMs = Math.min(index.nextDueMs(), calendar.loadedTo() - LOAD_AHEAD_MS + 1);
         Instant now = clock.now();
-        long sleepMs = wakeAtMs - now.toEpochMilli();
-        if (sleepMs > LONGEST_SLEEP_NANOS / 1_000_000) {
-            return LONGEST_SLEEP_NANOS;
+        if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
+            return LONGEST_SLEEP_MS * 1_000_000;
         }
-        long intoMs = now.getNano() % 1_000_000;
-        return Math.max(0, sleepMs * 1_000_000 - intoMs);
+        return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());
     }
 
     private void startClosing() {
@@ -314,7 +312,7 @@ final class Shard implements Threads.Loop {
             command.refuse(reason);
         }
         if (!closing) {
-            return LONGEST_SLEEP_NANOS;
+            return LONGEST_SLEEP_MS * 1_000_000;
         }
         try {
             calendar.close();

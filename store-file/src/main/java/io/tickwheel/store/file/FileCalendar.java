@@ -116,9 +116,7 @@ final class FileCalendar implements Calendar {
         }
         StoredTimer old = table.get(command.key());
         boolean live = old != null && !old.state.isFinished();
-        Scheduled.Previous previous = !live
-                ? Scheduled.Previous.NONE
-                : old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        Scheduled.Previous previous = previous(old);
         if (old != null && keeps(old, live, command)) {
             Scheduled.Outcome outcome =
                     command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
@@ -128,6 +126,13 @@ final class FileCalendar implements Calendar {
         StoredTimer timer = replace(old, command);
         Scheduled.Outcome outcome = live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
         answers.add(timer.lsn, answer, new Scheduled(outcome, view(timer), previous, timer.requestHash));
+    }
+
+    private static Scheduled.Previous previous(@Nullable StoredTimer old) {
+        if (old == null || old.state.isFinished()) {
+            return Scheduled.Previous.NONE;
+        }
+        return old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
     }
 
     private static boolean keeps(StoredTimer old, boolean live, ScheduleCommand command) {
