@@ -37,7 +37,7 @@ final class FileCalendar implements Calendar {
     /** What the parts of one open calendar share. */
     record Surroundings(StoreContext context, long storeId, int epoch, long segmentBytes) {}
 
-    private final FileStore options;
+    private final FileTimerStore options;
     private final Surroundings surroundings;
     private final CalendarListener listener;
     private final DataDirectory directory;
@@ -52,7 +52,7 @@ final class FileCalendar implements Calendar {
     private @Nullable StoreFailedException failure;
 
     private FileCalendar(
-            FileStore options,
+            FileTimerStore options,
             Surroundings surroundings,
             CalendarListener listener,
             DataDirectory directory,
@@ -71,7 +71,8 @@ final class FileCalendar implements Calendar {
         this.idPrefix = "tmr_" + TimerIds.text(manifest.storeId()) + "_";
     }
 
-    static FileCalendar open(FileStore options, StoreContext context, CalendarListener listener) throws IOException {
+    static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)
+            throws IOException {
         DataDirectory directory = DataDirectory.open(options.directory());
         try {
             Manifest found = Manifest.read(directory);
