@@ -5,7 +5,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
-import io.tickwheel.store.file.FileStore;
+import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -123,7 +123,7 @@ final class Server {
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
     private Tickwheel open(Context api, Context callbacks) {
-        TickwheelBuilder builder = Tickwheel.builder(FileStore.in(config.directory()))
+        TickwheelBuilder builder = Tickwheel.builder(FileTimerStore.in(config.directory()))
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))
                 .listener(metrics)
