@@ -42,13 +42,6 @@ final class Recovery {
         if (manifest.hasSnapshot()) {
             readSnapshot();
         }
-        End end = readLog();
-        // Only now is it certain that the manifest is the right one, and all else is left over.
-        directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
-        return end;
-    }
-
-    private End readLog() throws IOException {
         List<Long> bases = directory.segments();
         if (bases.isEmpty()) {
             return startLog();
