@@ -77,6 +77,16 @@ final class LedgerAnswerTest {
     }
 
     @Test
+    void unknownReplaceThatIsSeenUndoneIsSettled() {
+        history.put("a").in(100).at(0).made();
+        history.put("b").in(100).at(50).unknown();
+        history.killAt(60);
+        history.look().at(70).seen("a", TimerState.PENDING);
+        history.arrives("b", 150);
+        history.finds(Kind.CONTRADICTION);
+    }
+
+    @Test
     void unknownCancelThatIsSeenUndoneIsSettled() {
         history.put("a").in(100).at(0).made();
         history.cancel().at(50).unknown();

@@ -22,7 +22,7 @@ final class LedgerChecker {
      * A receiver's 200 must be remembered soon: a timer that came longer than this before a kill must not come again, or a
      * server that never writes completions down would pass.
      */
-    static final long COMPLETION_MS = 1_000;
+    static final long COMPLETION_MS = 2_000;
 
     private static final Comparator<LedgerMoment> IN_TIME = (a, b) -> Long.signum(a.nanos() - b.nanos());
 
@@ -31,6 +31,7 @@ final class LedgerChecker {
     private final Map<Integer, LedgerLifetime> lifetimes = new HashMap<>();
     private final Map<String, Map<String, LedgerTimer>> timersByKey = new LinkedHashMap<>();
     private final Map<String, LedgerTimer> timers = new HashMap<>();
+    private final Map<String, LedgerTimer> owners = new HashMap<>();
     private final LedgerReport report = new LedgerReport();
 
     private LedgerChecker(List<LedgerRequest> requests, List<LedgerArrival> arrivals, List<LedgerLifetime> lifetimes) {
@@ -55,17 +56,17 @@ final class LedgerChecker {
                 byToken.computeIfAbsent(a.token(), token -> new ArrayList<>()).add(a));
         for (LedgerRequest request : requests) {
             if (request.wish() instanceof LedgerRequest.Put put) {
-                LedgerTimer timer = new LedgerTimer(request, put, byToken.getOrDefault(put.token(), List.of()));
+                LedgerTimer timer = new LedgerTimer(request, put, byToken.getOrDefault(put.token(), List.of()), owners);
                 timers.put(put.token(), timer);
                 timersByKey
                         .computeIfAbsent(request.key(), key -> new LinkedHashMap<>())
                         .put(put.token(), timer);
             }
         }
+        checkIds();
         replay(endMs);
         requests.forEach(this::checkAnswer);
         byToken.forEach(this::checkArrivals);
-        checkIds();
         countLateness();
         report.count(Count.ARRIVALS, arrivals.size());
         report.count(Count.KILLS, (int)
@@ -185,7 +186,6 @@ final class LedgerChecker {
     }
 
     private void checkIds() {
-        Map<String, LedgerTimer> owners = new HashMap<>();
         for (LedgerTimer timer : timers.values()) {
             String id = timer.id();
             LedgerTimer other = id == null ? null : owners.putIfAbsent(id, timer);

@@ -1,7 +1,7 @@
 package io.tickwheel.server;
 
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +11,20 @@ final class LedgerTimer {
     private final LedgerRequest request;
     private final LedgerRequest.Put wish;
     private final List<LedgerArrival> arrivals;
+    private final Map<String, LedgerTimer> owners;
 
-    LedgerTimer(LedgerRequest request, LedgerRequest.Put wish, List<LedgerArrival> arrivals) {
+    /**
+     * @param owners whose each id is, as far as answers and arrivals tell; filled when all timers are made
+     */
+    LedgerTimer(
+            LedgerRequest request,
+            LedgerRequest.Put wish,
+            List<LedgerArrival> arrivals,
+            Map<String, LedgerTimer> owners) {
         this.request = request;
         this.wish = wish;
         this.arrivals = arrivals;
+        this.owners = owners;
     }
 
     LedgerRequest request() {
@@ -69,8 +78,8 @@ final class LedgerTimer {
     }
 
     boolean mayBe(String seenId) {
-        String known = id();
-        return known == null || Objects.equals(known, seenId);
+        LedgerTimer owner = owners.get(seenId);
+        return owner == null ? id() == null : owner == this;
     }
 
     @Override
