@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -52,13 +53,13 @@ final class CrashReceiver implements AutoCloseable {
     private void take(HttpServerRequest request) {
         LedgerMoment at = LedgerMoment.now();
         int lifetime = lifetimes.current();
-        var unused = request.body().onSuccess(body -> {
+        request.body().onSuccess(body -> {
             try {
                 ledger.record(new LedgerArrival(
                         at,
                         lifetime,
-                        request.getHeader("webhook-id"),
-                        request.getHeader("Tickwheel-Key"),
+                        Objects.requireNonNull(request.getHeader("webhook-id")),
+                        Objects.requireNonNull(request.getHeader("Tickwheel-Key")),
                         Long.parseLong(request.getHeader("Tickwheel-Version")),
                         Integer.parseInt(request.getHeader("Tickwheel-Attempt")),
                         Instant.parse(request.getHeader("Tickwheel-Due-At")).toEpochMilli(),
@@ -66,7 +67,7 @@ final class CrashReceiver implements AutoCloseable {
             } catch (RuntimeException e) {
                 ledger.recordFault("a callback that cannot be read: " + e + ", " + request.headers() + ", " + body);
             }
-            var sent = request.response().end();
+            request.response().end();
         });
     }
 

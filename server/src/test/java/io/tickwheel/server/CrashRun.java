@@ -57,7 +57,7 @@ final class CrashRun implements AutoCloseable {
         }
     }
 
-    /** @throws AssertionError when the run could not be brought to its end */
+    /** Plays all rounds, or throws {@link AssertionError} when the run cannot be brought to its end. */
     LedgerReport play() {
         try {
             return playOut();

@@ -1,6 +1,7 @@
 package io.tickwheel.server;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -32,13 +33,18 @@ final class CrashServer implements AutoCloseable {
      * is down could take it.
      */
     static int freePort(SplittableRandom random) throws IOException {
-        while (true) {
-            int port = random.nextInt(20_000, 30_000);
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (java.net.BindException e) {
-                continue;
-            }
+        int port = random.nextInt(20_000, 30_000);
+        while (!isFree(port)) {
+            port = random.nextInt(20_000, 30_000);
+        }
+        return port;
+    }
+
+    private static boolean isFree(int port) throws IOException {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return probe.isBound();
+        } catch (BindException e) {
+            return false;
         }
     }
 
@@ -68,7 +74,7 @@ final class CrashServer implements AutoCloseable {
         });
     }
 
-    /** @throws IllegalStateException when the process did not live until {@code ms} had passed */
+    /** Waits, and throws {@link IllegalStateException} when the process does not live until {@code ms} have passed. */
     void letLive(long ms) {
         if (CrashWait.tryUntil(ms, () -> !isAlive())) {
             throw endedByItself();

@@ -11,14 +11,14 @@ final class CrashWait {
 
     private CrashWait() {}
 
-    /** @throws IllegalStateException when it does not come true in time */
+    /** Waits until {@code condition} holds, or throws {@link IllegalStateException} after {@code boundMs}. */
     static void until(long boundMs, String what, BooleanSupplier condition) {
         if (!tryUntil(boundMs, condition)) {
             throw new IllegalStateException("waited " + boundMs + " ms in vain until " + what);
         }
     }
 
-    /** @return whether it came true in time */
+    /** Waits until {@code condition} holds, for at most {@code boundMs}, and says whether it does. */
     static boolean tryUntil(long boundMs, BooleanSupplier condition) {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(boundMs);
         while (!condition.getAsBoolean()) {

@@ -43,6 +43,8 @@ final class LedgerChecker {
     }
 
     /**
+     * Judges a run.
+     *
      * @param endMs what was due before this must have arrived; the caller has waited long enough for it
      */
     static LedgerReport check(
