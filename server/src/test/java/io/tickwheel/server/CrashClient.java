@@ -24,6 +24,9 @@ final class CrashClient implements Runnable {
 
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_PAUSE_NANOS = 20 * MS;
+    /** After a request without an answer: the killer shuts the gate meanwhile, else all others would just fail as well. */
+    private static final long SHOCK_NANOS = 50 * MS;
+
     private static final int RECENT = 30;
     private static final int MAX_BATCH = 40;
 
@@ -38,6 +41,7 @@ final class CrashClient implements Runnable {
     private final PriorityQueue<Plan> plans = new PriorityQueue<>((a, b) -> Long.signum(a.atNanos - b.atNanos));
     private long nextNewNanos = System.nanoTime();
     private int lookedIn = 1;
+    private boolean shocked;
     private volatile boolean finishing;
 
     CrashClient(int number, CrashSettings settings, CrashLifetimes lifetimes, CrashHttp http, Ledger ledger) {
@@ -63,7 +67,7 @@ final class CrashClient implements Runnable {
             } finally {
                 lifetimes.leave();
             }
-            pause();
+            LockSupport.parkNanos(pauseNanos());
         }
     }
 
@@ -73,7 +77,11 @@ final class CrashClient implements Runnable {
         for (int i = 0; i < others && !keys.isEmpty(); i++) {
             chosen.add(keys.get(random.nextInt(keys.size())));
         }
-        chosen.forEach(key -> ask(key, new Look(), lifetime));
+        for (Key key : chosen) {
+            if (!shocked) {
+                ask(key, new Look(), lifetime);
+            }
+        }
     }
 
     private void turn(int lifetime) {
@@ -91,16 +99,15 @@ final class CrashClient implements Runnable {
         }
     }
 
-    private void pause() {
+    private long pauseNanos() {
+        if (shocked) {
+            shocked = false;
+            return SHOCK_NANOS;
+        }
         long now = System.nanoTime();
         Plan plan = plans.peek();
         long waitNanos = finishing ? LONGEST_PAUSE_NANOS : Math.min(LONGEST_PAUSE_NANOS, nextNewNanos - now);
-        if (plan != null) {
-            waitNanos = Math.min(waitNanos, plan.atNanos - now);
-        }
-        if (waitNanos > 0) {
-            LockSupport.parkNanos(waitNanos);
-        }
+        return plan == null ? waitNanos : Math.min(waitNanos, plan.atNanos - now);
     }
 
     private int makeOne(int lifetime) {
@@ -161,6 +168,7 @@ final class CrashClient implements Runnable {
 
     private void answered(Key key, LedgerRequest request) {
         ledger.record(request);
+        shocked |= request.answer() instanceof LedgerAnswer.Unknown;
         if (request.wish() instanceof Look) {
             return;
         }
