@@ -28,7 +28,7 @@ final class CrashClient implements Runnable {
     private static final long SHOCK_NANOS = 50 * MS;
 
     private static final int RECENT = 30;
-    private static final int MAX_BATCH = 40;
+    private static final int MAX_BATCH = 100;
 
     private final int number;
     private final CrashSettings settings;
