@@ -7,7 +7,9 @@ import java.time.Instant;
 /** The arithmetic of due times: overflow is refused by name, and rounding goes up so that nothing is early. */
 final class DueTimes {
 
-    /** The last due time there is: the end of the year 9999, where RFC 3339 ends. */
+    /** The range of due times: the years that RFC 3339 can write. */
+    static final Instant MIN = Instant.parse("0000-01-01T00:00:00Z");
+
     static final Instant MAX = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private DueTimes() {}
@@ -21,13 +23,10 @@ final class DueTimes {
     }
 
     static long ceilMs(Instant due) {
-        if (due.isAfter(MAX)) {
-            throw new IllegalArgumentException("due time is " + due + ", must not be after " + MAX);
-        }
-        if (due.isBefore(Instant.MIN.plusSeconds(31_556_889_864_403_199L))) {
-            return Long.MIN_VALUE;
+        if (due.isBefore(MIN) || due.isAfter(MAX)) {
+            throw new IllegalArgumentException("due time is " + due + ", must be from " + MIN + " to " + MAX);
         }
         long floorMs = due.toEpochMilli();
-        return due.getNano() % 1_000_000 == 0 ? floorMs : floorMs + 1;
+        return Instant.ofEpochMilli(floorMs).isBefore(due) ? floorMs + 1 : floorMs;
     }
 }

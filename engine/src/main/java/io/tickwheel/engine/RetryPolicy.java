@@ -20,8 +20,7 @@ public record RetryPolicy(int maxAttempts, Duration backoff) {
 
     public RetryPolicy {
         if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
-            throw new IllegalArgumentException(
-                    "maxAttempts is " + maxAttempts + ", must be 1 to " + MAX_ATTEMPTS);
+            throw new IllegalArgumentException("maxAttempts is " + maxAttempts + ", must be 1 to " + MAX_ATTEMPTS);
         }
         if (backoff.toNanos() < 1_000_000 || backoff.compareTo(MAX_BACKOFF) > 0) {
             throw new IllegalArgumentException("backoff is " + backoff + ", must be 1 ms to " + MAX_BACKOFF);

@@ -5,9 +5,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Lets a class or method use an API that is banned elsewhere, for the reason given. */
+/** Lets calls through that {@code config/forbidden-apis} bans, and says why here it must be. */
 @Retention(RetentionPolicy.CLASS)
-@Target({ElementType.TYPE, ElementType.METHOD, ElementType.CONSTRUCTOR})
+@Target({ElementType.CONSTRUCTOR, ElementType.METHOD, ElementType.TYPE})
 @interface SuppressForbidden {
-    String value();
+    String reason();
 }

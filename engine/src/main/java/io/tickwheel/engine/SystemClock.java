@@ -3,7 +3,7 @@ package io.tickwheel.engine;
 import java.time.Instant;
 
 /** The one place that reads the machine's clocks. */
-@SuppressForbidden("this is the clock that all other code gets as a parameter")
+@SuppressForbidden(reason = "this is the clock that all other code gets as a parameter")
 enum SystemClock implements Clock {
     INSTANCE;
 

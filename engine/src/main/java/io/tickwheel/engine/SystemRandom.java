@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.function.LongSupplier;
 
 /** The one source of randomness that is not a parameter. */
-@SuppressForbidden("this is the source that all other code gets as a parameter")
+@SuppressForbidden(reason = "this is the source that all other code gets as a parameter")
 final class SystemRandom {
 
     private SystemRandom() {}

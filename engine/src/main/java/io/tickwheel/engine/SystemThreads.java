@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * Real threads: one per loop and per serial executor, all daemons; for handlers virtual ones where the JVM has them, else as
  * many as are needed. No thread is ever interrupted, because an interrupt closes the file that its thread writes.
  */
-@SuppressForbidden("this is where the engine's threads are made")
+@SuppressForbidden(reason = "this is where the engine's threads are made")
 final class SystemThreads implements Threads {
 
     private final List<ExecutorService> executors = new ArrayList<>();
@@ -86,9 +86,8 @@ final class SystemThreads implements Threads {
     /** Virtual threads are not in the language level that this is compiled for. */
     private static ExecutorService handlerThreads() {
         try {
-            return (ExecutorService) Executors.class
-                    .getMethod("newVirtualThreadPerTaskExecutor")
-                    .invoke(null);
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
             return Executors.newCachedThreadPool(task -> daemon("tickwheel-handler", task));
         }

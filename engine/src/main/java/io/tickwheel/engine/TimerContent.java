@@ -41,8 +41,7 @@ record TimerContent(
     }
 
     TimerContent withHeaders(Map<String, String> headers) {
-        return new TimerContent(
-                payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter);
+        return new TimerContent(payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter);
     }
 
     TimerContent withDestination(Destination destination) {

@@ -30,7 +30,11 @@ final class TimerNames {
         }
         for (int i = 0; i < length; i++) {
             char c = queue.charAt(i);
-            boolean allowed = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+            boolean allowed = c >= 'a' && c <= 'z'
+                    || c >= 'A' && c <= 'Z'
+                    || c >= '0' && c <= '9'
+                    || c == '-'
+                    || c == '_'
                     || c == '.';
             if (!allowed) {
                 throw new IllegalArgumentException("queue has the character U+" + String.format("%04X", (int) c)
@@ -60,7 +64,10 @@ final class TimerNames {
 
     private static int utf8Length(String key) {
         try {
-            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key)).remaining();
+            return StandardCharsets.UTF_8
+                    .newEncoder()
+                    .encode(CharBuffer.wrap(key))
+                    .remaining();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("key has half of a surrogate pair, must be valid Unicode", e);
         }

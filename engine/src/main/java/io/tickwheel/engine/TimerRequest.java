@@ -44,15 +44,13 @@ public final class TimerRequest {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
         }
-        return new TimerRequest(
-                TimerNames.check(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0);
+        return new TimerRequest(TimerNames.check(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0);
     }
 
     /** A timer due at {@code dueAt}. */
     public static TimerRequest at(String queue, String key, Instant dueAt) {
         Objects.requireNonNull(dueAt, "dueAt");
-        return new TimerRequest(
-                TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0);
+        return new TimerRequest(TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0);
     }
 
     /** What to deliver; the array must not be changed afterwards. */

@@ -51,7 +51,7 @@ public interface Calendar extends AutoCloseable {
 
     /**
      * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Only rises. Before the first
-     * load it is the start of the oldest slice, or {@link Long#MAX_VALUE} when there is no timer.
+     * load it is the start of the oldest slice, or {@link Long#MIN_VALUE} when there is no timer.
      */
     long loadedTo();
 
@@ -61,8 +61,12 @@ public interface Calendar extends AutoCloseable {
      */
     void claim(PendingTimer timer, Consumer<ClaimedTimer> granted);
 
-    /** Gives an unused claim back: the timer is pending as before, the attempt not counted, and told as loaded again. */
-    void release(PendingTimer timer);
+    /**
+     * Gives an unused claim back: the timer is pending and loaded as before, the attempt not counted.
+     *
+     * @return whether the timer is still to be delivered: false when it was replaced meanwhile
+     */
+    boolean release(PendingTimer timer);
 
     /**
      * Ends a claim with a further attempt due at {@code dueAtMs}. When the timer was replaced meanwhile, it just ends.
@@ -84,6 +88,7 @@ public interface Calendar extends AutoCloseable {
      * {@code limit} of them. To be called once per turn of the loop, after the commands of the turn.
      *
      * @return how many answers and claims were given
+     * @throws StoreFailedException when the calendar is failed; all answers it owed are given by then
      */
     int work(int limit);
 

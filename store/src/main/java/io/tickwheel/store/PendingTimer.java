@@ -15,7 +15,8 @@ public interface PendingTimer {
     long dueAtMs();
 
     /** The loader's own note on this timer, so that it finds its index entry without a search; null when none. */
-    @Nullable Object attachment();
+    @Nullable
+    Object attachment();
 
     void attach(@Nullable Object attachment);
 }

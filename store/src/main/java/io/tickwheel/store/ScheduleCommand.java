@@ -12,8 +12,7 @@ import java.util.Objects;
  * @param requestHash kept with the timer, so that a repeat of a request can be told from another one under the same key;
  *     0 when nobody will ask
  */
-public record ScheduleCommand(
-        TimerKey key, long dueAtMs, byte[] content, OnConflict onConflict, long requestHash) {
+public record ScheduleCommand(TimerKey key, long dueAtMs, byte[] content, OnConflict onConflict, long requestHash) {
 
     public ScheduleCommand {
         Objects.requireNonNull(key, "key");

@@ -3,25 +3,87 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerStore;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 
-/** Timers in a directory. Immutable and thread-safe. */
+/**
+ * Timers in a directory: a commit log that is synced before anything is accepted, and snapshots that let the log be trimmed.
+ * Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
+ */
 public final class FileStore implements TimerStore {
 
-    private final Path directory;
+    private static final long MIN_BYTES = 4_096;
 
-    private FileStore(Path directory) {
+    private final Path directory;
+    private final long segmentBytes;
+    private final long checkpointBytes;
+    private final int finishedRemembered;
+
+    private FileStore(Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered) {
         this.directory = directory;
+        this.segmentBytes = segmentBytes;
+        this.checkpointBytes = checkpointBytes;
+        this.finishedRemembered = finishedRemembered;
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
     public static FileStore in(Path directory) {
-        return new FileStore(directory);
+        return new FileStore(Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000);
+    }
+
+    /** How large a file of the commit log gets, about: 64 MiB by default, from 4 KiB. */
+    public FileStore withSegmentBytes(long segmentBytes) {
+        return new FileStore(
+                directory, atLeast("segmentBytes", segmentBytes, MIN_BYTES), checkpointBytes, finishedRemembered);
+    }
+
+    /**
+     * How much log may gather before what is pending is written to a snapshot and the log is trimmed: 256 MiB by default, from
+     * 4 KiB. With a snapshot larger than this, as much log as the snapshot is large.
+     */
+    public FileStore withCheckpointBytes(long checkpointBytes) {
+        return new FileStore(
+                directory, segmentBytes, atLeast("checkpointBytes", checkpointBytes, MIN_BYTES), finishedRemembered);
+    }
+
+    /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
+    public FileStore withFinishedRemembered(int finishedRemembered) {
+        return new FileStore(
+                directory, segmentBytes, checkpointBytes, (int) atLeast("finishedRemembered", finishedRemembered, 0));
     }
 
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
-        throw new IllegalStateException(directory.toString());
+        try {
+            return FileCalendar.open(this, context, listener);
+        } catch (IOException e) {
+            throw new StoreException("cannot open the store in " + directory + ": " + e, e);
+        }
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    long segmentBytes() {
+        return segmentBytes;
+    }
+
+    long checkpointBytes() {
+        return checkpointBytes;
+    }
+
+    int finishedRemembered() {
+        return finishedRemembered;
+    }
+
+    private static long atLeast(String name, long value, long min) {
+        if (value < min) {
+            throw new IllegalArgumentException(name + " is " + value + ", must be at least " + min);
+        }
+        return value;
     }
 }

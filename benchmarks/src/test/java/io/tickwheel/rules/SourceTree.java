@@ -1,0 +1,76 @@
+package io.tickwheel.rules;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The checked-out tree that the rules read. */
+final class SourceTree {
+    /** Folders with nothing that we wrote. */
+    private static final Set<String> SKIPPED =
+            Set.of(".git", ".idea", ".vscode", ".settings", "target", "vendor", "node_modules", "tickwheel-data");
+
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
+
+    private SourceTree() {}
+
+    static Path root() {
+        Path folder = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+        while (!Files.isDirectory(folder.resolve(".mvn"))) {
+            folder = folder.getParent();
+            if (folder == null) {
+                throw new IllegalStateException("No folder above the working directory has a .mvn folder");
+            }
+        }
+        return folder;
+    }
+
+    /** The folders of the modules that the root builds. */
+    static List<String> modules() {
+        return MODULE.matcher(read(root().resolve("pom.xml")))
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+    }
+
+    static List<Path> files(Pattern name) {
+        List<Path> found = new ArrayList<>();
+        try {
+            Files.walkFileTree(root(), new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                    return SKIPPED.contains(folder.getFileName().toString())
+                            ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (name.matcher(file.getFileName().toString()).matches()) {
+                        found.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return found;
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read " + file, e);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.StoreLockedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a store and the few operations on them.
+ *
+ * <pre>
+ *   LOCK                         held while the store is open
+ *   MANIFEST-A, MANIFEST-B       which checkpoint counts; written in turns
+ *   commitlog/&lt;first lsn&gt;.log    the log, in segments
+ *   snapshots/&lt;lsn&gt;.snap         every timer as of that lsn
+ *   *.tmp                        unfinished; dropped at the next opening
+ * </pre>
+ */
+final class DataDirectory implements AutoCloseable {
+
+    static final String LOG_SUFFIX = ".log";
+    static final String SNAPSHOT_SUFFIX = ".snap";
+    private static final String UNFINISHED_SUFFIX = ".tmp";
+
+    private final Path root;
+    private final Path commitLog;
+    private final Path snapshots;
+    private final FileChannel lockFile;
+
+    private DataDirectory(Path root, FileChannel lockFile) {
+        this.root = root;
+        this.commitLog = root.resolve("commitlog");
+        this.snapshots = root.resolve("snapshots");
+        this.lockFile = lockFile;
+    }
+
+    /** Makes what is missing, and takes the lock. */
+    static DataDirectory open(Path root) throws IOException {
+        makeDirectory(root);
+        FileChannel lockFile =
+                FileChannel.open(root.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            FileLock lock = lockFile.tryLock();
+            if (lock == null) {
+                throw locked(root, null);
+            }
+            DataDirectory directory = new DataDirectory(root, lockFile);
+            makeDirectory(directory.commitLog);
+            makeDirectory(directory.snapshots);
+            sync(root);
+            return directory;
+        } catch (OverlappingFileLockException e) {
+            lockFile.close();
+            throw locked(root, e);
+        } catch (IOException | RuntimeException | Error e) {
+            lockFile.close();
+            throw e;
+        }
+    }
+
+    private static StoreLockedException locked(Path root, @Nullable Throwable cause) {
+        String message = "the store in " + root + " is open in another process or engine";
+        return cause == null ? new StoreLockedException(message) : new StoreLockedException(message, cause);
+    }
+
+    private static void makeDirectory(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+            Path parent = directory.toAbsolutePath().getParent();
+            if (parent != null) {
+                sync(parent);
+            }
+        }
+    }
+
+    Path manifest(char slot) {
+        return root.resolve("MANIFEST-" + slot);
+    }
+
+    Path segment(long baseLsn) {
+        return commitLog.resolve(String.format("%016x", baseLsn) + LOG_SUFFIX);
+    }
+
+    Path snapshot(long lsn) {
+        return snapshots.resolve(String.format("%016x", lsn) + SNAPSHOT_SUFFIX);
+    }
+
+    /** The name under which a file is written until it is complete. */
+    static Path unfinished(Path file) {
+        return file.resolveSibling(file.getFileName() + UNFINISHED_SUFFIX);
+    }
+
+    /** The first LSNs of the segments there are, rising. */
+    List<Long> segments() throws IOException {
+        return positions(commitLog, LOG_SUFFIX);
+    }
+
+    /** Drops unfinished files, snapshots other than the one named, and segments that end before it. */
+    void dropAllBut(long checkpointLsn, boolean hasSnapshot) throws IOException {
+        dropUnfinished(commitLog);
+        dropUnfinished(snapshots);
+        for (long lsn : positions(snapshots, SNAPSHOT_SUFFIX)) {
+            if (!hasSnapshot || lsn != checkpointLsn) {
+                Files.delete(snapshot(lsn));
+            }
+        }
+        List<Long> segments = segments();
+        for (int i = 0; i + 1 < segments.size(); i++) {
+            if (segments.get(i + 1) <= checkpointLsn) {
+                Files.delete(segment(segments.get(i)));
+            }
+        }
+    }
+
+    void syncCommitLog() throws IOException {
+        sync(commitLog);
+    }
+
+    void syncRoot() throws IOException {
+        sync(root);
+    }
+
+    /** Gives a complete and synced file its name. */
+    static void publish(Path unfinished, Path file) throws IOException {
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Path directory = file.getParent();
+        if (directory != null) {
+            sync(directory);
+        }
+    }
+
+    /** The name of a file for a person: relative to the directory of the store. */
+    String name(Path file) {
+        return root.relativize(file).toString();
+    }
+
+    static ByteBuffer read(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return read(channel, 0, Math.toIntExact(channel.size()));
+        }
+    }
+
+    /** Reads {@code length} bytes from {@code offset} on, or as many as there are. */
+    static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        while (bytes.hasRemaining()) {
+            if (channel.read(bytes, offset + bytes.position()) < 0) {
+                break;
+            }
+        }
+        return bytes.flip();
+    }
+
+    static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            if (channel.write(bytes) <= 0) {
+                throw new IOException("the file took none of " + bytes.remaining() + " bytes");
+            }
+        }
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static void dropUnfinished(Path directory) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                if (file.getFileName().toString().endsWith(UNFINISHED_SUFFIX)) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private static List<Long> positions(Path directory, String suffix) throws IOException {
+        List<Long> positions = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                String name = file.getFileName().toString();
+                if (name.length() == 16 + suffix.length() && name.endsWith(suffix)) {
+                    positions.add(Long.parseUnsignedLong(name.substring(0, 16), 16));
+                }
+            }
+        }
+        positions.sort(null);
+        return positions;
+    }
+
+    /** Frees the lock. */
+    @Override
+    public void close() throws IOException {
+        lockFile.close();
+    }
+}

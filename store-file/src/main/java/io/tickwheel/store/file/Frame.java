@@ -1,0 +1,92 @@
+package io.tickwheel.store.file;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * What is written at once and synced at once: a header and records. A frame is whole or it does not count. Little endian,
+ * padded with zeros to a multiple of 8 bytes.
+ *
+ * <pre>
+ *    0 magic u32 | 4 epoch u32 | 8 lsn u64 | 16 durable lsn u64
+ *   24 frame bytes u32, header and padding included | 28 record count u32 | 32 crc32c u32 | 36 zero u32
+ *   40 records
+ * </pre>
+ *
+ * The LSN is the position of the frame in the endless log, in bytes; the next frame starts where this one ends. The durable
+ * LSN is how far the log was known to be synced when this frame was written: it proves that what lies before it once was on
+ * disk. The checksum covers the identity of the store and all of the frame but itself.
+ */
+final class Frame {
+
+    static final int HEADER_BYTES = 40;
+    static final int ALIGNMENT = 8;
+
+    private static final int MAGIC = 0x4c465754; // "TWFL"
+    private static final int CRC_AT = 32;
+
+    private Frame() {}
+
+    /** What the header of a valid frame says. */
+    record Header(int epoch, long lsn, long durableLsn, int bytes, int count) {}
+
+    static ByteBuffer seal(ByteBuffer frame, int epoch, long lsn, long durableLsn, int count, long storeId) {
+        while (frame.position() % ALIGNMENT != 0) {
+            frame.put((byte) 0);
+        }
+        frame.flip();
+        frame.putInt(0, MAGIC)
+                .putInt(4, epoch)
+                .putLong(8, lsn)
+                .putLong(16, durableLsn)
+                .putInt(24, frame.limit())
+                .putInt(28, count)
+                .putInt(36, 0);
+        frame.putInt(CRC_AT, crc(frame, 0, frame.limit(), storeId));
+        return frame;
+    }
+
+    /** The bytes that a frame with this much in it takes. */
+    static int alignedBytes(int bytes) {
+        return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+
+    /** How long the frame with this header says it is; just the header when that cannot be. */
+    static int bytes(ByteBuffer header, long atMost) {
+        int bytes = header.limit() < HEADER_BYTES ? 0 : header.getInt(24);
+        return bytes < HEADER_BYTES || bytes > atMost ? HEADER_BYTES : bytes;
+    }
+
+    /** The header of the frame at {@code offset}, or null when there is no whole and sound frame. */
+    static @org.jspecify.annotations.Nullable Header read(ByteBuffer file, int offset, long storeId) {
+        if (file.limit() - offset < HEADER_BYTES || file.getInt(offset) != MAGIC) {
+            return null;
+        }
+        int bytes = file.getInt(offset + 24);
+        if (bytes < HEADER_BYTES || bytes % ALIGNMENT != 0 || bytes > file.limit() - offset) {
+            return null;
+        }
+        if (file.getInt(offset + CRC_AT) != crc(file, offset, bytes, storeId)) {
+            return null;
+        }
+        return new Header(
+                file.getInt(offset + 4),
+                file.getLong(offset + 8),
+                file.getLong(offset + 16),
+                bytes,
+                file.getInt(offset + 28));
+    }
+
+    private static int crc(ByteBuffer file, int offset, int bytes, long storeId) {
+        CRC32C crc = new CRC32C();
+        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+            crc.update((int) (storeId >>> shift) & 0xff);
+        }
+        ByteBuffer view = file.duplicate();
+        view.limit(offset + CRC_AT).position(offset);
+        crc.update(view);
+        view.limit(offset + bytes).position(offset + CRC_AT + Integer.BYTES);
+        crc.update(view);
+        return (int) crc.getValue();
+    }
+}

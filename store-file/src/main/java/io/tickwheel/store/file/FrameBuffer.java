@@ -1,0 +1,69 @@
+package io.tickwheel.store.file;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * One frame in the making: room for its header, then records. Grows as needed. Used by one thread at a time: the loop fills
+ * it, hands it over, and gets it back.
+ */
+final class FrameBuffer {
+
+    private static final int FIRST_BYTES = 64 << 10;
+
+    /** A buffer that one large record has blown up is not kept. */
+    private static final int KEPT_BYTES = 16 << 20;
+
+    private ByteBuffer bytes = allocate(FIRST_BYTES);
+    private int count;
+
+    FrameBuffer() {
+        clear();
+    }
+
+    /** Starts a record of that many bytes, which the caller then puts. */
+    ByteBuffer record(int length) {
+        int needed = bytes.position() + Integer.BYTES + length + Frame.ALIGNMENT;
+        if (needed > bytes.capacity()) {
+            grow(needed);
+        }
+        count++;
+        return bytes.putInt(length);
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Bytes so far, the header included. */
+    int size() {
+        return bytes.position();
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Completes the frame; the buffer is then ready to be written to a file. */
+    ByteBuffer seal(int epoch, long lsn, long durableLsn, long storeId) {
+        return Frame.seal(bytes, epoch, lsn, durableLsn, count, storeId);
+    }
+
+    void clear() {
+        if (bytes.capacity() > KEPT_BYTES) {
+            bytes = allocate(FIRST_BYTES);
+        }
+        bytes.clear().position(Frame.HEADER_BYTES);
+        count = 0;
+    }
+
+    private void grow(int needed) {
+        ByteBuffer larger = allocate(Math.max(needed, 2 * bytes.capacity()));
+        larger.put(bytes.flip());
+        bytes = larger;
+    }
+
+    private static ByteBuffer allocate(int capacity) {
+        return ByteBuffer.allocateDirect(capacity).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

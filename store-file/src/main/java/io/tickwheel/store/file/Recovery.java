@@ -1,0 +1,209 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.StoreCorruptedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Reads back what was accepted: the snapshot that the manifest names, then the log from there on.
+ *
+ * <p>A bad frame at the end of the log is either torn (its write was under way at a crash, it was never accepted) or damaged
+ * (it was accepted and must not be lost silently). It counts as torn only when nothing proves that the log was synced beyond
+ * its start: no later sound frame with a higher durable LSN, no later segment (one is made only after the one before is
+ * synced), no higher synced LSN in the manifest. A damaged log is refused, and left as it is.
+ *
+ * <p>What is kept of the last segment is written to a new file and synced before anything else happens: after a failed sync the
+ * operating system may show bytes that are not on the disk.
+ */
+final class Recovery {
+
+    private final DataDirectory directory;
+    private final Manifest manifest;
+    private final Consumer<LogRecord> records;
+    private int lastEpoch;
+
+    Recovery(DataDirectory directory, Manifest manifest, Consumer<LogRecord> records) {
+        this.directory = directory;
+        this.manifest = manifest;
+        this.records = records;
+    }
+
+    /** The end of the log, and the segment that takes what comes next. */
+    record End(long lsn, LogSegment segment) {}
+
+    End run() throws IOException {
+        if (manifest.hasSnapshot()) {
+            readSnapshot();
+        }
+        End end = readLog();
+        // Only now is it certain that the manifest is the right one, and all else is left over.
+        directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
+        return end;
+    }
+
+    private End readLog() throws IOException {
+        List<Long> bases = directory.segments();
+        if (bases.isEmpty()) {
+            return startLog();
+        }
+        if (bases.get(0) > manifest.checkpointLsn()) {
+            throw corrupt(
+                    directory.segment(bases.get(0)),
+                    0,
+                    "the log begins at " + bases.get(0) + ", must begin at or before " + manifest.checkpointLsn());
+        }
+        for (int i = 0; i + 1 < bases.size(); i++) {
+            readSealed(bases.get(i), bases.get(i + 1));
+        }
+        return readLast(bases.get(bases.size() - 1));
+    }
+
+    /** Higher than the epoch of all that was read. */
+    int nextEpoch() {
+        return Math.max(lastEpoch, manifest.epoch()) + 1;
+    }
+
+    private End startLog() throws IOException {
+        long lsn = manifest.checkpointLsn();
+        if (manifest.syncedLsn() > lsn) {
+            throw corrupt(directory.segment(lsn), 0, "the log is missing from " + lsn + " to " + manifest.syncedLsn());
+        }
+        LogSegment segment = LogSegment.create(directory.segment(lsn), manifest.storeId(), lsn);
+        segment.sync();
+        directory.syncCommitLog();
+        return new End(lsn, segment);
+    }
+
+    /** Reads frame by frame: a snapshot can be larger than an array. */
+    private void readSnapshot() throws IOException {
+        Path file = directory.snapshot(manifest.checkpointLsn());
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            ByteBuffer buffer = DataDirectory.read(channel, 0, LogSegment.HEADER_BYTES);
+            if (size != manifest.snapshotBytes()
+                    || !LogSegment.isHeader(buffer, manifest.storeId(), manifest.checkpointLsn())) {
+                throw corrupt(file, 0, "the snapshot is not the one that the manifest names");
+            }
+            long offset = LogSegment.HEADER_BYTES;
+            while (offset < size) {
+                int bytes = Frame.bytes(DataDirectory.read(channel, offset, Frame.HEADER_BYTES), size - offset);
+                ByteBuffer whole = DataDirectory.read(channel, offset, bytes);
+                Frame.Header frame = Frame.read(whole, 0, manifest.storeId());
+                if (frame == null || frame.lsn() != manifest.checkpointLsn() + offset - LogSegment.HEADER_BYTES) {
+                    throw corrupt(file, offset, "a frame of the snapshot is damaged");
+                }
+                replay(file, whole, 0, frame);
+                offset += frame.bytes();
+            }
+        } catch (NoSuchFileException e) {
+            throw corrupt(file, 0, "the snapshot that the manifest names is missing");
+        }
+    }
+
+    /** Reads a segment that was synced as a whole before the next one was made. */
+    private void readSealed(long base, long nextBase) throws IOException {
+        Path file = directory.segment(base);
+        ByteBuffer bytes = DataDirectory.read(file);
+        if (!LogSegment.isHeader(bytes, manifest.storeId(), base)) {
+            throw corrupt(file, 0, "the header of the segment is damaged");
+        }
+        long start = Math.max(base, manifest.checkpointLsn());
+        long end = readFrames(file, bytes, offset(start, base), start);
+        if (end != nextBase) {
+            throw corrupt(file, offset(end, base), "a frame is damaged or missing, up to " + nextBase);
+        }
+    }
+
+    private End readLast(long base) throws IOException {
+        Path file = directory.segment(base);
+        ByteBuffer bytes = DataDirectory.read(file);
+        long start = Math.max(base, manifest.checkpointLsn());
+        boolean headed = LogSegment.isHeader(bytes, manifest.storeId(), base) && offset(start, base) <= bytes.limit();
+        long end = headed ? readFrames(file, bytes, offset(start, base), start) : base;
+        int endOffset = headed ? offset(end, base) : 0;
+        if (end < manifest.syncedLsn()) {
+            throw corrupt(
+                    file,
+                    endOffset,
+                    "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end);
+        }
+        if (provesSyncBeyond(bytes, endOffset, end)) {
+            throw corrupt(file, endOffset, "a frame is damaged that later ones prove to have been synced");
+        }
+        return new End(end, rewrite(file, bytes, base, Math.max(endOffset, LogSegment.HEADER_BYTES)));
+    }
+
+    private LogSegment rewrite(Path file, ByteBuffer bytes, long base, int keptBytes) throws IOException {
+        Path copy = DataDirectory.unfinished(file);
+        Files.deleteIfExists(copy);
+        LogSegment segment = LogSegment.create(copy, manifest.storeId(), base);
+        try {
+            if (keptBytes > LogSegment.HEADER_BYTES) {
+                segment.write(bytes.duplicate().limit(keptBytes).position(LogSegment.HEADER_BYTES));
+            }
+            segment.sync();
+            DataDirectory.publish(copy, file);
+            return segment;
+        } catch (IOException | RuntimeException | Error e) {
+            segment.close();
+            throw e;
+        }
+    }
+
+    /** Replays sound frames that follow on each other; returns where they end. */
+    private long readFrames(Path file, ByteBuffer bytes, int startOffset, long startLsn) {
+        long lsn = startLsn;
+        int offset = startOffset;
+        while (true) {
+            Frame.Header frame = Frame.read(bytes, offset, manifest.storeId());
+            if (frame == null || frame.lsn() != lsn || frame.epoch() < lastEpoch) {
+                return lsn;
+            }
+            lastEpoch = frame.epoch();
+            replay(file, bytes, offset, frame);
+            lsn += frame.bytes();
+            offset += frame.bytes();
+        }
+    }
+
+    private void replay(Path file, ByteBuffer bytes, int offset, Frame.Header frame) {
+        ByteBuffer in = bytes.duplicate().order(bytes.order());
+        in.limit(offset + frame.bytes()).position(offset + Frame.HEADER_BYTES);
+        for (int i = 0; i < frame.count(); i++) {
+            int recordOffset = in.position();
+            LogRecord record;
+            try {
+                record = LogRecord.read(in);
+            } catch (RuntimeException e) {
+                throw corrupt(file, recordOffset, "a record cannot be read: " + e.getMessage());
+            }
+            records.accept(record);
+        }
+    }
+
+    private boolean provesSyncBeyond(ByteBuffer bytes, int endOffset, long lsn) {
+        int first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
+        for (int offset = first; offset < bytes.limit(); offset += Frame.ALIGNMENT) {
+            Frame.Header frame = Frame.read(bytes, offset, manifest.storeId());
+            if (frame != null && frame.durableLsn() > lsn) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int offset(long lsn, long base) {
+        return Math.toIntExact(LogSegment.HEADER_BYTES + lsn - base);
+    }
+
+    private StoreCorruptedException corrupt(Path file, long offset, String what) {
+        return new StoreCorruptedException(directory.name(file), offset, what);
+    }
+}
