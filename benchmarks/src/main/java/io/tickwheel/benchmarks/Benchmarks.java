@@ -10,6 +10,8 @@ public final class Benchmarks {
 
               embedded   durable schedules through the embedded API, against RocksDB
                          --timers 1000000 --seconds 3 --callers 1,16,64 --window 8192 --rounds 5 --contenders both
+              calendar   the file store alone, driven by one loop
+                         --timers 1000000 --turn 64 --rounds 5
               http       schedules over HTTP one by one and in batches, and callbacks
                          --requests 100000 --timers 500000 --callbacks 100000 --connections 64 --pipeline 16
                          --batch 1000 --rounds 5 --parts single,pipelined,batch,callbacks
