@@ -1,41 +1,331 @@
 package io.tickwheel.engine;
 
-import io.tickwheel.store.*;
-import java.util.*;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerStore;
+import io.tickwheel.store.TimerView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-final class Shard {
-    static Shard open(TimerStore store, ShardOptions options) {
-        throw new IllegalStateException();
+/**
+ * The one loop that owns a calendar, and the index over its next slices. Other threads reach it through the {@link Inbox} only.
+ *
+ * <pre>
+ *   turn:  notes, commands -> load -> expire -> claim, deliver -> calendar (write, answer) -> replies
+ *          ^                                        |
+ *          '---- the outcome of an attempt ---------'
+ * </pre>
+ *
+ * Each step of a turn is bounded. A turn that leaves work asks for the next one at once, else the loop sleeps until the next
+ * deadline or slice, and now and then looks whether the wall clock was stepped.
+ */
+final class Shard implements Threads.Loop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+
+    private static final int COMMANDS_A_TURN = 512;
+    private static final int LOADS_A_TURN = 4_096;
+    private static final int ANSWERS_A_TURN = 8_192;
+    private static final long LOAD_AHEAD_MS = 60_000;
+    private static final long LONGEST_SLEEP_MS = 500;
+
+    /** What a command keeps in memory beside its content, about. */
+    private static final int COMMAND_BYTES = 512;
+
+    private final ShardOptions options;
+    private final Clock clock;
+    private final Calendar calendar;
+    private final DueIndex index;
+    private final Deliveries deliveries;
+    private final HandlerTarget handlers;
+    private final Inbox inbox = new Inbox();
+    private final Replies replies;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile boolean running = true;
+    private volatile long liveCount;
+    private volatile Threads.@Nullable Running loop;
+    private boolean closing;
+    private long drainDeadlineNanos;
+    private @Nullable RuntimeException failure;
+
+    private Shard(TimerStore store, ShardOptions options) {
+        this.options = options;
+        this.clock = options.clock();
+        this.replies = new Replies(options.answers());
+        this.handlers = new HandlerTarget(options.threads().handlers());
+        this.index = new DueIndex();
+        StoreContext context = new StoreContext(
+                options.threads().serial("log"),
+                options.threads().serial("checkpoint"),
+                this::wake,
+                options.random(),
+                clock::monoNanos,
+                options.listener()::synced);
+        this.calendar = store.open(context, index);
+        this.deliveries = new Deliveries(this, options, calendar, index, handlers);
+        index.start(calendar, deliveries, clock.wallMs());
+        this.liveCount = calendar.liveCount();
     }
 
-    void handle(String queue, TimerHandler handler) {}
+    static Shard open(TimerStore store, ShardOptions options) {
+        Shard shard = new Shard(store, options);
+        shard.loop = options.threads().run("shard", shard);
+        return shard;
+    }
+
+    // ---- called by any thread
+
+    void handle(String queue, TimerHandler handler) {
+        handlers.register(queue, handler);
+        inbox.note(() -> deliveries.setDestination(queue, new Destination(HandlerTarget.NAME, queue)));
+        wake();
+    }
 
     CompletableFuture<Scheduled> schedule(TimerKey key, long dueAtMs, TimerRequest request) {
-        throw new IllegalStateException();
+        byte[] content = request.content().encode();
+        ScheduleCommand command =
+                new ScheduleCommand(key, dueAtMs, content, request.onConflict(), request.requestHash());
+        return submit(
+                COMMAND_BYTES + content.length,
+                (Answer<Scheduled> answer) -> calendar.schedule(command, answer),
+                options.listener()::scheduled);
     }
 
     CompletableFuture<Cancelled> cancel(TimerKey key) {
-        throw new IllegalStateException();
+        return submit(
+                COMMAND_BYTES,
+                (Answer<Cancelled> answer) -> calendar.cancel(key, answer),
+                options.listener()::cancelled);
     }
 
     CompletableFuture<Optional<TimerView>> find(TimerKey key) {
-        throw new IllegalStateException();
+        return this.<List<TimerView>>submit(COMMAND_BYTES, answer -> calendar.find(key, answer), found -> {})
+                .thenApply(found -> found.stream().findFirst());
     }
 
     CompletableFuture<List<QueueCounts>> queues() {
-        throw new IllegalStateException();
+        return submit(COMMAND_BYTES, answer -> answer.accept(calendar.queues()), counts -> {});
     }
 
     long liveCount() {
-        return 0;
+        return liveCount;
     }
 
     boolean isRunning() {
-        return false;
+        return running;
     }
 
     CompletableFuture<Void> close() {
-        throw new IllegalStateException();
+        running = false;
+        inbox.close();
+        inbox.note(this::startClosing);
+        wake();
+        return closed.copy();
+    }
+
+    void attemptEnded(InFlight attempt, InFlight.Outcome outcome, String reason, Duration wait) {
+        inbox.note(() -> deliveries.ended(attempt, outcome, reason, wait));
+        wake();
+    }
+
+    private <T> CompletableFuture<T> submit(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
+        if (options.whenFull() == TickwheelBuilder.WhenFull.BLOCK) {
+            inbox.awaitRoom(bytes);
+        } else if (!inbox.tryRoom(bytes)) {
+            return CompletableFuture.failedFuture(
+                    new OverloadedException(Inbox.MAX_BYTES + " bytes of commands wait for their answers"));
+        }
+        Request<T> request = new Request<>(bytes, call, told);
+        if (!inbox.offer(request)) {
+            inbox.free(bytes);
+            return CompletableFuture.failedFuture(new IllegalStateException("the engine is closed"));
+        }
+        wake();
+        return request.future;
+    }
+
+    private void wake() {
+        Threads.Running started = loop;
+        if (started != null) {
+            started.wake();
+        }
+    }
+
+    /** A command and its way back. */
+    private final class Request<T> implements Inbox.Command, Answer<T> {
+
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+        private final int bytes;
+        private final Consumer<Answer<T>> call;
+        private final Consumer<T> told;
+
+        Request(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
+            this.bytes = bytes;
+            this.call = call;
+            this.told = told;
+        }
+
+        @Override
+        public int bytes() {
+            return bytes;
+        }
+
+        @Override
+        public void run() {
+            call.accept(this);
+        }
+
+        @Override
+        public void accept(T result) {
+            inbox.free(bytes);
+            told.accept(result);
+            replies.complete(future, result);
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            refuse(reason);
+        }
+
+        @Override
+        public void refuse(RuntimeException reason) {
+            inbox.free(bytes);
+            replies.fail(future, reason);
+        }
+    }
+
+    // ---- called by the loop
+
+    @Override
+    public long turn() {
+        try {
+            long sleep = failure == null ? work() : refuseAll(failure);
+            replies.send();
+            return sleep;
+        } catch (RuntimeException | Error e) {
+            stop(e);
+            replies.send();
+            return 0;
+        }
+    }
+
+    private long work() {
+        int done = takeNotes();
+        done += takeCommands();
+        long nowMs = clock.wallMs();
+        boolean loaded = calendar.load(nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
+        if (!closing) {
+            done += index.expire(nowMs);
+            done += deliveries.start(nowMs);
+        }
+        done += calendar.work(ANSWERS_A_TURN);
+        liveCount = calendar.liveCount();
+        if (done > 0 || !loaded) {
+            return 0;
+        }
+        if (closing && canClose()) {
+            calendar.close();
+            end();
+            return DONE;
+        }
+        return sleepNanos();
+    }
+
+    private int takeNotes() {
+        int done = 0;
+        for (Runnable note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
+            note.run();
+            done++;
+            if (done == COMMANDS_A_TURN) {
+                break;
+            }
+        }
+        return done;
+    }
+
+    private int takeCommands() {
+        int done = 0;
+        while (done < COMMANDS_A_TURN && calendar.hasRoom()) {
+            Inbox.Command command = inbox.next();
+            if (command == null) {
+                break;
+            }
+            command.run();
+            done++;
+        }
+        return done;
+    }
+
+    private long sleepNanos() {
+        if (closing) {
+            return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
+        }
+        long wakeAtMs = Math.min(index.nextDueMs(), calendar.loadedTo() - LOAD_AHEAD_MS + 1);
+        Instant now = clock.now();
+        if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
+            return LONGEST_SLEEP_MS * 1_000_000;
+        }
+        return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());
+    }
+
+    private void startClosing() {
+        if (!closing) {
+            closing = true;
+            deliveries.stop();
+            drainDeadlineNanos = clock.monoNanos() + options.drainTimeout().toNanos();
+        }
+    }
+
+    private boolean canClose() {
+        boolean drained = deliveries.inFlight() == 0 || clock.monoNanos() - drainDeadlineNanos >= 0;
+        return drained && calendar.isQuiet();
+    }
+
+    /** The store failed, or the loop met a bug: nothing is done any more but to say so. */
+    private void stop(Throwable cause) {
+        running = false;
+        LOG.error("The engine stopped: {}", cause.toString(), cause instanceof StoreException ? null : cause);
+        failure = cause instanceof StoreFailedException failed
+                ? failed
+                : new StoreFailedException("the engine stopped: " + cause, false, cause);
+        options.listener().stopped(cause);
+    }
+
+    private long refuseAll(RuntimeException reason) {
+        takeNotes();
+        for (Inbox.Command command = inbox.next(); command != null; command = inbox.next()) {
+            command.refuse(reason);
+        }
+        if (!closing) {
+            return LONGEST_SLEEP_MS * 1_000_000;
+        }
+        try {
+            calendar.close();
+        } catch (StoreException e) {
+            LOG.warn("Closing the failed store: {}", e.toString());
+        }
+        end();
+        return DONE;
+    }
+
+    private void end() {
+        replies.send();
+        options.threads().close();
+        closed.complete(null);
     }
 }

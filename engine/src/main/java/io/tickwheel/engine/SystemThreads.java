@@ -7,7 +7,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Real threads: one per loop and per serial executor, all daemons; for handlers virtual ones where the JVM has them, else as
@@ -15,6 +18,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 @SuppressForbidden(reason = "this is where the engine's threads are made")
 final class SystemThreads implements Threads {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SystemThreads.class);
 
     private final List<ExecutorService> executors = new ArrayList<>();
     private final List<Thread> loops = new ArrayList<>();
@@ -50,29 +55,20 @@ final class SystemThreads implements Threads {
             running = List.copyOf(loops);
             serving = List.copyOf(executors);
         }
-        boolean interrupted = false;
-        for (Thread thread : running) {
-            while (thread.isAlive() && thread != Thread.currentThread()) {
-                try {
+        try {
+            for (Thread thread : running) {
+                if (thread != Thread.currentThread()) {
                     thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
                 }
             }
-        }
-        serving.forEach(ExecutorService::shutdown);
-        handlers.shutdown();
-        for (ExecutorService executor : serving) {
-            try {
-                // A task that closes the engine runs on one of these and cannot wait for itself.
+            handlers.shutdown();
+            serving.forEach(ExecutorService::shutdown);
+            for (ExecutorService executor : serving) {
                 if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
-                    continue;
+                    LOG.debug("A thread of the engine is still busy, or is the one that closes it");
                 }
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
-        }
-        if (interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
@@ -104,8 +100,7 @@ final class SystemThreads implements Threads {
         private static final int WOKEN = 2;
 
         private final Loop loop;
-        private final java.util.concurrent.atomic.AtomicInteger state =
-                new java.util.concurrent.atomic.AtomicInteger(RUNNING);
+        private final AtomicInteger state = new AtomicInteger(RUNNING);
         private volatile Thread thread;
 
         LoopThread(Loop loop) {

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
  * Durable timers inside this program. Thread-safe.
  *
  * <pre>{@code
- * try (Tickwheel timers = Tickwheel.open(FileStore.in(Path.of("data")))) {
+ * try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(Path.of("data")))) {
  *     timers.handle("close-order", attempt -> orders.closeIfUnpaid(attempt.key().key()));
  *     timers.schedule("close-order", "order-42", Duration.ofMinutes(30), payload).join();
  *     timers.cancel("close-order", "order-42").join();

@@ -86,10 +86,12 @@ record TimerContent(
                 size += add(texts, header.getKey()) + add(texts, header.getValue());
             }
         }
-        return write(ByteBuffer.allocate(size), flags, texts);
+        byte[] bytes = new byte[size];
+        write(ByteBuffer.wrap(bytes), flags, texts);
+        return bytes;
     }
 
-    private byte[] write(ByteBuffer out, int flags, List<byte[]> texts) {
+    private void write(ByteBuffer out, int flags, List<byte[]> texts) {
         out.put(VERSION).put((byte) flags);
         int text = 0;
         if (contentType != null) {
@@ -113,7 +115,6 @@ record TimerContent(
         }
         out.put(payload);
         assert !out.hasRemaining();
-        return out.array();
     }
 
     /** @throws IllegalArgumentException when a newer version of the engine wrote the bytes */

@@ -4,6 +4,7 @@ import io.tickwheel.store.TimerKey;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** The rules for the names of queues and keys. */
 final class TimerNames {
@@ -30,15 +31,11 @@ final class TimerNames {
         }
         for (int i = 0; i < length; i++) {
             char c = queue.charAt(i);
-            boolean allowed = c >= 'a' && c <= 'z'
-                    || c >= 'A' && c <= 'Z'
-                    || c >= '0' && c <= '9'
-                    || c == '-'
-                    || c == '_'
-                    || c == '.';
+            boolean letterOrDigit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            boolean allowed = letterOrDigit || c == '-' || c == '_' || c == '.';
             if (!allowed) {
-                throw new IllegalArgumentException("queue has the character U+" + String.format("%04X", (int) c)
-                        + " at " + i + ", must be of letters, digits, '-', '_' and '.'");
+                throw new IllegalArgumentException("queue has the character U+" + hex(c) + " at " + i
+                        + ", must be of letters, digits, '-', '_' and '.'");
             }
         }
     }
@@ -51,8 +48,8 @@ final class TimerNames {
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
             if (Character.isISOControl(c)) {
-                throw new IllegalArgumentException("key has the control character U+" + String.format("%04X", (int) c)
-                        + " at " + i + ", must have none");
+                throw new IllegalArgumentException(
+                        "key has the control character U+" + hex(c) + " at " + i + ", must have none");
             }
             ascii &= c < 0x80;
         }
@@ -71,5 +68,9 @@ final class TimerNames {
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("key has half of a surrogate pair, must be valid Unicode", e);
         }
+    }
+
+    private static String hex(char c) {
+        return String.format(Locale.ROOT, "%04X", (int) c);
     }
 }

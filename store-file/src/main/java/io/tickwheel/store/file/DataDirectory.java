@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,11 +90,11 @@ final class DataDirectory implements AutoCloseable {
     }
 
     Path segment(long baseLsn) {
-        return commitLog.resolve(String.format("%016x", baseLsn) + LOG_SUFFIX);
+        return commitLog.resolve(String.format(Locale.ROOT, "%016x", baseLsn) + LOG_SUFFIX);
     }
 
     Path snapshot(long lsn) {
-        return snapshots.resolve(String.format("%016x", lsn) + SNAPSHOT_SUFFIX);
+        return snapshots.resolve(String.format(Locale.ROOT, "%016x", lsn) + SNAPSHOT_SUFFIX);
     }
 
     /** The name under which a file is written until it is complete. */

@@ -37,7 +37,7 @@ final class FileCalendar implements Calendar {
     /** What the parts of one open calendar share. */
     record Surroundings(StoreContext context, long storeId, int epoch, long segmentBytes) {}
 
-    private final FileStore options;
+    private final FileTimerStore options;
     private final Surroundings surroundings;
     private final CalendarListener listener;
     private final DataDirectory directory;
@@ -52,7 +52,7 @@ final class FileCalendar implements Calendar {
     private @Nullable StoreFailedException failure;
 
     private FileCalendar(
-            FileStore options,
+            FileTimerStore options,
             Surroundings surroundings,
             CalendarListener listener,
             DataDirectory directory,
@@ -71,7 +71,8 @@ final class FileCalendar implements Calendar {
         this.idPrefix = "tmr_" + TimerIds.text(manifest.storeId()) + "_";
     }
 
-    static FileCalendar open(FileStore options, StoreContext context, CalendarListener listener) throws IOException {
+    static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)
+            throws IOException {
         DataDirectory directory = DataDirectory.open(options.directory());
         try {
             Manifest found = Manifest.read(directory);
@@ -116,9 +117,7 @@ final class FileCalendar implements Calendar {
         }
         StoredTimer old = table.get(command.key());
         boolean live = old != null && !old.state.isFinished();
-        Scheduled.Previous previous = !live
-                ? Scheduled.Previous.NONE
-                : old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        Scheduled.Previous previous = previous(old);
         if (old != null && keeps(old, live, command)) {
             Scheduled.Outcome outcome =
                     command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
@@ -128,6 +127,13 @@ final class FileCalendar implements Calendar {
         StoredTimer timer = replace(old, command);
         Scheduled.Outcome outcome = live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
         answers.add(timer.lsn, answer, new Scheduled(outcome, view(timer), previous, timer.requestHash));
+    }
+
+    private static Scheduled.Previous previous(@Nullable StoredTimer old) {
+        if (old == null || old.state.isFinished()) {
+            return Scheduled.Previous.NONE;
+        }
+        return old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
     }
 
     private static boolean keeps(StoredTimer old, boolean live, ScheduleCommand command) {

@@ -120,7 +120,7 @@ record Manifest(
 
     private static int crc(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.array(), 0, CRC_AT);
+        crc.update(bytes.duplicate().limit(CRC_AT).position(0));
         return (int) crc.getValue();
     }
 }

@@ -13,7 +13,7 @@ import java.util.Objects;
  * Timers in a directory: a commit log that is synced before anything is accepted, and snapshots that let the log be trimmed.
  * Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
  */
-public final class FileStore implements TimerStore {
+public final class FileTimerStore implements TimerStore {
 
     private static final long MIN_BYTES = 4_096;
 
@@ -22,7 +22,7 @@ public final class FileStore implements TimerStore {
     private final long checkpointBytes;
     private final int finishedRemembered;
 
-    private FileStore(Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered) {
+    private FileTimerStore(Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered) {
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.checkpointBytes = checkpointBytes;
@@ -30,13 +30,13 @@ public final class FileStore implements TimerStore {
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
-    public static FileStore in(Path directory) {
-        return new FileStore(Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000);
+    public static FileTimerStore in(Path directory) {
+        return new FileTimerStore(Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000);
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, from 4 KiB. */
-    public FileStore withSegmentBytes(long segmentBytes) {
-        return new FileStore(
+    public FileTimerStore withSegmentBytes(long segmentBytes) {
+        return new FileTimerStore(
                 directory, atLeast("segmentBytes", segmentBytes, MIN_BYTES), checkpointBytes, finishedRemembered);
     }
 
@@ -44,14 +44,14 @@ public final class FileStore implements TimerStore {
      * How much log may gather before what is pending is written to a snapshot and the log is trimmed: 256 MiB by default, from
      * 4 KiB. With a snapshot larger than this, as much log as the snapshot is large.
      */
-    public FileStore withCheckpointBytes(long checkpointBytes) {
-        return new FileStore(
+    public FileTimerStore withCheckpointBytes(long checkpointBytes) {
+        return new FileTimerStore(
                 directory, segmentBytes, atLeast("checkpointBytes", checkpointBytes, MIN_BYTES), finishedRemembered);
     }
 
     /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
-    public FileStore withFinishedRemembered(int finishedRemembered) {
-        return new FileStore(
+    public FileTimerStore withFinishedRemembered(int finishedRemembered) {
+        return new FileTimerStore(
                 directory, segmentBytes, checkpointBytes, (int) atLeast("finishedRemembered", finishedRemembered, 0));
     }
 

@@ -1,0 +1,35 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.wheel.WheelNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A loaded timer in the index: first in the wheel, then, once it is due, in its {@link Lane}. Attached to the store's handle,
+ * so that it is found without a search. Owned by the loop.
+ */
+final class DueTimer extends WheelNode {
+
+    final PendingTimer timer;
+
+    /** The lane that it came to when it was due. */
+    @Nullable
+    Lane lane;
+
+    /** The list of the lane that it stands in. */
+    @Nullable
+    DueList list;
+
+    @Nullable
+    DueTimer previous;
+
+    @Nullable
+    DueTimer next;
+
+    /** Holds a credit of its lane and waits for the claim. */
+    boolean claiming;
+
+    DueTimer(PendingTimer timer) {
+        this.timer = timer;
+    }
+}

@@ -1,0 +1,58 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.PendingTimer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A running attempt, as its target sees it; brings the first outcome to the loop as a note. */
+final class InFlight implements Delivery {
+
+    final Attempt attempt;
+    final PendingTimer timer;
+    final Lane lane;
+    final RetryPolicy retry;
+    private final Shard shard;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    InFlight(Shard shard, Attempt attempt, PendingTimer timer, Lane lane, RetryPolicy retry) {
+        this.shard = shard;
+        this.attempt = attempt;
+        this.timer = timer;
+        this.lane = lane;
+        this.retry = retry;
+    }
+
+    /** How an attempt ended. */
+    enum Outcome {
+        ACKNOWLEDGED,
+        FAILED,
+        REJECTED
+    }
+
+    @Override
+    public void acknowledge() {
+        end(Outcome.ACKNOWLEDGED, "", Duration.ZERO);
+    }
+
+    @Override
+    public void fail(String reason) {
+        end(Outcome.FAILED, reason, Duration.ZERO);
+    }
+
+    @Override
+    public void fail(String reason, Duration wait) {
+        end(Outcome.FAILED, reason, wait);
+    }
+
+    @Override
+    public void reject(String reason) {
+        end(Outcome.REJECTED, reason, Duration.ZERO);
+    }
+
+    private void end(Outcome outcome, @Nullable String reason, Duration wait) {
+        if (ended.compareAndSet(false, true)) {
+            shard.attemptEnded(this, outcome, String.valueOf(reason), wait);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.tickwheel.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * Futures that are to be completed, gathered over a turn of the loop and completed elsewhere in one go: code that hangs on a
+ * future never runs on the loop. Owned by the loop.
+ */
+final class Replies {
+
+    private final Executor executor;
+    private List<Runnable> gathered = new ArrayList<>();
+
+    Replies(Executor executor) {
+        this.executor = executor;
+    }
+
+    <T> void complete(CompletableFuture<T> future, T result) {
+        gathered.add(() -> future.complete(result));
+    }
+
+    void fail(CompletableFuture<?> future, Throwable failure) {
+        gathered.add(() -> future.completeExceptionally(failure));
+    }
+
+    void send() {
+        if (gathered.isEmpty()) {
+            return;
+        }
+        List<Runnable> batch = gathered;
+        gathered = new ArrayList<>(batch.size());
+        executor.execute(() -> batch.forEach(Runnable::run));
+    }
+}

@@ -1,0 +1,158 @@
+package io.tickwheel.server;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Takes every request, checks its head and hands it to the call that its path and method name. For one event loop. */
+final class Api {
+
+    private static final CharSequence METRICS_TYPE =
+            HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
+
+    private final Vertx vertx;
+    private final Readiness readiness;
+    private final Metrics metrics;
+    private final Failures failures;
+    private final TimerCalls timers;
+    private final RandomKeys keys;
+
+    Api(Vertx vertx, Readiness readiness, Metrics metrics, RandomKeys keys) {
+        this.vertx = vertx;
+        this.readiness = readiness;
+        this.metrics = metrics;
+        this.keys = keys;
+        this.failures = new Failures(readiness, keys);
+        this.timers = new TimerCalls(readiness, keys);
+    }
+
+    void handle(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, failures);
+        Problem framing = RequestHead.check(request);
+        if (framing != null) {
+            exchange.refuseAndClose(framing);
+            return;
+        }
+        try {
+            dispatch(exchange);
+        } catch (RuntimeException e) {
+            refuseUnread(exchange, failures.problem(e));
+        }
+    }
+
+    /** Answers what Netty could not read as a request. The connection is closed by the server afterwards. */
+    void handleUnreadable(HttpServerRequest request) {
+        new Exchange(request, failures).refuseAndClose(RequestHead.unreadable(request));
+    }
+
+    private void dispatch(Exchange exchange) {
+        HttpServerRequest request = exchange.request();
+        Route route = Route.of(path(request));
+        Route.Resource resource = route.resource();
+        if (!resource.allows(request.method())) {
+            request.response().putHeader("Allow", resource.allow());
+            throw new Problem(
+                            ProblemCode.METHOD_NOT_ALLOWED,
+                            "method is " + Excerpt.of(request.method().name()) + ", must be " + resource.allow())
+                    .exception();
+        }
+        switch (resource) {
+            case LIVEZ -> exchange.answer(200, status("live"));
+            case READYZ -> ready(exchange);
+            case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.scrape()));
+            case QUEUES ->
+                exchange.await(readiness.timers().queues(), queues -> exchange.answer(200, TimerJson.queues(queues)));
+            case TIMER -> timer(exchange, route);
+            case TIMERS ->
+                withBody(
+                        exchange,
+                        "application/json",
+                        Limits.BODY,
+                        body -> timers.post(exchange, route.queueName(), body));
+            case BATCH ->
+                withBody(
+                        exchange,
+                        "application/x-ndjson",
+                        Limits.BATCH_BODY,
+                        body -> new Batch(exchange, readiness.timers(), failures, keys, route.queueName(), body).run());
+        }
+    }
+
+    private void timer(Exchange exchange, Route route) {
+        String queue = route.queueName();
+        String key = route.timerKey();
+        switch (exchange.request().method().name()) {
+            case "GET" -> timers.find(exchange, queue, key);
+            case "DELETE" -> timers.cancel(exchange, queue, key);
+            default ->
+                withBody(exchange, "application/json", Limits.BODY, body -> timers.put(exchange, queue, key, body));
+        }
+    }
+
+    private void withBody(Exchange exchange, String type, int limit, Consumer<byte[]> next) {
+        Problem content = RequestHead.checkContent(exchange.request(), type);
+        if (content != null) {
+            throw content.exception();
+        }
+        readiness.timers();
+        BodyIntake.read(vertx, exchange, limit, next);
+    }
+
+    /** The path as it was sent. A query is refused: no call has one yet, and a misspelt filter must not widen a call. */
+    private static String path(HttpServerRequest request) {
+        String uri = request.uri();
+        if (!uri.startsWith("/")) {
+            String lower = uri.toLowerCase(Locale.ROOT);
+            int authority = lower.startsWith("http://") ? 7 : lower.startsWith("https://") ? 8 : -1;
+            int slash = authority < 0 ? -1 : uri.indexOf('/', authority);
+            if (slash < 0) {
+                throw new Problem(ProblemCode.UNKNOWN_PATH, "target is " + Excerpt.quoted(uri) + ", must be a path")
+                        .exception();
+            }
+            uri = uri.substring(slash);
+        }
+        int query = uri.indexOf('?');
+        if (query >= 0 && query < uri.length() - 1) {
+            String name = uri.substring(query + 1).split("[=&]", 2)[0];
+            throw new Problem(
+                            ProblemCode.UNKNOWN_PARAMETER,
+                            "query parameter " + Excerpt.quoted(name) + " is not known, must not be sent",
+                            Excerpt.of(name))
+                    .exception();
+        }
+        return query >= 0 ? uri.substring(0, query) : uri;
+    }
+
+    /** Refuses before the body was read: small bodies are read and dropped, others end the connection. */
+    private void refuseUnread(Exchange exchange, Problem problem) {
+        HttpServerRequest request = exchange.request();
+        if (request.isEnded() || !hasBody(request)) {
+            exchange.refuse(problem);
+            return;
+        }
+        BodyIntake.drop(vertx, exchange, problem);
+    }
+
+    private static boolean hasBody(HttpServerRequest request) {
+        String length = request.getHeader("Content-Length");
+        return length == null ? request.getHeader("Transfer-Encoding") != null : !length.equals("0");
+    }
+
+    private void ready(Exchange exchange) {
+        Readiness.State state = readiness.state();
+        if (state == Readiness.State.READY) {
+            exchange.answer(200, status("ready"));
+        } else {
+            exchange.refuse(Readiness.problem(state));
+        }
+    }
+
+    private static JsonOut status(String status) {
+        JsonOut out = new JsonOut(32).open('{');
+        out.field("status").string(status);
+        return out.close('}');
+    }
+}

@@ -1,0 +1,149 @@
+package io.tickwheel.server;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.RetryPolicy;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and
+ * the outcome is told when it ends, so that a slow body holds its attempt's credit.
+ */
+final class Callback {
+
+    private static final long MAX_BODY_BYTES = 64 << 10;
+    private static final int NO_STATUS = 0;
+
+    private final Vertx vertx;
+    private final HttpClient client;
+    private final Clock clock;
+    private final Attempt attempt;
+    private final Delivery delivery;
+    private @Nullable HttpClientRequest request;
+    private @Nullable String retryAfter;
+    private long bodyBytes;
+    private int status = NO_STATUS;
+    private long timer;
+    private boolean ended;
+
+    Callback(Vertx vertx, HttpClient client, Clock clock, Attempt attempt, Delivery delivery) {
+        this.vertx = vertx;
+        this.client = client;
+        this.clock = clock;
+        this.attempt = attempt;
+        this.delivery = delivery;
+    }
+
+    void start() {
+        HttpAddress address;
+        try {
+            address = HttpAddress.parse(
+                    Objects.requireNonNull(attempt.destination()).address());
+        } catch (IllegalArgumentException e) {
+            delivery.reject("the stored URL " + e.getMessage());
+            return;
+        }
+        timer = vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon("no answer in 30 s"));
+        RequestOptions options = new RequestOptions()
+                .setMethod(HttpMethod.valueOf(address.method()))
+                .setHost(address.host())
+                .setPort(address.port())
+                .setSsl(address.tls())
+                .setURI(address.uri())
+                .setHeaders(CallbackMessage.headers(attempt, clock.now()));
+        client.request(options).onComplete(this::send, this::fail);
+    }
+
+    private void send(HttpClientRequest connected) {
+        if (ended) {
+            connected.reset();
+            return;
+        }
+        request = connected;
+        byte[] payload = attempt.payload();
+        boolean bare = payload.length == 0 && connected.getMethod() == HttpMethod.GET;
+        var response = bare ? connected.send() : connected.send(Buffer.buffer(payload));
+        response.onComplete(this::head, this::fail);
+    }
+
+    private void head(HttpClientResponse response) {
+        status = response.statusCode();
+        retryAfter = response.getHeader("Retry-After");
+        response.exceptionHandler(this::fail);
+        response.handler(chunk -> {
+            bodyBytes += chunk.length();
+            if (bodyBytes > MAX_BODY_BYTES) {
+                abandon("");
+            }
+        });
+        response.endHandler(end -> end(""));
+    }
+
+    private void fail(Throwable cause) {
+        end(reason(cause));
+    }
+
+    private void abandon(String reason) {
+        HttpClientRequest open = request;
+        end(reason);
+        if (open != null) {
+            open.reset();
+        }
+    }
+
+    /** Tells the outcome once: by the status where there is one, else with the reason. */
+    private void end(String reason) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        vertx.cancelTimer(timer);
+        if (status == NO_STATUS) {
+            delivery.fail(reason);
+        } else if (status >= 200 && status < 300) {
+            delivery.acknowledge();
+        } else if (status == 410) {
+            delivery.reject("HTTP 410");
+        } else {
+            Duration wait = status == 429 || status == 503 ? RetryAfter.wait(retryAfter, clock.now()) : Duration.ZERO;
+            if (wait.isZero()) {
+                delivery.fail("HTTP " + status);
+            } else {
+                Duration capped = wait.compareTo(RetryPolicy.MAX_BACKOFF) > 0 ? RetryPolicy.MAX_BACKOFF : wait;
+                delivery.fail("HTTP " + status + ", asked to wait " + wait.toSeconds() + " s", capped);
+            }
+        }
+    }
+
+    /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. */
+    private static String reason(Throwable cause) {
+        if (cause instanceof ConnectionPoolTooBusyException) {
+            return "too many callbacks wait for this host";
+        }
+        if (cause instanceof UnknownHostException) {
+            return "unknown host";
+        }
+        if (cause instanceof ConnectTimeoutException) {
+            return "no connection in 5 s";
+        }
+        if (cause instanceof ConnectException) {
+            return "no connection";
+        }
+        return cause instanceof SSLException ? "TLS failed" : "the connection broke";
+    }
+}

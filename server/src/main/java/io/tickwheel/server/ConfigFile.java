@@ -1,0 +1,208 @@
+package io.tickwheel.server;
+
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.config.source.yaml.YamlConfigSource;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
+ * TICKWHEEL_SERVER_PORT}.
+ *
+ * <pre>{@code
+ * server:
+ *   host: 127.0.0.1
+ *   port: 7373
+ *   drainTimeout: 30s
+ * store:
+ *   file:
+ *     directory: ./tickwheel-data
+ * limits:
+ *   attemptsPerQueue: 256
+ *   attemptsInAll: 2048
+ * retry:
+ *   maxAttempts: 16
+ *   backoff: 1s
+ * queues:
+ *   close-order:
+ *     target: POST http://shop:8080/close
+ * }</pre>
+ */
+final class ConfigFile {
+
+    private static final String HOST = "server.host";
+    private static final String PORT = "server.port";
+    private static final String DRAIN_TIMEOUT = "server.drainTimeout";
+    private static final String DIRECTORY = "store.file.directory";
+    private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
+    private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
+    private static final String MAX_ATTEMPTS = "retry.maxAttempts";
+    private static final String BACKOFF = "retry.backoff";
+    private static final List<String> KEYS = List.of(
+            HOST,
+            PORT,
+            DRAIN_TIMEOUT,
+            DIRECTORY,
+            ATTEMPTS_PER_QUEUE,
+            ATTEMPTS_IN_ALL,
+            MAX_ATTEMPTS,
+            BACKOFF,
+            "queues.NAME.target");
+    private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
+    private static final String ENVIRONMENT = "TICKWHEEL_";
+
+    /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
+    private static final Pattern SERVICE_LINK = Pattern.compile("TICKWHEEL_(SERVICE|PORT)(_.*)?");
+
+    private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
+    private static final int NEAR = 3;
+
+    private final SmallRyeConfig values;
+
+    private ConfigFile(SmallRyeConfig values) {
+        this.values = values;
+    }
+
+    /** @throws StartException when the file cannot be read, or a setting is not known or breaks its rule */
+    static ServerConfig read(Path file, Map<String, String> environment) {
+        String text = text(file);
+        YamlConfigSource yaml;
+        try {
+            yaml = new YamlConfigSource("file", text, 100);
+        } catch (RuntimeException e) {
+            throw new StartException(
+                    file + " is not valid YAML: " + Excerpt.sentence(String.valueOf(e.getMessage())), e);
+        }
+        Map<String, String> variables = variables(environment);
+        for (String name : yaml.getPropertyNames()) {
+            if (!KEYS.contains(name) && !QUEUE_TARGET.matcher(name).matches()) {
+                throw unknown(file.toString(), name, KEYS);
+            }
+        }
+        SmallRyeConfig values = new SmallRyeConfigBuilder()
+                .withSources(yaml, new PropertiesConfigSource(variables, "environment", 300))
+                .build();
+        return new ConfigFile(values).settings(yaml);
+    }
+
+    private ServerConfig settings(YamlConfigSource yaml) {
+        ServerConfig defaults = ServerConfig.of(
+                ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(ServerConfig.DEFAULT_DIRECTORY));
+        Duration minimum = Duration.ofMillis(1);
+        RetryPolicy retry = defaults.retry();
+        return new ServerConfig(
+                Settings.text(HOST, value(HOST, defaults.host())),
+                Settings.integer(PORT, value(PORT, defaults.port()), 0, 65_535),
+                Settings.directory(DIRECTORY, value(DIRECTORY, defaults.directory())),
+                Settings.duration(
+                        DRAIN_TIMEOUT,
+                        value(DRAIN_TIMEOUT, defaults.drainTimeout()),
+                        Duration.ZERO,
+                        Duration.ofHours(1)),
+                Settings.integer(
+                        ATTEMPTS_PER_QUEUE,
+                        value(ATTEMPTS_PER_QUEUE, defaults.attemptsPerQueue()),
+                        1,
+                        MAX_ATTEMPTS_AT_ONCE),
+                Settings.integer(
+                        ATTEMPTS_IN_ALL, value(ATTEMPTS_IN_ALL, defaults.attemptsInAll()), 1, MAX_ATTEMPTS_AT_ONCE),
+                new RetryPolicy(
+                        Settings.integer(
+                                MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
+                        Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
+                targets(yaml));
+    }
+
+    private Map<String, Destination> targets(YamlConfigSource yaml) {
+        Map<String, Destination> targets = new TreeMap<>();
+        for (String name : yaml.getPropertyNames()) {
+            Matcher matcher = QUEUE_TARGET.matcher(name);
+            if (matcher.matches()) {
+                String queue = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
+                targets.put(Settings.queue(name, queue), Settings.target(name, value(name, "")));
+            }
+        }
+        return targets;
+    }
+
+    private String value(String name, Object absent) {
+        String value = values.getConfigValue(name).getValue();
+        return value == null ? absent.toString() : value;
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw new StartException("cannot read " + file + ": there is no such file", e);
+        } catch (IOException e) {
+            throw new StartException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The settings among the environment's variables, by the names that they have in the file. */
+    private static Map<String, String> variables(Map<String, String> environment) {
+        Map<String, String> names = new LinkedHashMap<>();
+        KEYS.forEach(key -> names.put(variable(key), key));
+        names.remove(variable("queues.NAME.target"));
+        Map<String, String> settings = new TreeMap<>();
+        environment.forEach((name, value) -> {
+            if (name.startsWith(ENVIRONMENT) && !SERVICE_LINK.matcher(name).matches()) {
+                String key = names.get(name);
+                if (key == null) {
+                    throw unknown("the environment", name, List.copyOf(names.keySet()));
+                }
+                settings.put(key, value);
+            }
+        });
+        return settings;
+    }
+
+    private static String variable(String key) {
+        return ENVIRONMENT
+                + key.replaceAll("([a-z])([A-Z])", "$1_$2").replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+
+    private static StartException unknown(String where, String name, List<String> known) {
+        String near = known.stream()
+                .filter(key ->
+                        distance(name, key) <= NEAR || key.endsWith("." + name.substring(name.lastIndexOf('.') + 1)))
+                .min(Comparator.comparingInt(key -> distance(name, key)))
+                .map(key -> "did you mean " + key + "?")
+                .orElse("must be one of " + String.join(", ", known));
+        return new StartException("setting " + Excerpt.quoted(name) + " in " + where + " is not known, " + near);
+    }
+
+    /** How many letters must be changed, added or left out (Levenshtein). */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(change, 1 + Math.min(row[j - 1], row[j]));
+            }
+        }
+        return row[b.length()];
+    }
+}

@@ -1,0 +1,15 @@
+package io.tickwheel.server;
+
+/** What one request may cost. Sizes are in bytes. */
+final class Limits {
+
+    static final int REQUEST_LINE = 8_192;
+    static final int HEADERS = 16_384;
+    static final int BODY = 1 << 20;
+    static final int BATCH_BODY = 16 << 20;
+    static final int BATCH_LINES = 10_000;
+    static final int IDEMPOTENCY_KEY = 255;
+    static final int IDLE_SECONDS = 60;
+
+    private Limits() {}
+}

@@ -1,0 +1,63 @@
+package io.tickwheel.server;
+
+import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntConsumer;
+
+/** The {@code tickwheel} command: the only place that takes signals, makes the random source and ends the process. */
+@SuppressForbidden("the bootstrap: what is made here is a parameter everywhere else")
+public final class Main {
+
+    /** Beyond the drain timeout: for the last sync and for closing the files. */
+    private static final long CLOSING_SECONDS = 10;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
+        System.exit(TickwheelCommand.execute(args, Main::run));
+    }
+
+    /** Starts a server and waits until it has stopped. */
+    private static void run(ServerConfig config, IntConsumer ready) {
+        SecureRandom random = new SecureRandom();
+        Server server = new Server(config, random::nextLong);
+        CompletableFuture<Integer> start = server.start().toCompletionStage().toCompletableFuture();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));
+        int port;
+        try {
+            port = start.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StartException failure
+                    ? failure
+                    : new StartException("cannot start: " + e.getCause(), e);
+        }
+        ready.accept(port);
+        server.stopped().toCompletionStage().toCompletableFuture().join();
+    }
+
+    /**
+     * Runs when the JVM is told to end. A JVM that ends because of a signal has an exit code of its own, so a server that has
+     * drained halts with 0. A server that failed to start keeps the code that it ends with.
+     */
+    private static void stop(Server server, ServerConfig config, CompletableFuture<Integer> start) {
+        if (start.isCompletedExceptionally()) {
+            return;
+        }
+        try {
+            server.stop()
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(config.drainTimeout().toSeconds() + CLOSING_SECONDS, TimeUnit.SECONDS);
+            Runtime.getRuntime().halt(0);
+        } catch (ExecutionException | TimeoutException e) {
+            Runtime.getRuntime().halt(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

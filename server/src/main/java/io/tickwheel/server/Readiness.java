@@ -1,0 +1,60 @@
+package io.tickwheel.server;
+
+import io.tickwheel.engine.Tickwheel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the server takes commands, and the engine that takes them. Thread-safe. */
+final class Readiness {
+
+    enum State {
+        RECOVERING,
+        READY,
+        DRAINING,
+        FAILED
+    }
+
+    /** Recovering, ready or draining. */
+    private volatile State state = State.RECOVERING;
+
+    private volatile @Nullable Tickwheel timers;
+
+    /** An engine that stops without having been asked to has lost its store. */
+    State state() {
+        State now = state;
+        Tickwheel engine = timers;
+        return now == State.READY && engine != null && !engine.isRunning() ? State.FAILED : now;
+    }
+
+    synchronized void opened(Tickwheel engine) {
+        timers = engine;
+        if (state == State.RECOVERING) {
+            state = State.READY;
+        }
+    }
+
+    /** Draining is final: what fails while it goes on is not of interest to a load balancer. */
+    synchronized void draining() {
+        state = State.DRAINING;
+    }
+
+    /** @throws ProblemException when there is no engine that takes commands */
+    Tickwheel timers() {
+        State now = state();
+        if (now == State.READY) {
+            return Objects.requireNonNull(timers);
+        }
+        throw problem(now).exception();
+    }
+
+    /** Why the server is not ready. */
+    static Problem problem(State state) {
+        Problem problem = switch (state) {
+            case RECOVERING -> new Problem(ProblemCode.RECOVERING, "the timers are being read, try again soon");
+            case FAILED ->
+                new Problem(ProblemCode.STORAGE_FAILED, "the storage failed, the server must be started again");
+            default -> new Problem(ProblemCode.CLOSING, "the server is closing");
+        };
+        return problem.withApplied(Problem.Applied.NO);
+    }
+}

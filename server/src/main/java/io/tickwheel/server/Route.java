@@ -1,0 +1,105 @@
+package io.tickwheel.server;
+
+import io.vertx.core.http.HttpMethod;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a raw path stands for. The path is split before it is decoded, so that an encoded slash is part of a key.
+ *
+ * @param resource what is there
+ * @param queue the decoded queue name, where the resource has one
+ * @param key the decoded key, where the resource has one
+ */
+record Route(
+        Resource resource, @Nullable String queue, @Nullable String key) {
+
+    enum Resource {
+        LIVEZ("GET"),
+        READYZ("GET"),
+        METRICS("GET"),
+        QUEUES("GET"),
+        TIMERS("POST"),
+        BATCH("POST"),
+        TIMER("PUT, GET, DELETE");
+
+        private final String allow;
+
+        Resource(String allow) {
+            this.allow = allow;
+        }
+
+        /** The methods, as the Allow header lists them. */
+        String allow() {
+            return allow;
+        }
+
+        boolean allows(HttpMethod method) {
+            String name = method.name();
+            return allow.equals(name)
+                    || this == TIMER && (name.equals("PUT") || name.equals("GET") || name.equals("DELETE"));
+        }
+    }
+
+    private static final String QUEUES = "/v1/queues";
+    private static final String TIMERS = "timers";
+    private static final String BATCH = "timers:batch";
+
+    /** @throws ProblemException when there is nothing at the path, or it cannot be read */
+    static Route of(String rawPath) {
+        switch (rawPath) {
+            case "/livez":
+                return new Route(Resource.LIVEZ, null, null);
+            case "/readyz":
+                return new Route(Resource.READYZ, null, null);
+            case "/metrics":
+                return new Route(Resource.METRICS, null, null);
+            case QUEUES:
+                return new Route(Resource.QUEUES, null, null);
+            default:
+                return queueRoute(rawPath);
+        }
+    }
+
+    String queueName() {
+        return Objects.requireNonNull(queue);
+    }
+
+    String timerKey() {
+        return Objects.requireNonNull(key);
+    }
+
+    private static Route queueRoute(String rawPath) {
+        int queueAt = QUEUES.length() + 1;
+        int slash = rawPath.startsWith(QUEUES + "/") ? rawPath.indexOf('/', queueAt) : -1;
+        if (slash < 0) {
+            throw unknown(rawPath);
+        }
+        String queue = PathText.decode(rawPath.substring(queueAt, slash));
+        int second = rawPath.indexOf('/', slash + 1);
+        String what = rawPath.substring(slash + 1, second < 0 ? rawPath.length() : second);
+        if (second < 0) {
+            return switch (what) {
+                case TIMERS -> new Route(Resource.TIMERS, queue, null);
+                case BATCH -> new Route(Resource.BATCH, queue, null);
+                default -> throw unknown(rawPath);
+            };
+        }
+        String key = rawPath.substring(second + 1);
+        if (!what.equals(TIMERS) || key.isEmpty()) {
+            throw unknown(rawPath);
+        }
+        if (key.indexOf('/') >= 0) {
+            throw new Problem(
+                            ProblemCode.UNKNOWN_PATH,
+                            "path is " + Excerpt.quoted(rawPath) + ", a slash in a key must be written as %2F")
+                    .exception();
+        }
+        return new Route(Resource.TIMER, queue, PathText.decode(key));
+    }
+
+    private static ProblemException unknown(String rawPath) {
+        return new Problem(ProblemCode.UNKNOWN_PATH, "path is " + Excerpt.quoted(rawPath) + ", see /v1/queues")
+                .exception();
+    }
+}

@@ -1,0 +1,157 @@
+package io.tickwheel.server;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.file.FileTimerStore;
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server: the HTTP edge on one event loop, the callbacks on another, the engine on its own threads. The port is open before
+ * the timers are read, so that a load balancer sees a server that lives and is not ready yet. For one start and one stop.
+ */
+final class Server {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final int EVENT_LOOPS = 2;
+
+    private final ServerConfig config;
+    private final Vertx vertx;
+    private final Clock clock = Clock.system();
+    private final Readiness readiness = new Readiness();
+    private final Metrics metrics = new Metrics();
+    private final RandomKeys keys;
+    private final Promise<Void> stopped = Promise.promise();
+    private Future<Tickwheel> engine = Future.failedFuture("not started");
+    private @Nullable HttpServer http;
+
+    /** @param random 64 random bits at each call, from any thread */
+    Server(ServerConfig config, LongSupplier random) {
+        this.config = config;
+        this.keys = new RandomKeys(random);
+        this.vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(EVENT_LOOPS)
+                .setFileSystemOptions(new FileSystemOptions()
+                        .setClassPathResolvingEnabled(false)
+                        .setFileCachingEnabled(false)));
+    }
+
+    /**
+     * Opens the port, then the store.
+     *
+     * @return the port, when the server is ready; or a {@link StartException}
+     */
+    Future<Integer> start() {
+        return deployed(this::listen)
+                .compose(api -> deployed(context -> Future.succeededFuture())
+                        .compose(callbacks -> {
+                            engine = vertx.executeBlocking(() -> open(api, callbacks));
+                            return engine;
+                        })
+                        .map(timers -> {
+                            readiness.opened(timers);
+                            return port();
+                        }));
+    }
+
+    int port() {
+        return Objects.requireNonNull(http).actualPort();
+    }
+
+    /** Completes when the server has stopped. */
+    Future<Void> stopped() {
+        return stopped.future();
+    }
+
+    /** Is not ready from now on; drains and closes. Idempotent. */
+    Future<Void> stop() {
+        if (readiness.state() == Readiness.State.DRAINING) {
+            return stopped();
+        }
+        readiness.draining();
+        engine.transform(opened -> opened.succeeded()
+                        ? Future.fromCompletionStage(opened.result().closeAsync())
+                        : Future.succeededFuture())
+                .onFailure(failure -> LOG.error("the engine did not close cleanly", failure))
+                .transform(closed -> vertx.close())
+                .onComplete(stopped);
+        return stopped();
+    }
+
+    private Future<Context> deployed(java.util.function.Function<Context, Future<?>> begin) {
+        Promise<Context> deployed = Promise.promise();
+        Deployable deployable = context -> begin.apply(context).onSuccess(begun -> deployed.complete(context));
+        vertx.deployVerticle(deployable).onFailure(deployed::fail);
+        return deployed.future();
+    }
+
+    private Future<?> listen(Context context) {
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(config.host())
+                .setPort(config.port())
+                .setIdleTimeout(Limits.IDLE_SECONDS)
+                .setMaxInitialLineLength(Limits.REQUEST_LINE)
+                .setMaxHeaderSize(Limits.HEADERS)
+                .setHandle100ContinueAutomatically(false)
+                .setHttp2ClearTextEnabled(false)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false);
+        Api api = new Api(vertx, readiness, metrics, keys);
+        return vertx.createHttpServer(options)
+                .requestHandler(api::handle)
+                .invalidRequestHandler(api::handleUnreadable)
+                .listen()
+                .onSuccess(listening -> http = listening)
+                .recover(failure -> Future.failedFuture(new StartException(
+                        "cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failure), failure)));
+    }
+
+    /** Runs on a worker thread: reading the store back takes as long as it takes. */
+    private Tickwheel open(Context api, Context callbacks) {
+        TickwheelBuilder builder = Tickwheel.builder(FileTimerStore.in(config.directory()))
+                .clock(clock)
+                .answers(task -> api.runOnContext(turn -> task.run()))
+                .listener(metrics)
+                .retry(config.retry())
+                .whenFull(TickwheelBuilder.WhenFull.REFUSE)
+                .drainTimeout(config.drainTimeout())
+                .attemptsPerQueue(config.attemptsPerQueue())
+                .attemptsInAll(config.attemptsInAll())
+                .target(TargetReader.HTTP, new HttpTarget(vertx, callbacks, clock))
+                .target(TargetReader.LOG, new LogTarget(vertx, clock));
+        config.queueTargets().forEach(builder::queueDestination);
+        try {
+            Tickwheel timers = builder.open();
+            metrics.watch(timers);
+            return timers;
+        } catch (StoreCorruptedException e) {
+            throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
+        } catch (StoreException e) {
+            throw new StartException(cannotOpen(e), e);
+        }
+    }
+
+    private String cannotOpen(StoreException e) {
+        return "cannot open " + config.directory() + ": " + reason(e);
+    }
+
+    private static String reason(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,30 @@
+package io.tickwheel.server;
+
+/** Why the server did not start, in one line for its operator, and with which exit code. */
+final class StartException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The sysexits code for damaged input. */
+    static final int DATA_ERROR = 65;
+
+    private final int exitCode;
+
+    StartException(String message, Throwable cause) {
+        this(message, 1, cause);
+    }
+
+    StartException(String message, int exitCode, Throwable cause) {
+        super(message, cause);
+        this.exitCode = exitCode;
+    }
+
+    StartException(String message) {
+        super(message);
+        this.exitCode = 1;
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+}

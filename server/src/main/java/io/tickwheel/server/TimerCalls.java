@@ -1,0 +1,201 @@
+package io.tickwheel.server;
+
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerView;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The calls on single timers. */
+final class TimerCalls {
+
+    private final Readiness readiness;
+    private final RandomKeys keys;
+
+    TimerCalls(Readiness readiness, RandomKeys keys) {
+        this.readiness = readiness;
+        this.keys = keys;
+    }
+
+    void put(Exchange exchange, String queue, String key, byte[] body) {
+        ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYED);
+        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
+        exchange.await(readiness.timers().schedule(request), scheduled -> answer(exchange, scheduled));
+    }
+
+    void post(Exchange exchange, String queue, byte[] body) {
+        String idempotencyKey = idempotencyKey(exchange);
+        ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
+        if (idempotencyKey == null) {
+            String key = keys.next();
+            TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
+            exchange.await(readiness.timers().schedule(request), scheduled -> answer(exchange, scheduled));
+            return;
+        }
+        String key = keyOf(idempotencyKey);
+        long hash = hash(queue, body);
+        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key))
+                .withOnConflict(OnConflict.ONCE)
+                .withRequestHash(hash);
+        exchange.await(readiness.timers().schedule(request), scheduled -> answerOnce(exchange, scheduled, hash));
+    }
+
+    void find(Exchange exchange, String queue, String key) {
+        var answer = named(queue, key, () -> readiness.timers().find(queue, key));
+        exchange.await(answer, found -> {
+            if (found.isPresent()) {
+                exchange.answer(200, TimerJson.found(found.get()));
+            } else {
+                exchange.refuse(unknown(queue, key));
+            }
+        });
+    }
+
+    void cancel(Exchange exchange, String queue, String key) {
+        var answer = named(queue, key, () -> readiness.timers().cancel(queue, key));
+        exchange.await(answer, cancelled -> {
+            TimerView timer = cancelled.timer();
+            if (cancelled.outcome() == Cancelled.Outcome.CANCELLED && timer != null) {
+                JsonOut out = new JsonOut(256).open('{');
+                out.field("outcome").string(cancelled.outcome().name());
+                TimerJson.writeFields(out, timer);
+                exchange.answer(200, out.close('}'));
+            } else {
+                exchange.refuse(notCancelled(cancelled, queue, key));
+            }
+        });
+    }
+
+    /** Makes a call that checks the names; when it refuses one, says which. */
+    static <T> T named(String queue, String key, Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (IllegalArgumentException e) {
+            checkNames(queue, key);
+            throw e;
+        }
+    }
+
+    /** @throws ProblemException when one of the names breaks its rule */
+    static void checkNames(String queue, String key) {
+        try {
+            TimerRequest.after(queue, key, Duration.ZERO);
+        } catch (IllegalArgumentException e) {
+            String rule = Excerpt.sentence(String.valueOf(e.getMessage()));
+            throw rule.startsWith("queue")
+                    ? new Problem(ProblemCode.INVALID_QUEUE, rule + " (queue " + Excerpt.quoted(queue) + ")", "queue")
+                            .exception()
+                    : new Problem(ProblemCode.INVALID_KEY, rule + " (key " + Excerpt.quoted(key) + ")", "key")
+                            .exception();
+        }
+    }
+
+    static Problem conflict(TimerView live) {
+        return new Problem(
+                ProblemCode.CONFLICT,
+                "the key has a live timer due " + TimeText.format(live.dueAtMs()) + ", and onConflict is fail",
+                "onConflict",
+                Problem.Applied.NO,
+                null,
+                live);
+    }
+
+    static Problem notCancelled(Cancelled cancelled, String queue, String key) {
+        TimerView timer = cancelled.timer();
+        if (timer == null) {
+            return unknown(queue, key).withOutcome(cancelled.outcome().name());
+        }
+        return new Problem(
+                ProblemCode.TOO_LATE,
+                "the timer is " + timer.state() + ", must be PENDING to be cancelled",
+                null,
+                null,
+                cancelled.outcome().name(),
+                timer);
+    }
+
+    private static Problem unknown(String queue, String key) {
+        return new Problem(
+                ProblemCode.NOT_FOUND,
+                "no timer is known under " + Excerpt.quoted(key) + " in queue " + Excerpt.of(queue));
+    }
+
+    private static void answer(Exchange exchange, Scheduled scheduled) {
+        if (scheduled.outcome() == Scheduled.Outcome.CONFLICT) {
+            exchange.refuse(conflict(scheduled.timer()));
+            return;
+        }
+        answer(exchange, status(scheduled), scheduled, scheduled.previous());
+    }
+
+    static int status(Scheduled scheduled) {
+        return scheduled.outcome() == Scheduled.Outcome.CREATED ? 201 : 200;
+    }
+
+    private static void answer(Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous) {
+        JsonOut out = new JsonOut(256).open('{');
+        TimerJson.writeScheduled(out, scheduled, previous);
+        exchange.answer(status, out.close('}'));
+    }
+
+    /** A repeat gets the answer of the first request again, for which there was no timer under the key. */
+    private static void answerOnce(Exchange exchange, Scheduled scheduled, long hash) {
+        if (scheduled.requestHash() == hash) {
+            answer(exchange, 201, scheduled, Scheduled.Previous.NONE);
+            return;
+        }
+        exchange.refuse(new Problem(
+                ProblemCode.IDEMPOTENCY_KEY_REUSED,
+                "the Idempotency-Key came with another body before, must be new for each request",
+                "Idempotency-Key",
+                Problem.Applied.NO,
+                null,
+                scheduled.timer()));
+    }
+
+    private static @Nullable String idempotencyKey(Exchange exchange) {
+        var values = exchange.request().headers().getAll("Idempotency-Key");
+        if (values.isEmpty()) {
+            return null;
+        }
+        String value = values.get(0);
+        boolean visible = value.chars().allMatch(c -> c > 0x20 && c < 0x7F);
+        if (values.size() > 1 || value.isEmpty() || value.length() > Limits.IDEMPOTENCY_KEY || !visible) {
+            throw new Problem(
+                            ProblemCode.INVALID_IDEMPOTENCY_KEY,
+                            "Idempotency-Key is " + Excerpt.quoted(value) + ", must be one value of 1 to "
+                                    + Limits.IDEMPOTENCY_KEY + " visible ASCII characters",
+                            "Idempotency-Key")
+                    .exception();
+        }
+        return value;
+    }
+
+    private static String keyOf(String idempotencyKey) {
+        byte[] digest = sha256().digest(idempotencyKey.getBytes(StandardCharsets.US_ASCII));
+        return "idem-" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+    }
+
+    private static long hash(String queue, byte[] body) {
+        MessageDigest digest = sha256();
+        digest.update(("POST " + queue + "\n").getBytes(StandardCharsets.UTF_8));
+        long hash = ByteBuffer.wrap(digest.digest(body)).getLong();
+        return hash == 0 ? 1 : hash;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

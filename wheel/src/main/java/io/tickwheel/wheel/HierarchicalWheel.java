@@ -1,0 +1,395 @@
+package io.tickwheel.wheel;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timers in a hierarchical timing wheel over absolute ticks, {@code 0} to {@code Long.MAX_VALUE}. Schedule and cancel
+ * are O(1); advance is O(nodes expired and moved), never O(ticks passed), and bounded by its limit. Not thread-safe:
+ * one thread, or one lock, owns a wheel. Order: by tick, and within a tick first scheduled, first expired; a node
+ * scheduled late counts as one of {@link #currentTick}. The unit of a tick is the caller's; no clock is read.
+ *
+ * @param <T> the type of the nodes; a node is in one wheel at a time
+ */
+public final class HierarchicalWheel<T extends WheelNode> {
+    /*
+     * G. Varghese, T. Lauck, "Hashed and Hierarchical Timing Wheels: Data Structures for the Efficient Implementation
+     * of a Timer Facility", SOSP 1987, scheme 7, with ticks that never wrap around.
+     *
+     * A tick is a number of eight digits to the base 256. Level k looks at digit k. A node waits at the level of the
+     * highest digit in which its tick differs from the current tick, in the slot which that digit of its tick names:
+     *
+     *     level   a slot spans   the level spans   at 1 ms a tick, up to
+     *       0     1 tick         2^8  ticks        256 ms
+     *       1     2^8  ticks     2^16 ticks        65.5 s
+     *       2     2^16 ticks     2^24 ticks        4.66 h
+     *       3     2^24 ticks     2^32 ticks        49.7 days
+     *       4     2^32 ticks     2^40 ticks        34.8 years
+     *       5     2^40 ticks     2^48 ticks        8 920 years
+     *       6     2^48 ticks     2^56 ticks        2.28 million years
+     *       7     2^56 ticks     2^63 ticks        292 million years
+     *
+     * For example, the current tick is 4848 = 0x12F0:
+     *
+     *     tick 4855   = 0x0012F7   differs in digit 0   level 0, slot 0xF7
+     *     tick 4869   = 0x001305   differs in digit 1   level 1, slot 0x13
+     *     tick 131072 = 0x020000   differs in digit 2   level 2, slot 0x02
+     *
+     *     slot      00 01 02 03 .. 11 12 13 14 .. EF F0 F1 .. F6 F7 F8
+     *     level 2   ^^    ##
+     *     level 1                     ^^ ##
+     *     level 0                                    ^^          ##       ^^ digit of the current tick, ## occupied
+     *
+     * Nothing occupied lies behind the current tick, and all of level k comes before all of level k + 1: the lowest
+     * occupied slot of the lowest occupied level holds what is due next, and nothing wraps around. When the tick
+     * enters a slot above level 0, here at 0x1300, that slot is cascaded: its nodes now share digit 1 with the current
+     * tick and move to a lower level. The tick does not walk there: it leaps to the earliest deadline of the slot, so
+     * that 4869 goes straight into the slot which is expired next. A leap enters one slot at most, as the levels below
+     * the highest digit that changes have been emptied and those above it do not notice.
+     *
+     * The place of a node is a function of its tick and the current tick. Nodes of one tick are therefore in one list,
+     * whenever they were scheduled, and appending, and cascading from head to tail, keeps them in the order they came.
+     *
+     * A slot may hold a million nodes, more than one call may move. A slot to be cascaded is therefore first taken out
+     * of its level as a whole and becomes the limbo, which is emptied from its head over as many calls as it takes.
+     * Until then nothing expires, the current tick stays, and a node that belongs below the level of the limbo queues
+     * at the limbo's tail: behind all nodes of its tick that came before it, wherever they are by now.
+     */
+    private static final int LEVELS = Long.SIZE / Level.BITS;
+
+    // A node comes down once a level at most: with this factor a call can cascade all the nodes it may expire.
+    private static final int MOVES_PER_EXPIRY = LEVELS;
+
+    private final @Nullable Level[] levels = new Level[LEVELS];
+    private int occupiedLevels;
+
+    private Slot limbo = new Slot();
+    // The level the limbo was taken from; 0, a level that is never cascaded, when the limbo is empty.
+    private int limboLevel;
+
+    private long currentTick;
+    private int size;
+    private boolean advancing;
+
+    private long earliest = Long.MAX_VALUE;
+    private boolean earliestKnown = true;
+
+    /**
+     * Makes an empty wheel.
+     *
+     * @param startTick the first current tick, not negative
+     */
+    public HierarchicalWheel(long startTick) {
+        if (startTick < 0) {
+            throw new IllegalArgumentException("startTick is " + startTick + ", must be 0 or more");
+        }
+        currentTick = startTick;
+    }
+
+    /**
+     * Adds a node that expires at the first advance to {@code deadlineTick} or later. O(1). A deadline at or before the
+     * current tick is due at the next advance, or at the one under way; the node keeps that deadline, but expires
+     * behind the nodes that already wait for the current tick.
+     *
+     * @param deadlineTick a tick, not negative
+     * @throws IllegalArgumentException if the deadline is negative
+     * @throws IllegalStateException if the node is already scheduled, in this wheel or another
+     */
+    public void schedule(T node, long deadlineTick) {
+        requireDeadline(deadlineTick);
+        if (node.isScheduled()) {
+            throw new IllegalStateException("node is already scheduled, with deadlineTick " + node.deadline);
+        }
+        node.deadline = deadlineTick;
+        size++;
+        if (deadlineTick <= earliest) {
+            // Right even while the earliest deadline is not known: what is kept then is a lower bound.
+            earliest = deadlineTick;
+            earliestKnown = true;
+        }
+        long tick = Math.max(deadlineTick, currentTick);
+        int number = levelOf(tick);
+        if (number < limboLevel) {
+            limbo.append(node);
+        } else {
+            place(node, tick, number);
+        }
+    }
+
+    /**
+     * Removes a node at once. O(1).
+     *
+     * <p>The node must not be scheduled in another wheel. Nodes do not know their wheel, to stay small, so this is
+     * found out only where it shows at no cost; where it does not show, both wheels miscount from then on.
+     *
+     * @return false if the node was not scheduled: never, or expired, or already cancelled
+     * @throws IllegalStateException if the node was found to be in another wheel; it stays there
+     */
+    public boolean cancel(T node) {
+        if (!node.isScheduled()) {
+            return false;
+        }
+        long tick = Math.max(node.deadline, currentTick);
+        int number = levelOf(tick);
+        int index = Level.slotIndex(tick, number);
+        Slot slot = level(number).slot(index);
+        requireOwn(node, slot);
+        remove(node, slot, number, index);
+        // The node may as well have been in the limbo. To take this for granted costs a scan at worst.
+        limbo.removed(node.deadline);
+        if (limbo.isEmpty()) {
+            limboLevel = 0;
+        }
+        return true;
+    }
+
+    /**
+     * Cancels the node, if it is scheduled, and schedules it with a new deadline, behind all nodes of that tick. O(1).
+     *
+     * @param deadlineTick a tick, not negative
+     * @throws IllegalArgumentException if the deadline is negative; the node keeps the one it has
+     * @throws IllegalStateException if the node was found to be in another wheel, see {@link #cancel}; it stays there
+     */
+    public void reschedule(T node, long deadlineTick) {
+        requireDeadline(deadlineTick);
+        cancel(node);
+        schedule(node, deadlineTick);
+    }
+
+    /**
+     * Hands nodes with a deadline at or before {@code nowTick} to the handler, in the order of the class description,
+     * and moves the current tick as far towards {@code nowTick} as the limit and the nodes that are left allow. Time
+     * does not run backwards: a {@code nowTick} before the current tick does nothing.
+     *
+     * <p>One call expires at most {@code limit} nodes, moves at most eight times as many to a lower level, and visits
+     * no slot that is empty. It can return less than the limit, even 0, with due nodes left, when it spent its moves on
+     * a slot with many nodes; every such call comes closer. Ask {@link #hasDue} whether to call again.
+     *
+     * <p>What the handler schedules for a tick at or before {@code nowTick} is part of the same advance, in its order
+     * and within the limit.
+     *
+     * @param nowTick the tick that time has reached
+     * @param limit how many nodes to expire at most, 1 or more
+     * @return how many nodes have expired
+     * @throws IllegalArgumentException if the limit is less than 1
+     * @throws IllegalStateException if called by the handler
+     */
+    public int advance(long nowTick, int limit, ExpiryHandler<? super T> handler) {
+        Objects.requireNonNull(handler, "handler");
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
+        }
+        if (advancing) {
+            throw new IllegalStateException("advance was called by the handler of an advance");
+        }
+        if (nowTick < currentTick) {
+            return 0;
+        }
+        advancing = true;
+        try {
+            return expire(nowTick, limit, handler);
+        } finally {
+            advancing = false;
+        }
+    }
+
+    /**
+     * Returns whether a node is due at {@code nowTick}: whether {@link #advance} to it has something to expire. False
+     * for a tick before the current one. Costs what {@link #nextDeadlineTick} costs.
+     */
+    public boolean hasDue(long nowTick) {
+        return size > 0 && nowTick >= currentTick && nextDeadlineTick() <= nowTick;
+    }
+
+    /**
+     * Returns the earliest deadline of all scheduled nodes, exactly; {@code Long.MAX_VALUE} if there is none before it,
+     * that is, for an empty wheel too. It lies before the current tick when such a node is left.
+     *
+     * <p>A field read while the earliest node stays. Once it has expired or was cancelled, the next call looks at the
+     * first occupied slot: O(1), unless a cancel took the earliest node of that slot and the slot was not filled in the
+     * order of deadlines, as timers of one delay fill it. Then the nodes of the slot are scanned, once for each such
+     * cancel: O(1) on average when nodes are cancelled at random, O(nodes of the slot) at worst.
+     */
+    public long nextDeadlineTick() {
+        if (!earliestKnown) {
+            earliest = findEarliest();
+            earliestKnown = true;
+        }
+        return earliest;
+    }
+
+    /** Returns how many nodes are scheduled. */
+    public int size() {
+        return size;
+    }
+
+    /** Returns whether no node is scheduled. */
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Returns the tick the wheel stands on. It never falls. */
+    public long currentTick() {
+        return currentTick;
+    }
+
+    /** Cancels all nodes. O(nodes), a few writes each; the current tick stays. */
+    public void clear() {
+        for (int levelsLeft = occupiedLevels; levelsLeft != 0; levelsLeft &= levelsLeft - 1) {
+            level(Integer.numberOfTrailingZeros(levelsLeft)).clear();
+        }
+        occupiedLevels = 0;
+        limbo.clear();
+        limboLevel = 0;
+        size = 0;
+        earliest = Long.MAX_VALUE;
+        earliestKnown = true;
+    }
+
+    private int expire(long nowTick, int limit, ExpiryHandler<? super T> handler) {
+        int expired = 0;
+        long moves = (long) MOVES_PER_EXPIRY * limit;
+        while (true) {
+            moves -= cascade(moves);
+            if (limboLevel > 0) {
+                return expired;
+            }
+            expired += expireCurrentTick(limit - expired, handler);
+            if (size == 0 || firstOccupied().bound() > nowTick) {
+                moveTo(nowTick);
+                cascade(moves);
+                return expired;
+            }
+            if (expired == limit) {
+                return expired;
+            }
+            moveTo(firstOccupied().bound());
+        }
+    }
+
+    private int expireCurrentTick(int limit, ExpiryHandler<? super T> handler) {
+        int index = Level.slotIndex(currentTick, 0);
+        Slot slot = level(0).slot(index);
+        int expired = 0;
+        while (expired < limit && !slot.isEmpty()) {
+            // Only schedule and reschedule bring nodes in, and they take a T.
+            @SuppressWarnings("unchecked")
+            T node = (T) slot.next;
+            assert node.deadline <= currentTick;
+            remove(node, slot, 0, index);
+            expired++;
+            handler.expired(node);
+        }
+        return expired;
+    }
+
+    /** Moves the current tick forward, over ticks for which no node is left. What it enters becomes the limbo. */
+    private void moveTo(long tick) {
+        assert tick >= currentTick && limboLevel == 0 && limbo.isEmpty();
+        int number = levelOf(tick);
+        assert (occupiedLevels & ((1 << number) - 1)) == 0;
+        currentTick = tick;
+        if ((occupiedLevels & (1 << number)) == 0 || number == 0) {
+            return;
+        }
+        Level level = level(number);
+        int index = Level.slotIndex(tick, number);
+        assert level.firstOccupied() >= index;
+        if (level.isOccupied(index)) {
+            limbo = level.exchange(index, limbo);
+            limboLevel = number;
+            noteVacated(level, number);
+        }
+    }
+
+    /** Moves at most {@code limit} nodes from the limbo to the slots below and returns how many. */
+    private long cascade(long limit) {
+        long moves = 0;
+        while (moves < limit && !limbo.isEmpty()) {
+            WheelNode node = limbo.next;
+            node.unlink();
+            limbo.removed(node.deadline);
+            long tick = Math.max(node.deadline, currentTick);
+            int number = levelOf(tick);
+            assert number < limboLevel;
+            place(node, tick, number);
+            moves++;
+        }
+        if (limbo.isEmpty()) {
+            limboLevel = 0;
+        }
+        return moves;
+    }
+
+    private void place(WheelNode node, long tick, int number) {
+        Level level = level(number);
+        int index = Level.slotIndex(tick, number);
+        assert number == 0 || index > Level.slotIndex(currentTick, number);
+        level.slot(index).append(node);
+        level.occupy(index);
+        occupiedLevels |= 1 << number;
+    }
+
+    private void remove(WheelNode node, Slot slot, int number, int index) {
+        node.unlink();
+        size--;
+        if (node.deadline == earliest) {
+            earliestKnown = false;
+        }
+        slot.removed(node.deadline);
+        if (slot.isEmpty()) {
+            Level level = level(number);
+            level.vacate(index);
+            noteVacated(level, number);
+        }
+    }
+
+    private void noteVacated(Level level, int number) {
+        if (level.isEmpty()) {
+            occupiedLevels &= ~(1 << number);
+        }
+    }
+
+    private long findEarliest() {
+        if (size == 0) {
+            return Long.MAX_VALUE;
+        }
+        long inSlots = occupiedLevels == 0 ? Long.MAX_VALUE : firstOccupied().earliest();
+        return limbo.isEmpty() || inSlots <= limbo.bound() ? inSlots : Math.min(inSlots, limbo.earliest());
+    }
+
+    private Slot firstOccupied() {
+        Level level = level(Integer.numberOfTrailingZeros(occupiedLevels));
+        return level.slot(level.firstOccupied());
+    }
+
+    /** Returns the level that a tick, which is not before the current tick, belongs to. */
+    private int levelOf(long tick) {
+        assert tick >= currentTick;
+        int highestBit = Long.SIZE - 1 - Long.numberOfLeadingZeros((tick ^ currentTick) | 1);
+        return highestBit / Level.BITS;
+    }
+
+    private Level level(int number) {
+        Level level = levels[number];
+        if (level == null) {
+            level = new Level();
+            levels[number] = level;
+        }
+        return level;
+    }
+
+    private void requireOwn(WheelNode node, Slot slot) {
+        boolean onlyOne = node.next == node.prev;
+        boolean foreign = onlyOne ? node.next != slot && node.next != limbo : slot.isEmpty() && limbo.isEmpty();
+        if (foreign) {
+            throw new IllegalStateException("node with deadlineTick " + node.deadline + " is in another wheel");
+        }
+    }
+
+    private static void requireDeadline(long deadlineTick) {
+        if (deadlineTick < 0) {
+            throw new IllegalArgumentException("deadlineTick is " + deadlineTick + ", must be 0 or more");
+        }
+    }
+}
