@@ -13,7 +13,7 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
-import io.tickwheel.store.file.FileStore;
+import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -68,7 +68,7 @@ record CalendarProgram(int timers, int turn, int rounds, Random random) implemen
                 random::nextLong,
                 System::nanoTime,
                 nanos -> syncs.recordValue(nanos / 1_000));
-        try (Calendar calendar = FileStore.in(directory).open(context, new Unloaded())) {
+        try (Calendar calendar = FileTimerStore.in(directory).open(context, new Unloaded())) {
             Loop loop = new Loop(calendar, wake);
             Counting<Scheduled> scheduled = new Counting<>();
             long dueAtMs = System.currentTimeMillis() + HOUR_MS;

@@ -1,7 +1,7 @@
 package io.tickwheel.benchmarks;
 
 import io.tickwheel.engine.Tickwheel;
-import io.tickwheel.store.file.FileStore;
+import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -58,7 +58,7 @@ record RecoveryProgram(List<Integer> timers, int rounds, String serverOptions) i
 
     private static double open(Path directory, int count) {
         long start = System.nanoTime();
-        try (Tickwheel timers = Tickwheel.open(FileStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
             long nanos = System.nanoTime() - start;
             if (timers.liveCount() != count) {
                 throw new IllegalStateException(timers.liveCount() + " of " + count + " timers recovered");

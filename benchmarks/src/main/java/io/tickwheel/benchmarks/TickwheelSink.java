@@ -2,7 +2,7 @@ package io.tickwheel.benchmarks;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.file.FileStore;
+import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ final class TickwheelSink implements TimerSink {
     private final int window;
 
     TickwheelSink(Path directory, byte[] payload, int window) {
-        this.timers = Tickwheel.open(FileStore.in(directory));
+        this.timers = Tickwheel.open(FileTimerStore.in(directory));
         this.payload = payload;
         this.window = window;
     }
