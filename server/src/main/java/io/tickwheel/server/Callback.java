@@ -76,7 +76,7 @@ final class Callback {
         }
         request = connected;
         byte[] payload = attempt.payload();
-        boolean bare = payload.length == 0 && connected.getMethod() == HttpMethod.GET;
+        boolean bare = payload.length == 0 && connected.getMethod().equals(HttpMethod.GET);
         var response = bare ? connected.send() : connected.send(Buffer.buffer(payload));
         response.onComplete(this::head, this::fail);
     }

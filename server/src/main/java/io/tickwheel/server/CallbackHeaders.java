@@ -66,7 +66,7 @@ final class CallbackHeaders {
         end = end < 0 ? type.length() : end;
         boolean valid = slash > 0 && slash < end - 1 && type.length() <= 255;
         for (int i = 0; valid && i < end; i++) {
-            valid = i == slash || isToken(type.charAt(i)) || type.charAt(i) == ' ' && i > slash + 1;
+            valid = i == slash || isToken(type.charAt(i)) || (type.charAt(i) == ' ' && i > slash + 1);
         }
         if (!valid) {
             throw new IllegalArgumentException("must be a media type such as text/plain; charset=utf-8");
@@ -75,9 +75,7 @@ final class CallbackHeaders {
     }
 
     private static boolean isToken(char c) {
-        return c >= 'a' && c <= 'z'
-                || c >= 'A' && c <= 'Z'
-                || c >= '0' && c <= '9'
-                || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+        boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        return letter || (c >= '0' && c <= '9') || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
     }
 }

@@ -33,7 +33,7 @@ final class DurationText {
             return Duration.parse(text);
         } catch (DateTimeParseException e) {
             boolean overflow = e.getCause() instanceof ArithmeticException
-                    || e.getMessage().contains("overflow");
+                    || String.valueOf(e.getMessage()).contains("overflow");
             throw new IllegalArgumentException(
                     overflow ? TOO_LONG : RULE + "; months and years have no fixed length", e);
         }

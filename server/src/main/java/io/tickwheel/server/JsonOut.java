@@ -126,11 +126,11 @@ final class JsonOut {
                 bytes[size++] = (byte) (0xE0 | c >> 12);
             } else {
                 bytes[size++] = (byte) (0xF0 | c >> 18);
-                bytes[size++] = (byte) (0x80 | c >> 12 & 0x3F);
+                bytes[size++] = (byte) (0x80 | (c >> 12 & 0x3F));
             }
-            bytes[size++] = (byte) (0x80 | c >> 6 & 0x3F);
+            bytes[size++] = (byte) (0x80 | (c >> 6 & 0x3F));
         }
-        bytes[size++] = (byte) (0x80 | c & 0x3F);
+        bytes[size++] = (byte) (0x80 | (c & 0x3F));
     }
 
     private void ensure(int more) {

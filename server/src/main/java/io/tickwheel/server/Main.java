@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 
 /** The {@code tickwheel} command: the only place that takes signals, makes the random source and ends the process. */
-@SuppressForbidden("the bootstrap: what is made here is a parameter everywhere else")
+@SuppressForbidden(reason = "the bootstrap: what is made here is a parameter everywhere else")
 public final class Main {
 
     /** Beyond the drain timeout: for the last sync and for closing the files. */

@@ -35,7 +35,7 @@ final class RequestHead {
             return new Problem(ProblemCode.VERSION_NOT_SUPPORTED, "the version must be HTTP/1.1 or HTTP/1.0");
         }
         int hosts = headers.getAll("Host").size();
-        if (hosts > 1 || hosts == 0 && version == HttpVersion.HTTP_1_1) {
+        if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
             return malformed("the request has " + hosts + " Host headers, must have one");
         }
         String encoding = headers.get("Transfer-Encoding");

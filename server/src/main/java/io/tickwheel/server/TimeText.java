@@ -102,12 +102,12 @@ final class TimeText {
         if (left == 1 && (sign == 'Z' || sign == 'z')) {
             return ZoneOffset.UTC;
         }
-        if (left != 6 || sign != '+' && sign != '-' || text.charAt(at + 3) != ':') {
+        if (left != 6 || (sign != '+' && sign != '-') || text.charAt(at + 3) != ':') {
             throw new IllegalArgumentException(RULE);
         }
         int hours = number(text, at + 1, 2);
         int minutes = number(text, at + 4, 2);
-        if (hours > 18 || minutes > 59 || hours == 18 && minutes > 0) {
+        if (hours > 18 || minutes > 59 || (hours == 18 && minutes > 0)) {
             throw new IllegalArgumentException("must have an offset of at most 18 hours");
         }
         int seconds = hours * 3_600 + minutes * 60;
