@@ -42,7 +42,7 @@ record CalendarProgram(int timers, int turn, int rounds, Random random) implemen
         System.out.printf(
                 "%,d timers due in an hour, %d-byte payload, are scheduled and then cancelled, %,d a turn of the loop.%n%n",
                 timers, PAYLOAD_BYTES, turn);
-        Results results = new Results();
+        Results results = new Results("file store");
         for (int round = 0; round <= rounds; round++) {
             if (round > 0) {
                 System.out.println("round " + round);

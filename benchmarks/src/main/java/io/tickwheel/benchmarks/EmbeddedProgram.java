@@ -40,7 +40,7 @@ record EmbeddedProgram(
         byte[] payload = new byte[PAYLOAD_BYTES];
         random.nextBytes(payload);
         List<Contender> contending = contending(payload);
-        Results results = new Results();
+        Results results = new Results(contending.stream().map(Contender::name).toArray(String[]::new));
         for (int round = 0; round <= rounds; round++) {
             if (round > 0) {
                 System.out.println("round " + round);

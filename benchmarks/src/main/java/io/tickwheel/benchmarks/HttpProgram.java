@@ -56,7 +56,7 @@ record HttpProgram(
                         + "Callbacks: %,d timers due at one moment, from the first%nto the last arrival. The generator "
                         + "and the receiver share the processors with the server.%n%n",
                 requests, connections, pipeline, timers, batch, BATCH_CONNECTIONS, callbacks);
-        Results results = new Results();
+        Results results = new Results(TICKWHEEL, EMPTY);
         results.startCounting();
         for (int round = 1; round <= rounds; round++) {
             System.out.println("round " + round);

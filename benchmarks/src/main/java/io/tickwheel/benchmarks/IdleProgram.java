@@ -25,7 +25,7 @@ record IdleProgram(int timers, int seconds, int settle, int rounds, String serve
                 "%,d timers due in an hour; after %d s of rest, the server is watched for %d s, and again.%n%n",
                 timers, settle, seconds);
         Path directory = data.fresh("idle");
-        Results results = new Results();
+        Results results = new Results("Tickwheel");
         results.startCounting();
         try (CallbackReceiver nobody = new CallbackReceiver((request, atMicros) -> {});
                 ServerProcess server = ServerProcess.start(directory, serverOptions)) {

@@ -31,7 +31,7 @@ record LatenessProgram(int rate, int seconds, int rounds, String serverOptions) 
                         + "%n%n",
                 rate, seconds);
         Path directory = data.fresh("lateness");
-        Results results = new Results();
+        Results results = new Results("Tickwheel");
         try (ServerProcess server = ServerProcess.start(directory, serverOptions)) {
             round(server, "warm-up-", WARM_UP_SECONDS, results);
             results.startCounting();

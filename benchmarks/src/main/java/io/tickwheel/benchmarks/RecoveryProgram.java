@@ -24,7 +24,7 @@ record RecoveryProgram(List<Integer> timers, int rounds, String serverOptions) i
         System.out.println(
                 "Timers due in a day, 128-byte payload. Server: from the start of the process to the first answer "
                         + "that it is ready, after kill -9.\nEngine: opening the same directory in this process.\n");
-        Results results = new Results();
+        Results results = new Results("Tickwheel");
         results.startCounting();
         for (int count : timers) {
             System.out.printf("%,d timers%n", count);
@@ -39,7 +39,7 @@ record RecoveryProgram(List<Integer> timers, int rounds, String serverOptions) i
                 server.kill();
             }
             for (int round = 1; round <= rounds; round++) {
-                results.add("%,d timers, ms".formatted(count), "engine", open(directory, count));
+                results.add("engine, %,d timers, ms".formatted(count), "Tickwheel", open(directory, count));
             }
             DataDirectory.delete(directory);
         }

@@ -5,11 +5,9 @@ import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -22,8 +20,13 @@ final class Results {
     private static final DecimalFormatSymbols ROOT = DecimalFormatSymbols.getInstance(Locale.ROOT);
 
     private final Map<String, Map<String, List<Double>>> figures = new LinkedHashMap<>();
-    private final Set<String> contenders = new LinkedHashSet<>();
+    private final List<String> contenders;
     private boolean counting;
+
+    /** For figures of these, the one that the others are compared with first. */
+    Results(String... contenders) {
+        this.contenders = List.of(contenders);
+    }
 
     /** Until called, figures belong to the warm-up: shown, but not counted. */
     void startCounting() {
@@ -33,7 +36,7 @@ final class Results {
     void add(String measure, String contender, double figure) {
         System.out.println((counting ? "  " : "  warm-up: ") + measure + ", " + contender + ": " + format(figure));
         if (counting) {
-            contenders.add(contender);
+            assert contenders.contains(contender) : contender;
             figures.computeIfAbsent(measure, absent -> new LinkedHashMap<>())
                     .computeIfAbsent(contender, absent -> new ArrayList<>())
                     .add(figure);
@@ -52,25 +55,24 @@ final class Results {
     }
 
     void print() {
-        List<String> names = List.copyOf(contenders);
         List<String> head = new ArrayList<>(List.of("measure"));
-        head.addAll(names);
-        for (String other : names.subList(1, names.size())) {
-            head.add(names.get(0) + " / " + other);
+        head.addAll(contenders);
+        for (String other : contenders.subList(1, contenders.size())) {
+            head.add(contenders.get(0) + " / " + other);
         }
         Table table = new Table(head);
-        figures.forEach((measure, byContender) -> table.add(row(measure, byContender, names)));
+        figures.forEach((measure, byContender) -> table.add(row(measure, byContender)));
         System.out.println();
         System.out.println(table);
     }
 
-    private static List<String> row(String measure, Map<String, List<Double>> byContender, List<String> names) {
+    private List<String> row(String measure, Map<String, List<Double>> byContender) {
         List<String> cells = new ArrayList<>(List.of(measure));
-        for (String name : names) {
+        for (String name : contenders) {
             cells.add(summary(byContender.getOrDefault(name, List.of())));
         }
-        List<Double> first = byContender.getOrDefault(names.get(0), List.of());
-        for (String other : names.subList(1, names.size())) {
+        List<Double> first = byContender.getOrDefault(contenders.get(0), List.of());
+        for (String other : contenders.subList(1, contenders.size())) {
             List<Double> others = byContender.getOrDefault(other, List.of());
             boolean both = !first.isEmpty() && !others.isEmpty();
             cells.add(both ? String.format(Locale.ROOT, "%.2f", median(first) / median(others)) : "-");
