@@ -60,7 +60,10 @@ final class Recovery {
                     "the log begins at " + bases.get(0) + ", must begin at or before " + manifest.checkpointLsn());
         }
         for (int i = 0; i + 1 < bases.size(); i++) {
-            readSealed(bases.get(i), bases.get(i + 1));
+            // One that ends before the checkpoint was about to be dropped.
+            if (bases.get(i + 1) > manifest.checkpointLsn()) {
+                readSealed(bases.get(i), bases.get(i + 1));
+            }
         }
         return readLast(bases.get(bases.size() - 1));
     }
