@@ -14,7 +14,8 @@ public final class Benchmarks {
                          --timers 1000000 --turn 64 --rounds 5
               http       schedules over HTTP one by one and in batches, and callbacks
                          --requests 100000 --timers 500000 --callbacks 100000 --connections 64 --pipeline 16
-                         --batch 1000 --rounds 5 --parts single,pipelined,batch,callbacks
+                         --batch 1000 --rounds 5 --warm-up-seconds 10
+                         --parts single,pipelined,batch,callbacks
               lateness   callbacks at a steady rate: how late they arrive
                          --rate 5000 --seconds 30 --rounds 3
               idle       a server that has nothing to do for an hour

@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -22,6 +20,7 @@ record HttpProgram(
         int pipeline,
         int batch,
         int rounds,
+        int warmUpSeconds,
         List<String> parts,
         String serverOptions)
         implements LoadProgram {
@@ -29,8 +28,8 @@ record HttpProgram(
     private static final String TICKWHEEL = "Tickwheel";
     private static final String EMPTY = "empty server";
     private static final int BATCH_CONNECTIONS = 4;
-    private static final int WARM_UP_REQUESTS = 40_000;
-    private static final int WARM_UP_TIMERS = 100_000;
+    private static final int WARM_UP_REQUESTS = 10_000;
+    private static final int WARM_UP_BATCHES = 20;
     private static final long HOUR_MS = 3_600_000;
     private static final long CALLBACK_TIMEOUT_MS = 120_000;
     private static final int BUSIEST = 6;
@@ -44,6 +43,7 @@ record HttpProgram(
                 options.number("pipeline", 16),
                 options.number("batch", 1_000),
                 options.number("rounds", 5),
+                options.number("warm-up-seconds", 10),
                 options.list("parts", "single,pipelined,batch,callbacks"),
                 options.text("server-options", ""));
     }
@@ -73,12 +73,18 @@ record HttpProgram(
         results.print();
     }
 
-    private void warmUp(ServerProcess server, InetSocketAddress nobody) throws IOException {
+    private void warmUp(ServerProcess server, InetSocketAddress nobody) throws Exception {
         LongUnaryOperator inAnHour = always(System.currentTimeMillis() + HOUR_MS);
-        TimerRequests warm = new TimerRequests(server.address(), nobody, "warm-", inAnHour);
-        new HttpLoad(server.address(), connections, 1, warm.puts(), TimerRequests::acceptedPuts).run(WARM_UP_REQUESTS);
-        TimerRequests batches = new TimerRequests(server.address(), nobody, "warm-batch-", inAnHour);
-        batches.schedule(WARM_UP_TIMERS, batch, BATCH_CONNECTIONS);
+        long end = System.nanoTime() + warmUpSeconds * 1_000_000_000L;
+        for (int i = 0; System.nanoTime() < end; i++) {
+            TimerRequests warm = new TimerRequests(server.address(), nobody, "warm-" + i + "-", inAnHour);
+            warm.load(connections, 1 + i % 2 * (pipeline - 1)).run(WARM_UP_REQUESTS);
+            TimerRequests batches = new TimerRequests(server.address(), nobody, "warm-batch-" + i + "-", inAnHour);
+            batches.schedule(batch * WARM_UP_BATCHES, batch, BATCH_CONNECTIONS);
+        }
+        if (parts.contains("callbacks")) {
+            storm(server, "warm-storm-", batch * WARM_UP_BATCHES);
+        }
     }
 
     private void measure(String part, ServerProcess server, InetSocketAddress nobody, Results results)
@@ -96,15 +102,13 @@ record HttpProgram(
             throws IOException {
         LongUnaryOperator inAnHour = always(System.currentTimeMillis() + HOUR_MS);
         String prefix = unanswered == 1 ? "single-" : "pipelined-";
-        RequestSource source = new TimerRequests(server.address(), nobody, prefix, inAnHour).puts();
-        HttpLoad ceiling = new HttpLoad(nobody, connections, unanswered, source, response -> 1);
+        TimerRequests timers = new TimerRequests(server.address(), nobody, prefix, inAnHour);
+        HttpLoad ceiling = new HttpLoad(nobody, connections, unanswered, timers.puts(), response -> 1);
         HttpLoad.Outcome most = ceiling.run(requests);
         results.add(measure + "/s", EMPTY, most.perSecond(requests));
 
         Usage before = Usage.of(server);
-        HttpLoad.Outcome outcome = new HttpLoad(
-                        server.address(), connections, unanswered, source, TimerRequests::acceptedPuts)
-                .run(requests);
+        HttpLoad.Outcome outcome = timers.load(connections, unanswered).run(requests);
         Usage used = Usage.of(server).since(before);
         System.out.println("  " + measure + ": answers by status " + outcome.statuses());
         results.add(measure + "/s", TICKWHEEL, outcome.perSecond(outcome.accepted()));
@@ -128,13 +132,24 @@ record HttpProgram(
         used.report("timers in batches", timers, outcome.nanos(), results);
     }
 
-    private void callbacks(ServerProcess server, Results results)
-            throws IOException, InterruptedException, TimeoutException {
-        Arrivals arrivals = new Arrivals(callbacks);
+    private void callbacks(ServerProcess server, Results results) throws Exception {
+        Storm storm = storm(server, "storm-", callbacks);
+        System.out.printf(
+                "  callbacks: %d early, %d more than once%n",
+                storm.arrivals().early(), storm.arrivals().again());
+        results.add("callbacks/s", TICKWHEEL, storm.arrivals().perSecond());
+        storm.used().report("callbacks", callbacks, storm.nanos(), results);
+    }
+
+    private record Storm(Arrivals arrivals, Usage used, long nanos) {}
+
+    /** Schedules timers that are all due at one moment, and waits until each has arrived. */
+    private Storm storm(ServerProcess server, String keyPrefix, int count) throws Exception {
+        Arrivals arrivals = new Arrivals(count);
         try (CallbackReceiver receiver = new CallbackReceiver(arrivals)) {
-            long dueAtMs = System.currentTimeMillis() + 3_000 + callbacks / 30;
-            TimerRequests storm = new TimerRequests(server.address(), receiver.address(), "storm-", always(dueAtMs));
-            storm.schedule(callbacks, batch, BATCH_CONNECTIONS);
+            long dueAtMs = System.currentTimeMillis() + 3_000 + count / 30;
+            new TimerRequests(server.address(), receiver.address(), keyPrefix, always(dueAtMs))
+                    .schedule(count, batch, BATCH_CONNECTIONS);
             long aheadMs = dueAtMs - System.currentTimeMillis();
             if (aheadMs <= 0) {
                 throw new IllegalStateException("scheduling took longer than the timers wait");
@@ -143,11 +158,7 @@ record HttpProgram(
             Usage before = Usage.of(server);
             long start = System.nanoTime();
             arrivals.await(CALLBACK_TIMEOUT_MS);
-            Usage used = Usage.of(server).since(before);
-            System.out.printf(
-                    Locale.ROOT, "  callbacks: %d early, %d more than once%n", arrivals.early(), arrivals.again());
-            results.add("callbacks/s", TICKWHEEL, arrivals.perSecond());
-            used.report("callbacks", callbacks, System.nanoTime() - start, results);
+            return new Storm(arrivals, Usage.of(server).since(before), System.nanoTime() - start);
         }
     }
 

@@ -65,25 +65,28 @@ final class TimerRequests {
         };
     }
 
+    /** A load of {@link #puts}, which accepts only that each timer is new. */
+    HttpLoad load(int connections, int pipeline) {
+        return new HttpLoad(
+                server,
+                connections,
+                pipeline,
+                puts(),
+                response -> response.status() == HttpURLConnection.HTTP_CREATED ? 1 : 0);
+    }
+
     /** Schedules that many timers in batches, or fails. */
     HttpLoad.Outcome schedule(int count, int batch, int connections) throws IOException {
         if (count % batch != 0) {
             throw new IllegalArgumentException(count + " timers do not make whole batches of " + batch);
         }
-        HttpLoad.Outcome outcome =
-                new HttpLoad(server, connections, 1, batches(batch), TimerRequests::acceptedLines).run(count / batch);
+        HttpLoad.Outcome outcome = new HttpLoad(
+                        server, connections, 1, batches(batch), response -> response.count(ACCEPTED))
+                .run(count / batch);
         if (outcome.accepted() != count) {
             throw new IOException(outcome.accepted() + " of " + count + " timers accepted, " + outcome.statuses());
         }
         return outcome;
-    }
-
-    static int acceptedPuts(HttpReader response) {
-        return response.status() == HttpURLConnection.HTTP_CREATED ? 1 : 0;
-    }
-
-    private static int acceptedLines(HttpReader response) {
-        return response.count(ACCEPTED);
     }
 
     private String head(String method, String path, String contentType, int length) {
