@@ -33,20 +33,35 @@ public final class Benchmarks {
             System.out.print(USAGE);
             return;
         }
-        Options options = new Options(Arrays.asList(arguments).subList(1, arguments.length));
-        LoadProgram program = switch (arguments[0]) {
+        LoadProgram program;
+        DataDirectory data;
+        try {
+            Options options = new Options(Arrays.asList(arguments).subList(1, arguments.length));
+            program = program(arguments[0], options);
+            data = DataDirectory.of(options);
+            options.refuseUnused();
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage() + "; try --help");
+            System.exit(2);
+            return;
+        }
+        System.out.println("benchmarks/run " + String.join(" ", arguments));
+        System.out.println(Machine.describe(data));
+        System.out.println();
+        OtherLoad others = OtherLoad.watch();
+        program.run(data);
+        System.out.println(others.report());
+    }
+
+    private static LoadProgram program(String name, Options options) {
+        return switch (name) {
             case "embedded" -> EmbeddedProgram.of(options);
+            case "calendar" -> CalendarProgram.of(options);
             case "http" -> HttpProgram.of(options);
             case "lateness" -> LatenessProgram.of(options);
             case "idle" -> IdleProgram.of(options);
             case "recovery" -> RecoveryProgram.of(options);
-            default -> throw new IllegalArgumentException("no program " + arguments[0] + "; try --help");
+            default -> throw new IllegalArgumentException("no program " + name);
         };
-        DataDirectory data = DataDirectory.of(options);
-        options.refuseUnused();
-        System.out.println("benchmarks/run " + String.join(" ", arguments));
-        System.out.println(Machine.describe(data));
-        System.out.println();
-        program.run(data);
     }
 }

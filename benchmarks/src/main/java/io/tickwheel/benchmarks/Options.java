@@ -43,7 +43,7 @@ final class Options {
 
     void refuseUnused() {
         if (!values.isEmpty()) {
-            throw new IllegalArgumentException("unknown options " + values.keySet() + "; try --help");
+            throw new IllegalArgumentException("unknown options " + values.keySet());
         }
     }
 }
