@@ -52,6 +52,20 @@ class HierarchicalWheelTest {
         timeline.expectNothingLeft();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+    void higherDigitOfTheTickDecidesTheOrder(int digit) {
+        long low = 1L << (8 * digit);
+        long high = low << 8;
+        Timeline timeline = new Timeline(3);
+        timeline.schedule("d", 3 * high + 4 * low).schedule("b", 2 * high + 6 * low);
+        timeline.schedule("c", 3 * high + low).schedule("a", 2 * high + 5 * low);
+        timeline.expectNext(2 * high + 5 * low).advance(2 * high + 5 * low, "a");
+        timeline.advance(2 * high + 6 * low - 1);
+        timeline.advance(Long.MAX_VALUE - 1, 100, "b", "c", "d");
+        timeline.expectNothingLeft();
+    }
+
     @Test
     void nodesOfOneTickExpireInScheduleOrderFromWhereverTheyWereScheduled() {
         Timeline timeline = new Timeline(0).schedule("from level 2", 70_000);

@@ -74,8 +74,8 @@ final class WheelModel {
     }
 
     private void change(Node node) {
-        require(node.isScheduled() == order.contains(node), "isScheduled");
         boolean scheduled = order.contains(node);
+        require(node.isScheduled() == scheduled, "isScheduled");
         if (random.nextInt(3) == 0) {
             reschedule(node);
         } else if (scheduled) {
@@ -121,7 +121,7 @@ final class WheelModel {
         advance(target, limit, handlerActs);
     }
 
-    private int advance(long target, int limit, boolean acting) {
+    private void advance(long target, int limit, boolean acting) {
         long before = wheel.currentTick();
         int[] handed = {0};
         handlerScheduled = false;
@@ -150,7 +150,6 @@ final class WheelModel {
             require(target < before || current == target, "current tick " + current);
             require(target < before || order.isEmpty() || order.first().tick > target, "left behind");
         }
-        return handed[0];
     }
 
     private void expire(Node node, long target) {
@@ -243,7 +242,7 @@ final class WheelModel {
             // A tick that another node has, or nearly: order within a tick, and slots with more than one tick.
             case 4, 5 -> plus(randomNode().deadlineTick(), random.nextInt(2));
             case 6 -> plus(current, random.nextLong(1 << 17));
-            case 7 -> plus(current, random.nextLong(1L << 40) >>> random.nextInt(40));
+            case 7 -> plus(current, random.nextLong(Long.MAX_VALUE) >>> random.nextInt(Long.SIZE - 1));
             case 8, 9 -> plus(current, random.nextLong(1L << delayBits));
             // Crowds in one slot, which small limits cascade over many calls.
             default -> plus(((current >>> slotBits) + 1) << slotBits, random.nextLong(1L << slotBits));

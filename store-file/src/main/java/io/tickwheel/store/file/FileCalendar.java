@@ -88,6 +88,8 @@ final class FileCalendar implements Calendar {
             Recovery.End end = recovery.run();
             Manifest manifest = before.opened(recovery.nextEpoch(), end.lsn(), replay.nextId());
             manifest.write(directory);
+            // Only now: the manifest that was found may not have been durable, and what it replaced was still needed.
+            directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
             Surroundings surroundings =
                     new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
             CommitLog log = new CommitLog(directory, surroundings, end.segment(), end.lsn());

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
@@ -72,10 +72,12 @@ record Manifest(
     }
 
     private static @Nullable Manifest readSlot(DataDirectory directory, Path file) throws IOException {
-        if (!Files.exists(file)) {
+        ByteBuffer in;
+        try {
+            in = DataDirectory.read(file);
+        } catch (NoSuchFileException e) {
             return null;
         }
-        ByteBuffer in = DataDirectory.read(file);
         if (in.limit() < BYTES || in.getLong(0) != MAGIC || in.getInt(CRC_AT) != crc(in)) {
             return null;
         }
@@ -97,7 +99,6 @@ record Manifest(
     /** Writes this into the slot that does not hold the newest, and syncs it. */
     void write(DataDirectory directory) throws IOException {
         Path file = directory.manifest(generation % 2 == 0 ? 'A' : 'B');
-        boolean isNew = !Files.exists(file);
         ByteBuffer out = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.putLong(MAGIC)
                 .putInt(FORMAT)
@@ -113,9 +114,7 @@ record Manifest(
             DataDirectory.writeFully(channel, out);
             channel.force(true);
         }
-        if (isNew) {
-            directory.syncRoot();
-        }
+        directory.syncRoot();
     }
 
     private static int crc(ByteBuffer bytes) {

@@ -42,13 +42,6 @@ final class Recovery {
         if (manifest.hasSnapshot()) {
             readSnapshot();
         }
-        End end = readLog();
-        // Only now is it certain that the manifest is the right one, and all else is left over.
-        directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
-        return end;
-    }
-
-    private End readLog() throws IOException {
         List<Long> bases = directory.segments();
         if (bases.isEmpty()) {
             return startLog();
@@ -60,7 +53,10 @@ final class Recovery {
                     "the log begins at " + bases.get(0) + ", must begin at or before " + manifest.checkpointLsn());
         }
         for (int i = 0; i + 1 < bases.size(); i++) {
-            readSealed(bases.get(i), bases.get(i + 1));
+            // One that ends before the checkpoint was about to be dropped.
+            if (bases.get(i + 1) > manifest.checkpointLsn()) {
+                readSealed(bases.get(i), bases.get(i + 1));
+            }
         }
         return readLast(bases.get(bases.size() - 1));
     }

@@ -1,0 +1,539 @@
+package io.tickwheel.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link Calendar} must do, as tests. An implementation extends this, says how its calendar is opened and how its
+ * background work is run, and inherits them all.
+ */
+public abstract class CalendarContract {
+
+    /** Everything due before this is loaded by {@link #loadAll}. */
+    protected static final long HORIZON_MS = 1_000_000;
+
+    private final Index index = new Index();
+    private Calendar calendar;
+
+    /** Opens the store of this test, which keeps what was put in from one opening to the next. */
+    protected abstract Calendar open(CalendarListener listener);
+
+    /** Runs what the calendar gave to its executors, until nothing is left. */
+    protected abstract void runBackground();
+
+    /** Throws all memory of the process away, as kill -9 does, so that the store can be opened again. */
+    protected abstract void kill(Calendar calendar);
+
+    /** Checks, after the last closing, that the store let go of everything; does nothing unless overridden. */
+    protected void checkClosed() {}
+
+    /** What is loaded and not taken back. */
+    private static final class Index implements CalendarListener {
+
+        final Set<PendingTimer> timers = new LinkedHashSet<>();
+
+        @Override
+        public void loaded(PendingTimer timer) {
+            assertThat(timers.add(timer)).as("loaded once").isTrue();
+        }
+
+        @Override
+        public void unloaded(PendingTimer timer) {
+            assertThat(timers.remove(timer)).as("unloaded only what was loaded").isTrue();
+        }
+
+        PendingTimer only(String key) {
+            List<PendingTimer> found = timers.stream()
+                    .filter(timer -> timer.key().key().equals(key))
+                    .toList();
+            assertThat(found).as("loaded timers of key %s", key).hasSize(1);
+            return found.get(0);
+        }
+    }
+
+    /** Takes one answer. */
+    protected static final class Reply<T> implements Answer<T> {
+
+        private @Nullable T result;
+        private @Nullable StoreException failure;
+        private int calls;
+
+        @Override
+        public void accept(T answered) {
+            result = answered;
+            calls++;
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            failure = reason;
+            calls++;
+        }
+
+        public boolean isGiven() {
+            return calls > 0;
+        }
+
+        public @Nullable StoreException failure() {
+            return failure;
+        }
+
+        public T get() {
+            assertThat(calls).as("answers").isEqualTo(1);
+            assertThat(failure).isNull();
+            return Objects.requireNonNull(result);
+        }
+    }
+
+    @BeforeEach
+    void openFirst() {
+        reopen();
+    }
+
+    @AfterEach
+    void closeLast() {
+        settle();
+        calendar.close();
+        checkClosed();
+    }
+
+    private void reopen() {
+        index.timers.clear();
+        calendar = open(index);
+    }
+
+    private void settle() {
+        do {
+            runBackground();
+        } while (calendar.work(1_000) > 0 || !calendar.isQuiet());
+    }
+
+    private void restart() {
+        settle();
+        calendar.close();
+        reopen();
+    }
+
+    private void crash() {
+        kill(calendar);
+        reopen();
+    }
+
+    private void loadAll() {
+        boolean all;
+        do {
+            all = calendar.load(HORIZON_MS, 10);
+        } while (!all);
+    }
+
+    private static TimerKey key(String key) {
+        return new TimerKey("q", key);
+    }
+
+    private static ScheduleCommand timer(String key, long dueAtMs) {
+        return timer(key, dueAtMs, OnConflict.REPLACE);
+    }
+
+    private static ScheduleCommand timer(String key, long dueAtMs, OnConflict onConflict) {
+        return new ScheduleCommand(
+                key(key), dueAtMs, (key + "@" + dueAtMs).getBytes(StandardCharsets.UTF_8), onConflict, dueAtMs);
+    }
+
+    private Reply<Scheduled> begin(ScheduleCommand command) {
+        Reply<Scheduled> reply = new Reply<>();
+        calendar.schedule(command, reply);
+        return reply;
+    }
+
+    private Scheduled schedule(ScheduleCommand command) {
+        Reply<Scheduled> reply = begin(command);
+        settle();
+        return reply.get();
+    }
+
+    private Cancelled cancel(String key) {
+        Reply<Cancelled> reply = new Reply<>();
+        calendar.cancel(key(key), reply);
+        settle();
+        return reply.get();
+    }
+
+    private List<TimerView> find(String key) {
+        Reply<List<TimerView>> reply = new Reply<>();
+        calendar.find(key(key), reply);
+        settle();
+        return reply.get();
+    }
+
+    private ClaimedTimer claim(String key) {
+        List<ClaimedTimer> granted = beginClaim(key);
+        settle();
+        assertThat(granted).hasSize(1);
+        return granted.get(0);
+    }
+
+    /** The index lets go of a timer when its claim is granted. */
+    private List<ClaimedTimer> beginClaim(String key) {
+        List<ClaimedTimer> granted = new ArrayList<>();
+        calendar.claim(index.only(key), claimed -> {
+            index.timers.remove(claimed.handle());
+            granted.add(claimed);
+        });
+        return granted;
+    }
+
+    @Test
+    void scheduledTimerIsFoundWithWhatWasAsked() {
+        Scheduled scheduled = schedule(timer("a", 5_000));
+        assertThat(scheduled.outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        assertThat(scheduled.previous()).isEqualTo(Scheduled.Previous.NONE);
+        assertThat(scheduled.timer().version()).isEqualTo(1);
+        assertThat(scheduled.timer().dueAtMs()).isEqualTo(5_000);
+        assertThat(scheduled.timer().state()).isEqualTo(TimerState.PENDING);
+        assertThat(find("a")).containsExactly(scheduled.timer());
+    }
+
+    @Test
+    void unknownKeyIsNotFound() {
+        assertThat(find("nobody")).isEmpty();
+        assertThat(cancel("nobody").outcome()).isEqualTo(Cancelled.Outcome.NOT_FOUND);
+    }
+
+    @Test
+    void answerWaitsUntilTheTimerIsDurable() {
+        Reply<Scheduled> reply = begin(timer("a", 5_000));
+        assertThat(reply.isGiven()).isFalse();
+        calendar.work(10);
+        assertThat(reply.isGiven()).as("before the disk has it").isFalse();
+        settle();
+        assertThat(reply.get().timer().state()).isEqualTo(TimerState.PENDING);
+    }
+
+    @Test
+    void readWaitsUntilWhatItShowsIsDurable() {
+        begin(timer("a", 5_000));
+        Reply<List<TimerView>> reply = new Reply<>();
+        calendar.find(key("a"), reply);
+        calendar.work(10);
+        assertThat(reply.isGiven()).isFalse();
+        settle();
+        assertThat(reply.get()).hasSize(1);
+    }
+
+    @Test
+    void idsAreUniqueAndWithoutDots() {
+        String first = schedule(timer("a", 1)).timer().id();
+        String replaced = schedule(timer("a", 2)).timer().id();
+        String other = schedule(timer("b", 1)).timer().id();
+        assertThat(List.of(first, replaced, other)).doesNotHaveDuplicates().noneMatch(id -> id.contains("."));
+        restart();
+        assertThat(schedule(timer("c", 1)).timer().id()).isNotIn(first, replaced, other);
+    }
+
+    @Test
+    void replaceTellsOfThePreviousAndRaisesTheVersion() {
+        schedule(timer("a", 5_000));
+        Scheduled replaced = schedule(timer("a", 7_000));
+        assertThat(replaced.outcome()).isEqualTo(Scheduled.Outcome.REPLACED);
+        assertThat(replaced.previous()).isEqualTo(Scheduled.Previous.PENDING);
+        assertThat(replaced.timer().version()).isEqualTo(2);
+        loadAll();
+        assertThat(index.only("a").dueAtMs()).isEqualTo(7_000);
+    }
+
+    @Test
+    void replacedTimerIsUnloaded() {
+        loadAll();
+        schedule(timer("a", 5_000));
+        PendingTimer old = index.only("a");
+        schedule(timer("a", 6_000));
+        assertThat(index.timers).doesNotContain(old);
+        assertThat(index.only("a").dueAtMs()).isEqualTo(6_000);
+    }
+
+    @Test
+    void conflictRulesDecideWhichTimerStays() {
+        schedule(timer("a", 5_000));
+        assertThat(schedule(timer("a", 6_000, OnConflict.KEEP)).outcome()).isEqualTo(Scheduled.Outcome.KEPT);
+        assertThat(schedule(timer("a", 6_000, OnConflict.FAIL)).outcome()).isEqualTo(Scheduled.Outcome.CONFLICT);
+        assertThat(schedule(timer("a", 6_000, OnConflict.EARLIEST)).timer().dueAtMs())
+                .isEqualTo(5_000);
+        assertThat(schedule(timer("a", 4_000, OnConflict.EARLIEST)).timer().dueAtMs())
+                .isEqualTo(4_000);
+        assertThat(schedule(timer("a", 3_000, OnConflict.LATEST)).timer().dueAtMs())
+                .isEqualTo(4_000);
+        Scheduled last = schedule(timer("a", 9_000, OnConflict.LATEST));
+        assertThat(last.timer().dueAtMs()).isEqualTo(9_000);
+        assertThat(last.timer().version()).isEqualTo(3);
+        assertThat(last.requestHash()).isEqualTo(9_000);
+    }
+
+    @Test
+    void keyUsedOnceIsKeptWhenFinishedToo() {
+        loadAll();
+        schedule(timer("a", 1, OnConflict.ONCE));
+        calendar.finish(claim("a").handle(), TimerState.COMPLETED);
+        Scheduled again = schedule(timer("a", 2, OnConflict.ONCE));
+        assertThat(again.outcome()).isEqualTo(Scheduled.Outcome.KEPT);
+        assertThat(again.timer().state()).isEqualTo(TimerState.COMPLETED);
+        assertThat(again.requestHash()).isEqualTo(1);
+        assertThat(schedule(timer("a", 3, OnConflict.KEEP)).outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+    }
+
+    @Test
+    void cancelledTimerIsUnloadedAndStaysCancelled() {
+        loadAll();
+        schedule(timer("a", 5_000));
+        assertThat(cancel("a").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        assertThat(index.timers).isEmpty();
+        assertThat(cancel("a").outcome()).as("again").isEqualTo(Cancelled.Outcome.CANCELLED);
+        restart();
+        loadAll();
+        assertThat(index.timers).isEmpty();
+        assertThat(cancel("a").outcome()).as("after a restart").isEqualTo(Cancelled.Outcome.CANCELLED);
+    }
+
+    @Test
+    void cancelOfAClaimedTimerIsTooLate() {
+        loadAll();
+        schedule(timer("a", 5_000));
+        ClaimedTimer claimed = claim("a");
+        assertThat(claimed.view().attempts()).isEqualTo(1);
+        assertThat(claimed.content()).isEqualTo("a@5000".getBytes(StandardCharsets.UTF_8));
+        Cancelled tooLate = cancel("a");
+        assertThat(tooLate.outcome()).isEqualTo(Cancelled.Outcome.TOO_LATE);
+        assertThat(tooLate.timer()).extracting(TimerView::state).isEqualTo(TimerState.CLAIMED);
+        calendar.finish(claimed.handle(), TimerState.COMPLETED);
+        assertThat(cancel("a").timer()).extracting(TimerView::state).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void claimIsNotGrantedBeforeTheTimerIsDurable() {
+        loadAll();
+        begin(timer("a", 1));
+        List<ClaimedTimer> granted = beginClaim("a");
+        calendar.work(10);
+        assertThat(granted).isEmpty();
+        settle();
+        assertThat(granted).hasSize(1);
+    }
+
+    @Test
+    void claimThatACancelOvertookIsNotGranted() {
+        loadAll();
+        begin(timer("a", 1));
+        List<ClaimedTimer> granted = beginClaim("a");
+        assertThat(cancel("a").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        assertThat(granted).isEmpty();
+        assertThat(index.timers).isEmpty();
+    }
+
+    @Test
+    void retriedTimerIsPendingAgainAndKeepsItsAttempts() {
+        loadAll();
+        schedule(timer("a", 1));
+        assertThat(calendar.retry(claim("a").handle(), 9_000)).isTrue();
+        assertThat(index.only("a").dueAtMs()).isEqualTo(9_000);
+        restart();
+        loadAll();
+        assertThat(index.only("a").dueAtMs()).isEqualTo(9_000);
+        assertThat(claim("a").view().attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void retryCanBeCancelled() {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 9_000);
+        assertThat(cancel("a").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        restart();
+        loadAll();
+        assertThat(index.timers).isEmpty();
+    }
+
+    @Test
+    void releasedTimerIsPendingAsBefore() {
+        loadAll();
+        schedule(timer("a", 1));
+        ClaimedTimer claimed = claim("a");
+        assertThat(calendar.release(claimed.handle())).isTrue();
+        assertThat(find("a")).extracting(TimerView::state).containsExactly(TimerState.PENDING);
+        index.timers.add(claimed.handle());
+        assertThat(claim("a").view().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void claimIsForgottenByACrash() {
+        loadAll();
+        schedule(timer("a", 1));
+        claim("a");
+        crash();
+        loadAll();
+        assertThat(claim("a").view().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void replacedClaimEndsWithoutEffectOnTheNewTimer() {
+        loadAll();
+        schedule(timer("a", 1));
+        ClaimedTimer old = claim("a");
+        Scheduled replaced = schedule(timer("a", 2));
+        assertThat(replaced.previous()).isEqualTo(Scheduled.Previous.CLAIMED);
+        assertThat(calendar.finish(old.handle(), TimerState.COMPLETED)).isFalse();
+        assertThat(find("a")).extracting(TimerView::state).containsExactly(TimerState.PENDING);
+        ClaimedTimer current = claim("a");
+        schedule(timer("a", 3));
+        assertThat(calendar.retry(current.handle(), 99)).isFalse();
+        assertThat(index.only("a").dueAtMs()).isEqualTo(3);
+    }
+
+    @Test
+    void finishedTimersAreNotLoadedAgain() {
+        loadAll();
+        for (TimerState state : List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED)) {
+            schedule(timer(state.name(), 1));
+            assertThat(calendar.finish(claim(state.name()).handle(), state)).isTrue();
+        }
+        restart();
+        loadAll();
+        assertThat(index.timers).isEmpty();
+        for (TimerState state : List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED)) {
+            assertThat(find(state.name())).extracting(TimerView::state).containsExactly(state);
+        }
+    }
+
+    @Test
+    void everythingAnsweredIsThereAfterACrash() {
+        Set<String> pending = new LinkedHashSet<>();
+        for (int i = 0; i < 100; i++) {
+            schedule(timer("k" + i, i * 10_000L));
+            if (i % 3 == 0) {
+                cancel("k" + i);
+            } else {
+                pending.add("k" + i);
+            }
+        }
+        crash();
+        loadAll();
+        assertThat(index.timers).extracting(timer -> timer.key().key()).containsExactlyInAnyOrderElementsOf(pending);
+        assertThat(calendar.liveCount()).isEqualTo(pending.size());
+    }
+
+    @Test
+    void loadingIsBoundedAndContiguous() {
+        for (int i = 0; i < 50; i++) {
+            schedule(timer("k" + i, i * 15_000L));
+        }
+        assertThat(calendar.load(HORIZON_MS, 7)).isFalse();
+        assertThat(index.timers).hasSize(7);
+        long loadedTo = calendar.loadedTo();
+        assertThat(index.timers)
+                .extracting(timer -> timer.key().key())
+                .as("all that is due before loadedTo")
+                .containsAll(keysDueBefore(loadedTo));
+        loadAll();
+        assertThat(index.timers).hasSize(50);
+        assertThat(calendar.loadedTo()).isGreaterThanOrEqualTo(HORIZON_MS);
+    }
+
+    private static List<String> keysDueBefore(long endMs) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            if (i * 15_000L < endMs) {
+                keys.add("k" + i);
+            }
+        }
+        return keys;
+    }
+
+    @Test
+    void timerScheduledIntoTheLoadedRangeIsLoadedAtOnceAndOnce() {
+        loadAll();
+        begin(timer("a", 100));
+        assertThat(index.timers).hasSize(1);
+        loadAll();
+        assertThat(index.timers).hasSize(1);
+    }
+
+    @Test
+    void farTimerIsLoadedWhenItsTimeComes() {
+        long yearMs = 366L * 24 * 3_600_000;
+        loadAll();
+        schedule(timer("far", yearMs));
+        assertThat(index.timers).isEmpty();
+        restart();
+        assertThat(calendar.load(yearMs - 24 * 3_600_000, 10)).isTrue();
+        assertThat(index.timers).isEmpty();
+        assertThat(calendar.load(yearMs + 1, 10)).isTrue();
+        assertThat(index.only("far").dueAtMs()).isEqualTo(yearMs);
+    }
+
+    @Test
+    void countsFollowTheStates() {
+        loadAll();
+        for (String key : List.of("pending", "claimed", "dead", "done", "cancelled")) {
+            schedule(timer(key, 1));
+        }
+        claim("claimed");
+        calendar.finish(claim("dead").handle(), TimerState.DEAD);
+        calendar.finish(claim("done").handle(), TimerState.COMPLETED);
+        cancel("cancelled");
+        assertThat(calendar.queues()).containsExactly(new QueueCounts("q", 1, 1, 1));
+        assertThat(calendar.liveCount()).isEqualTo(2);
+        settle();
+        crash();
+        assertThat(calendar.queues()).containsExactly(new QueueCounts("q", 2, 0, 1));
+    }
+
+    @Test
+    void namesOfAnyUnicodeSurviveARestart() {
+        String odd = "naïve/☃/𝄞 %2F";
+        schedule(timer(odd, 1));
+        restart();
+        assertThat(find(odd)).hasSize(1);
+    }
+
+    @Test
+    void largeContentSurvivesARestart() {
+        byte[] content = new byte[3 << 20];
+        content[content.length - 1] = 7;
+        Reply<Scheduled> reply = new Reply<>();
+        calendar.schedule(new ScheduleCommand(key("large"), 1, content, OnConflict.REPLACE, 0), reply);
+        settle();
+        assertThat(reply.get().outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        restart();
+        loadAll();
+        assertThat(claim("large").content()).isEqualTo(content);
+    }
+
+    @Test
+    void storeIsOpenOnce() {
+        assertThatThrownBy(() -> open(new Index())).isInstanceOf(StoreLockedException.class);
+    }
+}

@@ -1,0 +1,148 @@
+package io.tickwheel.testkit;
+
+import io.tickwheel.engine.Threads;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Runs an engine on the thread of the test, one step at a time, the next step drawn at random among all that could come next:
+ * a turn of a loop, or the first task of an executor. The same seed gives the same course. Not thread-safe.
+ *
+ * <p>A loop that asked to sleep takes a turn again when it is woken or its time has passed on the clock.
+ */
+public final class ManualThreads implements Threads {
+
+    private final ManualClock clock;
+    private final RandomGenerator random;
+    private final List<Lane> lanes = new ArrayList<>();
+    private final Lane handlers = new Lane();
+
+    public ManualThreads(ManualClock clock, RandomGenerator random) {
+        this.clock = clock;
+        this.random = random;
+        lanes.add(handlers);
+    }
+
+    /** Something that takes steps: an executor or a loop. */
+    private static class Lane implements Executor {
+
+        final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.addLast(task);
+        }
+
+        boolean isReady() {
+            return !tasks.isEmpty();
+        }
+
+        void step() {
+            tasks.removeFirst().run();
+        }
+
+        /** Nanoseconds until it is ready by itself; far away when it never is. */
+        long readyInNanos() {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private final class LoopLane extends Lane implements Running {
+
+        private final Loop loop;
+        private boolean woken = true;
+        private boolean done;
+        private long sleepsUntilNanos;
+
+        LoopLane(Loop loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public void wake() {
+            woken = true;
+        }
+
+        @Override
+        boolean isReady() {
+            return !done && (woken || readyInNanos() <= 0);
+        }
+
+        @Override
+        void step() {
+            woken = false;
+            long sleepNanos = loop.turn();
+            done = sleepNanos == Loop.DONE;
+            sleepsUntilNanos = clock.monoNanos() + sleepNanos;
+        }
+
+        @Override
+        long readyInNanos() {
+            return done ? Long.MAX_VALUE : sleepsUntilNanos - clock.monoNanos();
+        }
+    }
+
+    @Override
+    public Executor serial(String name) {
+        Lane lane = new Lane();
+        lanes.add(lane);
+        return lane;
+    }
+
+    @Override
+    public Executor handlers() {
+        return handlers;
+    }
+
+    @Override
+    public Running run(String name, Loop loop) {
+        LoopLane lane = new LoopLane(loop);
+        lanes.add(lane);
+        return lane;
+    }
+
+    /** Takes one step, drawn at random; returns false when nothing is ready. */
+    public boolean step() {
+        List<Lane> ready = lanes.stream().filter(Lane::isReady).toList();
+        if (ready.isEmpty()) {
+            return false;
+        }
+        ready.get(random.nextInt(ready.size())).step();
+        return true;
+    }
+
+    /** Takes steps until nothing is ready; time stands still meanwhile. */
+    public void runUntilIdle() {
+        boolean stepped;
+        do {
+            stepped = step();
+        } while (stepped);
+    }
+
+    /** Lets time pass and takes all steps that fall due meanwhile, each at its time. */
+    public void advance(Duration duration) {
+        long leftNanos = duration.toNanos();
+        runUntilIdle();
+        while (leftNanos > 0) {
+            long nextNanos = lanes.stream().mapToLong(Lane::readyInNanos).min().orElse(Long.MAX_VALUE);
+            long stepNanos = Math.min(leftNanos, Math.max(1, nextNanos));
+            clock.advance(Duration.ofNanos(stepNanos));
+            leftNanos -= stepNanos;
+            runUntilIdle();
+        }
+    }
+
+    /** Lets time pass in one go, as when the machine was stalled, then takes all steps that are ready. */
+    public void stall(Duration duration) {
+        clock.advance(duration);
+        runUntilIdle();
+    }
+
+    /** There is nothing to free. */
+    @Override
+    public void close() {}
+}
