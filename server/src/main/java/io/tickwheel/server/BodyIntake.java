@@ -110,7 +110,7 @@ final class BodyIntake {
         refused = true;
         collected = null;
         disarm();
-        exchange.refuseAndClose(problem);
+        exchange.refuseForGood(problem);
         timer = vertx.setTimer(LINGER_MS, id -> request.connection().close());
     }
 

@@ -31,9 +31,6 @@ final class RequestHead {
     static @Nullable Problem check(HttpServerRequest request) {
         MultiMap headers = request.headers();
         HttpVersion version = request.version();
-        if (version != HttpVersion.HTTP_1_1 && version != HttpVersion.HTTP_1_0) {
-            return new Problem(ProblemCode.VERSION_NOT_SUPPORTED, "the version must be HTTP/1.1 or HTTP/1.0");
-        }
         int hosts = headers.getAll("Host").size();
         if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
             return malformed("the request has " + hosts + " Host headers, must have one");

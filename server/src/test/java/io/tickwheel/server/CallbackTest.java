@@ -1,0 +1,188 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.server.Receiver.Answer;
+import io.tickwheel.server.Receiver.Callback;
+import io.tickwheel.server.RunningServer.Reply;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class CallbackTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static RunningServer server;
+
+    private Receiver receiver;
+
+    @BeforeAll
+    static void start() {
+        server = new RunningServer(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void listen() {
+        receiver = new Receiver();
+    }
+
+    @AfterEach
+    void hangUp() {
+        assertThat(receiver.waiting()).isZero();
+        receiver.close();
+    }
+
+    @Test
+    void aCallbackCarriesThePayloadAndItsHeaders() throws InterruptedException {
+        Reply timer = server.put(
+                "shop",
+                "order-42",
+                "{\"delay\":\"20ms\",\"payload\":{ \"a\":[1, 2.50,\"\\u00e4\"] },\"headers\":{\"X-A\":\"b c\"},"
+                        + "\"target\":{\"url\":\"" + receiver.url("/close?x=%20y") + "\"}}");
+        Callback callback = receiver.next();
+        assertThat(callback.method()).isEqualTo("POST");
+        assertThat(callback.uri()).isEqualTo("/close?x=%20y");
+        assertThat(callback.body()).isEqualTo("{ \"a\":[1, 2.50,\"\\u00e4\"] }");
+        assertThat(callback.headers())
+                .containsEntry("Content-Type", "application/json")
+                .containsEntry("X-A", "b c")
+                .containsEntry("webhook-id", timer.field("id"))
+                .containsEntry("Idempotency-Key", timer.field("id"))
+                .containsEntry("Tickwheel-Queue", "shop")
+                .containsEntry("Tickwheel-Key", "order-42")
+                .containsEntry("Tickwheel-Version", "1")
+                .containsEntry("Tickwheel-Attempt", "1")
+                .containsEntry("Tickwheel-Due-At", timer.field("dueAt"))
+                .containsEntry("Host", receiver.url("").substring("http://".length()));
+        assertThat(callback.headers().get("Tickwheel-Lateness-Ms")).matches("\\d+");
+        long sent = Long.parseLong(callback.headers().get("webhook-timestamp"));
+        assertThat(sent)
+                .isBetween(
+                        Instant.parse(timer.field("dueAt")).getEpochSecond(),
+                        callback.arrived().getEpochSecond());
+        assertThat(callback.arrived()).isAfterOrEqualTo(Instant.parse(timer.field("dueAt")));
+        assertThat(state("shop", "order-42", "COMPLETED").field("attempts")).isEqualTo("1");
+    }
+
+    @Test
+    void bytesAndMethodAreSentAsAsked() throws InterruptedException {
+        server.put(
+                "shop",
+                "bytes",
+                "{\"delay\":\"0s\",\"payloadBase64\":\"aGVsbG8=\",\"contentType\":\"text/plain\",\"target\":{\"url\":\""
+                        + receiver.url("") + "\",\"method\":\"PUT\"}}");
+        Callback callback = receiver.next();
+        assertThat(callback.method()).isEqualTo("PUT");
+        assertThat(callback.uri()).isEqualTo("/");
+        assertThat(callback.body()).isEqualTo("hello");
+        assertThat(callback.headers()).containsEntry("Content-Type", "text/plain");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%20b", "%E2%98%83", "100%25", "a%2Fb", "%C3%A4%F0%9F%98%80"})
+    void aKeyThatIsNotPlainIsEncodedSoThatItCanBeRead(String encoded) throws InterruptedException {
+        server.put("shop", encoded, "{\"delay\":\"0s\",\"target\":{\"url\":\"" + receiver.url("/") + "\"}}");
+        String header = receiver.next().headers().get("Tickwheel-Key");
+        assertThat(header).matches("[!-~]+");
+        assertThat(URLDecoder.decode(header, StandardCharsets.UTF_8))
+                .isEqualTo(URLDecoder.decode(encoded, StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 307, 308, 400, 404, 500, 502})
+    void anythingElseIsTriedAgainAndRedirectsAreNotFollowed(int status) throws InterruptedException {
+        receiver.willAnswer(new Answer(status, "Location", receiver.url("/elsewhere")));
+        Reply timer = schedule("again" + status, 3);
+        Callback first = receiver.next();
+        Callback second = receiver.next();
+        assertThat(second.uri()).isEqualTo("/");
+        assertThat(second.headers())
+                .containsEntry("Tickwheel-Attempt", "2")
+                .containsEntry("webhook-id", timer.field("id"))
+                .containsEntry("Tickwheel-Version", first.headers().get("Tickwheel-Version"));
+        assertThat(state("retried", "again" + status, "COMPLETED").field("attempts"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void whatFailsToOftenIsDead() throws InterruptedException {
+        receiver.willAnswer(new Answer(500), new Answer(500));
+        schedule("dead", 2);
+        receiver.next();
+        receiver.next();
+        assertThat(state("retried", "dead", "DEAD").field("attempts")).isEqualTo("2");
+        assertThat(server.get("/v1/queues").body())
+                .containsPattern("\"retried\",\"pending\":0,\"claimed\":0,\"dead\":[1-9]");
+    }
+
+    @Test
+    void goneIsDeadAtOnce() throws InterruptedException {
+        receiver.willAnswer(new Answer(410));
+        schedule("gone", 5);
+        receiver.next();
+        assertThat(state("retried", "gone", "DEAD").field("attempts")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {429, 503})
+    void retryAfterIsHonoured(int status) throws InterruptedException {
+        receiver.willAnswer(new Answer(status, "Retry-After", "1"));
+        schedule("wait" + status, 3);
+        Callback first = receiver.next();
+        Callback second = receiver.next();
+        assertThat(Duration.between(first.arrived(), second.arrived())).isGreaterThanOrEqualTo(Duration.ofMillis(990));
+    }
+
+    @Test
+    void aReceiverThatIsNotThereIsTriedAgain() {
+        Receiver closed = new Receiver();
+        String url = closed.url("/");
+        closed.close();
+        server.put(
+                "retried",
+                "nobody",
+                "{\"delay\":\"0s\",\"retry\":{\"maxAttempts\":2,\"backoff\":\"1ms\"},\"target\":{\"url\":\"" + url
+                        + "\"}}");
+        assertThat(state("retried", "nobody", "DEAD").field("attempts")).isEqualTo("2");
+    }
+
+    @Test
+    void aCancelledTimerIsNotSent() throws InterruptedException {
+        String target = "\"target\":{\"url\":\"" + receiver.url("/") + "\"}}";
+        server.put("shop", "cancelled", "{\"delay\":\"300ms\"," + target);
+        assertThat(server.delete("shop", "cancelled").status()).isEqualTo(200);
+        server.put("shop", "after", "{\"delay\":\"400ms\"," + target);
+        assertThat(receiver.next().headers()).containsEntry("Tickwheel-Key", "after");
+    }
+
+    private Reply schedule(String key, int maxAttempts) {
+        return server.put(
+                "retried",
+                key,
+                "{\"delay\":\"0s\",\"retry\":{\"maxAttempts\":" + maxAttempts
+                        + ",\"backoff\":\"1ms\"},\"target\":{\"url\":\"" + receiver.url("/") + "\"}}");
+    }
+
+    private static Reply state(String queue, String key, String state) {
+        Reply reply = server.await(queue, key, found -> found.field("state").equals(state));
+        assertThat(reply.field("state")).isEqualTo(state);
+        return reply;
+    }
+}
