@@ -5,6 +5,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
@@ -150,7 +151,7 @@ final class Server {
             Tickwheel timers = builder.open();
             metrics.watch(timers);
             return timers;
-        } catch (StoreCorruptedException e) {
+        } catch (StoreCorruptedException | StoreFormatException e) {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
         } catch (StoreException e) {
             throw new StartException(cannotOpen(e), e);
