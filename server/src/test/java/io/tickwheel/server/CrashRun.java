@@ -51,10 +51,17 @@ final class CrashRun implements AutoCloseable {
         int port = CrashServer.freePort(random);
         server = new CrashServer(port, data, log);
         http = new CrashHttp(port, receiver.url());
-        threads = Executors.newFixedThreadPool(settings.clients());
+        threads = Executors.newFixedThreadPool(settings.clients(), CrashRun::clientThread);
         for (int i = 0; i < settings.clients(); i++) {
             clients.add(new CrashClient(i, settings, lifetimes, http, ledger));
         }
+    }
+
+    /** A daemon: when a run ends in a failure, its clients may wait for a server that never comes. */
+    private static Thread clientThread(Runnable client) {
+        Thread thread = new Thread(client, "crash-client");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Plays all rounds, or throws {@link AssertionError} when the run cannot be brought to its end. */

@@ -81,15 +81,12 @@ final class CrashServer implements AutoCloseable {
         }
     }
 
-    /** SIGKILL, and waits until the process is gone. */
+    /** SIGKILL, and waits until the process is gone; it must be alive, or the death was its own doing. */
     void kill() {
-        Process child = process;
-        if (child == null) {
-            return;
+        if (!isAlive()) {
+            throw endedByItself();
         }
-        child.destroyForcibly();
-        CrashWait.until(10_000, "the killed server is gone", () -> !child.isAlive());
-        process = null;
+        close();
     }
 
     private IllegalStateException endedByItself() {
@@ -114,6 +111,11 @@ final class CrashServer implements AutoCloseable {
 
     @Override
     public void close() {
-        kill();
+        Process child = process;
+        if (child != null) {
+            child.destroyForcibly();
+            CrashWait.until(10_000, "the killed server is gone", () -> !child.isAlive());
+            process = null;
+        }
     }
 }
