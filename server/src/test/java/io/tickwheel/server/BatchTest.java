@@ -30,20 +30,19 @@ final class BatchTest {
 
     @Test
     void goodLinesAreAcceptedAlthoughOthersAreBad() {
-        Reply reply = server.batch(
-                "mixed",
-                "{\"key\":\"a\",\"delay\":\"1h\"}\n"
-                        + "{\"key\":\"b\",\"delay\":\"soon\"}\n"
-                        + "not json\n"
-                        + "\n"
-                        + "{\"delay\":\"1h\"}\r\n"
-                        + "{\"cancel\":\"a\"}\n"
-                        + "{\"cancel\":\"nobody\"}\n"
-                        + "{\"cancel\":\"a\",\"delay\":\"1h\"}\n"
-                        + "{\"key\":\"\",\"delay\":\"1h\"}\n"
-                        + "{\"key\":\"c\\u0000\",\"delay\":\"1h\"}\n"
-                        + "{\"key\":\"c\",\"delay\":\"9000000000000s\"}\n"
-                        + "{\"key\":\"d\",\"delay\":\"1h\"}");
+        Reply reply = server.batch("mixed", """
+                {"key":"a","delay":"1h"}
+                {"key":"b","delay":"soon"}
+                not json
+
+                {"delay":"1h"}\r
+                {"cancel":"a"}
+                {"cancel":"nobody"}
+                {"cancel":"a","delay":"1h"}
+                {"key":"","delay":"1h"}
+                {"key":"c\\u0000","delay":"1h"}
+                {"key":"c","delay":"9000000000000s"}
+                {"key":"d","delay":"1h"}""");
         assertThat(reply.status()).isEqualTo(200);
         assertThat(reply.contentType()).isEqualTo(RunningServer.NDJSON);
         Object[] codes = reply.body()
@@ -72,11 +71,13 @@ final class BatchTest {
 
     @Test
     void linesTakeEffectInTheirOrder() {
-        Reply reply = server.batch(
-                "order",
-                "{\"key\":\"k\",\"delay\":\"1h\"}\n{\"key\":\"k\",\"delay\":\"2h\"}\n"
-                        + "{\"key\":\"k\",\"delay\":\"3h\",\"onConflict\":\"fail\"}\n{\"cancel\":\"k\"}\n"
-                        + "{\"key\":\"k\",\"delay\":\"4h\"}\n");
+        Reply reply = server.batch("order", """
+                {"key":"k","delay":"1h"}
+                {"key":"k","delay":"2h"}
+                {"key":"k","delay":"3h","onConflict":"fail"}
+                {"cancel":"k"}
+                {"key":"k","delay":"4h"}
+                """);
         assertThat(reply.body().lines().map(line -> new Reply(0, "", "", "", line).field("status")))
                 .containsExactly("201", "200", "409", "200", "201");
     }

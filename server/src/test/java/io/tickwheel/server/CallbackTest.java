@@ -3,7 +3,7 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.server.Receiver.Answer;
-import io.tickwheel.server.Receiver.Callback;
+import io.tickwheel.server.Receiver.Arrival;
 import io.tickwheel.server.RunningServer.Reply;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ final class CallbackTest {
                 "order-42",
                 "{\"delay\":\"20ms\",\"payload\":{ \"a\":[1, 2.50,\"\\u00e4\"] },\"headers\":{\"X-A\":\"b c\"},"
                         + "\"target\":{\"url\":\"" + receiver.url("/close?x=%20y") + "\"}}");
-        Callback callback = receiver.next();
+        Arrival callback = receiver.next();
         assertThat(callback.method()).isEqualTo("POST");
         assertThat(callback.uri()).isEqualTo("/close?x=%20y");
         assertThat(callback.body()).isEqualTo("{ \"a\":[1, 2.50,\"\\u00e4\"] }");
@@ -88,7 +88,7 @@ final class CallbackTest {
                 "bytes",
                 "{\"delay\":\"0s\",\"payloadBase64\":\"aGVsbG8=\",\"contentType\":\"text/plain\",\"target\":{\"url\":\""
                         + receiver.url("") + "\",\"method\":\"PUT\"}}");
-        Callback callback = receiver.next();
+        Arrival callback = receiver.next();
         assertThat(callback.method()).isEqualTo("PUT");
         assertThat(callback.uri()).isEqualTo("/");
         assertThat(callback.body()).isEqualTo("hello");
@@ -110,8 +110,8 @@ final class CallbackTest {
     void anythingElseIsTriedAgainAndRedirectsAreNotFollowed(int status) throws InterruptedException {
         receiver.willAnswer(new Answer(status, "Location", receiver.url("/elsewhere")));
         Reply timer = schedule("again" + status, 3);
-        Callback first = receiver.next();
-        Callback second = receiver.next();
+        Arrival first = receiver.next();
+        Arrival second = receiver.next();
         assertThat(second.uri()).isEqualTo("/");
         assertThat(second.headers())
                 .containsEntry("Tickwheel-Attempt", "2")
@@ -122,7 +122,7 @@ final class CallbackTest {
     }
 
     @Test
-    void whatFailsToOftenIsDead() throws InterruptedException {
+    void whatFailsTooOftenIsDead() throws InterruptedException {
         receiver.willAnswer(new Answer(500), new Answer(500));
         schedule("dead", 2);
         receiver.next();
@@ -145,8 +145,8 @@ final class CallbackTest {
     void retryAfterIsHonoured(int status) throws InterruptedException {
         receiver.willAnswer(new Answer(status, "Retry-After", "1"));
         schedule("wait" + status, 3);
-        Callback first = receiver.next();
-        Callback second = receiver.next();
+        Arrival first = receiver.next();
+        Arrival second = receiver.next();
         assertThat(Duration.between(first.arrived(), second.arrived())).isGreaterThanOrEqualTo(Duration.ofMillis(990));
     }
 

@@ -5,7 +5,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -106,7 +108,7 @@ final class FramingTest {
 
     @Test
     void aBodyIsAskedForWhenItsHeadIsGood() throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             write(socket, put(HOST + JSON + "Expect: 100-continue\r\nConnection: close\r\n" + LENGTH, ""));
             byte[] go = new byte["HTTP/1.1 100 Continue\r\n\r\n".length()];
             assertThat(socket.getInputStream().readNBytes(go, 0, go.length)).isEqualTo(go.length);
@@ -129,7 +131,7 @@ final class FramingTest {
 
     @Test
     void aBodyThatBreaksOffLeavesNothing() throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             write(socket, put(HOST + JSON + LENGTH, BODY.substring(0, 10)));
             socket.shutdownOutput();
             assertThat(ascii(socket.getInputStream().readAllBytes())).doesNotContain("HTTP/1.1 20");
@@ -156,12 +158,12 @@ final class FramingTest {
 
     /** Sends all, and reads until the server closes. */
     private static String exchange(String request) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(20_000);
             try {
                 write(socket, request);
                 return ascii(socket.getInputStream().readAllBytes());
-            } catch (java.net.SocketException e) {
+            } catch (SocketException e) {
                 throw new AssertionError("the connection was reset before the answer was read", e);
             }
         }

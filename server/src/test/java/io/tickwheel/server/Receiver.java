@@ -20,10 +20,10 @@ final class Receiver implements AutoCloseable {
     /** What to answer: status, and headers as name and value in turn. */
     record Answer(int status, String... headers) {}
 
-    record Callback(String method, String uri, Map<String, String> headers, String body, Instant arrived) {}
+    record Arrival(String method, String uri, Map<String, String> headers, String body, Instant arrived) {}
 
     private final HttpServer server;
-    private final BlockingQueue<Callback> callbacks = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Arrival> callbacks = new LinkedBlockingQueue<>();
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
 
     Receiver() {
@@ -43,7 +43,7 @@ final class Receiver implements AutoCloseable {
                     exchange.getResponseHeaders().add(answer.headers()[i], answer.headers()[i + 1]);
                 }
             }
-            callbacks.add(new Callback(
+            callbacks.add(new Arrival(
                     exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body, arrived));
             exchange.sendResponseHeaders(answer == null ? 200 : answer.status(), -1);
             exchange.close();
@@ -60,8 +60,8 @@ final class Receiver implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + path;
     }
 
-    Callback next() throws InterruptedException {
-        Callback callback = callbacks.poll(30, TimeUnit.SECONDS);
+    Arrival next() throws InterruptedException {
+        Arrival callback = callbacks.poll(30, TimeUnit.SECONDS);
         if (callback == null) {
             throw new AssertionError("no callback came");
         }
