@@ -79,6 +79,7 @@ final class FileCalendar implements Calendar {
             Manifest before =
                     found != null ? found : Manifest.first(context.random().getAsLong());
             if (found == null) {
+                directory.syncName();
                 // Before there is a log, so that a log without a manifest is always damage.
                 before.write(directory);
             }
