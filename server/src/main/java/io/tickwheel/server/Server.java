@@ -135,7 +135,10 @@ final class Server {
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
     private Tickwheel open(Context api, Context callbacks) {
-        TickwheelBuilder builder = Tickwheel.builder(FileTimerStore.in(config.directory()))
+        FileTimerStore store = FileTimerStore.in(config.directory())
+                .withSegmentBytes(config.segmentBytes())
+                .withCheckpointBytes(config.checkpointBytes());
+        TickwheelBuilder builder = Tickwheel.builder(store)
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))
                 .listener(metrics)

@@ -48,6 +48,13 @@ final class CrashServer implements AutoCloseable {
         }
     }
 
+    /** With a log so short that it is trimmed again and again. */
+    private Path settings() throws IOException {
+        String yaml = "server: {port: " + port + "}\n" + "store: {file: {directory: '" + data
+                + "', segmentBytes: 65536, checkpointBytes: 262144}}\n";
+        return Files.writeString(log.resolveSibling("server.yaml"), yaml);
+    }
+
     void start() throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -55,11 +62,9 @@ final class CrashServer implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         "io.tickwheel.server.Main",
-                        "dev",
-                        "--port",
-                        Integer.toString(port),
-                        "--data",
-                        data.toString())
+                        "serve",
+                        "--config",
+                        settings().toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();

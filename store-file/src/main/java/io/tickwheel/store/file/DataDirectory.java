@@ -77,11 +77,23 @@ final class DataDirectory implements AutoCloseable {
 
     private static void makeDirectory(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
-            Files.createDirectories(directory);
             Path parent = directory.toAbsolutePath().getParent();
+            if (parent != null) {
+                makeDirectory(parent);
+            }
+            Files.createDirectories(directory);
             if (parent != null) {
                 sync(parent);
             }
+        }
+    }
+
+    /** Makes the name of the whole directory durable: whoever made it may have died before it could. */
+    void syncName() throws IOException {
+        Path parent = root.toAbsolutePath().getParent();
+        // Where it cannot be read, it was made by somebody else, long ago.
+        if (parent != null && Files.isReadable(parent)) {
+            sync(parent);
         }
     }
 

@@ -79,17 +79,15 @@ final class FileCalendar implements Calendar {
             Manifest before =
                     found != null ? found : Manifest.first(context.random().getAsLong());
             if (found == null) {
+                directory.syncName();
                 // Before there is a log, so that a log without a manifest is always damage.
                 before.write(directory);
             }
             TimerTable table = new TimerTable(options.finishedRemembered());
             Replay replay = new Replay(table, before.nextId());
-            Recovery recovery = new Recovery(directory, before, replay);
-            Recovery.End end = recovery.run();
-            Manifest manifest = before.opened(recovery.nextEpoch(), end.lsn(), replay.nextId());
-            manifest.write(directory);
-            // Only now: the manifest that was found may not have been durable, and what it replaced was still needed.
-            directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
+            Recovery.Opened opened = new Recovery(directory, before, replay).run();
+            Manifest manifest = opened.manifest();
+            Recovery.End end = opened.log();
             Surroundings surroundings =
                     new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
             CommitLog log = new CommitLog(directory, surroundings, end.segment(), end.lsn());
@@ -345,8 +343,8 @@ final class FileCalendar implements Calendar {
     public void close() {
         try (directory) {
             log.close();
+            Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
             if (failure == null) {
-                Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
                 if (checkpointed != null) {
                     manifest = checkpointed;
                 }
