@@ -128,9 +128,17 @@ final class Server {
                 .requestHandler(api::handle)
                 .invalidRequestHandler(api::handleUnreadable)
                 .listen()
-                .onSuccess(listening -> http = listening)
+                .onSuccess(this::listening)
                 .recover(failure -> Future.failedFuture(new StartException(
                         "cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failure), failure)));
+    }
+
+    private void listening(HttpServer listening) {
+        http = listening;
+        String host = config.host();
+        if (!host.startsWith("127.") && !host.equals("::1") && !host.equals("localhost")) {
+            LOG.warn("listening on {}: everybody who reaches it can schedule and cancel, there is no login", host);
+        }
     }
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
