@@ -60,7 +60,7 @@ public final class FileTimerStore implements TimerStore {
         try {
             return FileCalendar.open(this, context, listener);
         } catch (IOException e) {
-            throw new StoreException("cannot open the store in " + directory + ": " + e, e);
+            throw new StoreException("I/O error in " + directory + ": " + e, e);
         }
     }
 
