@@ -157,7 +157,7 @@ final class FileCalendar implements Calendar {
                 TimerState.PENDING,
                 command.requestHash(),
                 command.content());
-        StoredTimer timer = new StoredTimer(record);
+        StoredTimer timer = new StoredTimer(record, table.shared(record.key()));
         timer.lsn = log.append(record);
         if (old != null) {
             old.replaced = true;
