@@ -80,8 +80,6 @@ final class FileCalendar implements Calendar {
                     found != null ? found : Manifest.first(context.random().getAsLong());
             if (found == null) {
                 directory.syncName();
-                // Before there is a log, so that a log without a manifest is always damage.
-                before.write(directory);
             }
             TimerTable table = new TimerTable(options.finishedRemembered());
             Replay replay = new Replay(table, before.nextId());
@@ -214,19 +212,18 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
-        StoredTimer timer = (StoredTimer) pending;
-        if (failure != null) {
-            return;
-        }
-        if (timer.lsn <= log.syncedLsn()) {
-            grant(timer, granted);
-        } else {
-            answers.add(timer.lsn, () -> grant(timer, granted));
+        if (failure == null) {
+            grantWhenDurable((StoredTimer) pending, granted);
         }
     }
 
-    private void grant(StoredTimer timer, Consumer<ClaimedTimer> granted) {
+    private void grantWhenDurable(StoredTimer timer, Consumer<ClaimedTimer> granted) {
         if (timer.place != StoredTimer.Place.LOADED) {
+            return;
+        }
+        if (timer.lsn > log.syncedLsn()) {
+            // Asked again then: a claim that was granted first may have ended in a retry, which is not durable yet.
+            answers.add(timer.lsn, () -> grantWhenDurable(timer, granted));
             return;
         }
         timer.place = StoredTimer.Place.NONE;
@@ -343,16 +340,20 @@ final class FileCalendar implements Calendar {
     public void close() {
         try (directory) {
             log.close();
-            Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
             if (failure == null) {
-                if (checkpointed != null) {
-                    manifest = checkpointed;
-                }
-                manifest.opened(manifest.epoch(), log.syncedLsn(), nextId).write(directory);
+                writeLastManifest();
+            } else if (checkpoint != null) {
+                checkpoint.abandon();
             }
         } catch (IOException e) {
             throw new StoreFailedException("closing the store in " + options.directory() + " failed: " + e, false, e);
         }
+    }
+
+    private void writeLastManifest() throws IOException {
+        Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
+        Manifest last = checkpointed == null ? manifest : checkpointed;
+        last.opened(last.epoch(), log.syncedLsn(), nextId).write(directory);
     }
 
     private void place(StoredTimer timer) {

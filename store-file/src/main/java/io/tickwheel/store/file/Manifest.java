@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -99,6 +100,7 @@ record Manifest(
     /** Writes this into the slot that does not hold the newest, and syncs it. */
     void write(DataDirectory directory) throws IOException {
         Path file = directory.manifest(generation % 2 == 0 ? 'A' : 'B');
+        boolean isNew = !Files.exists(file);
         ByteBuffer out = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.putLong(MAGIC)
                 .putInt(FORMAT)
@@ -114,7 +116,9 @@ record Manifest(
             DataDirectory.writeFully(channel, out);
             channel.force(true);
         }
-        directory.syncRoot();
+        if (isNew) {
+            directory.syncRoot();
+        }
     }
 
     private static int crc(ByteBuffer bytes) {

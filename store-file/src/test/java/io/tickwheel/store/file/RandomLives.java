@@ -7,6 +7,7 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -62,6 +63,8 @@ final class RandomLives {
             }
             store.disk.heal();
         }
+        // A file system that has become read-only stays so until then.
+        store.crash(random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.POWER_LOSS_MINIMAL);
         Recoveries.recoverAndGoOn(store, workload);
         return new Tally(lives, crashes, failures, workload.answered());
     }
@@ -129,9 +132,11 @@ final class RandomLives {
 
     private void dieOfFault() {
         assertThat(workload.unanswered()).as("commands without an answer").isZero();
-        store.runOut();
         try {
+            store.runOut();
             store.closeNow();
+        } catch (SimulatedStore.Died crashed) {
+            store.crash(store.anyKind());
         } catch (StoreFailedException failedAgain) {
             // What cannot be written cannot be closed in order either.
         }

@@ -21,6 +21,7 @@ final class SimulatedStore {
     private final ArrayDeque<Runnable> log = new ArrayDeque<>();
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
     private Calendar calendar;
+    private boolean closed;
 
     /** The planned crash of the disk has struck. */
     static final class Died extends RuntimeException {
@@ -53,9 +54,15 @@ final class SimulatedStore {
         return calendar;
     }
 
+    /** Whether it was tried to close it; it takes no calls then. */
+    boolean closed() {
+        return closed;
+    }
+
     void open(CalendarListener listener) {
         log.clear();
         background.clear();
+        closed = true;
         StoreContext context =
                 new StoreContext(log::addLast, background::addLast, () -> {}, random::nextLong, () -> 0L, nanos -> {});
         try {
@@ -63,6 +70,7 @@ final class SimulatedStore {
         } catch (SimulatedCrash crash) {
             throw new Died(crash);
         }
+        closed = false;
         checkAlive();
     }
 
@@ -118,6 +126,7 @@ final class SimulatedStore {
     }
 
     void closeNow() {
+        closed = true;
         try {
             calendar.close();
         } catch (SimulatedCrash crash) {

@@ -33,7 +33,7 @@ final class Workload implements CalendarListener {
     static final int KEYS = 14;
 
     private final SimulatedStore store;
-    private final Ledger ledger = new Ledger();
+    private final Ledger ledger;
     private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
     private final List<Claim> claims = new ArrayList<>();
     private int unanswered;
@@ -44,7 +44,12 @@ final class Workload implements CalendarListener {
     private record Claim(ClaimedTimer timer, int number) {}
 
     Workload(SimulatedStore store) {
+        this(store, new Ledger());
+    }
+
+    Workload(SimulatedStore store, Ledger ledger) {
         this.store = store;
+        this.ledger = ledger;
     }
 
     Ledger ledger() {
