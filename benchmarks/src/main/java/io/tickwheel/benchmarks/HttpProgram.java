@@ -147,7 +147,7 @@ record HttpProgram(
     private Storm storm(ServerProcess server, String keyPrefix, int count) throws Exception {
         Arrivals arrivals = new Arrivals(count);
         try (CallbackReceiver receiver = new CallbackReceiver(arrivals)) {
-            long dueAtMs = System.currentTimeMillis() + 3_000 + count / 30;
+            long dueAtMs = System.currentTimeMillis() + 5_000 + count / 20;
             new TimerRequests(server.address(), receiver.address(), keyPrefix, always(dueAtMs))
                     .schedule(count, batch, BATCH_CONNECTIONS);
             long aheadMs = dueAtMs - System.currentTimeMillis();

@@ -48,7 +48,7 @@ record LatenessProgram(int rate, int seconds, int rounds, String serverOptions) 
         int count = rate * lasting;
         Arrivals arrivals = new Arrivals(count);
         try (CallbackReceiver receiver = new CallbackReceiver(arrivals)) {
-            long startMs = System.currentTimeMillis() + 3_000 + count / 30;
+            long startMs = System.currentTimeMillis() + 5_000 + count / 20;
             Random random = new Random(startMs);
             LongUnaryOperator dueAtMs = number -> startMs + random.nextInt(lasting * 1_000);
             new TimerRequests(server.address(), receiver.address(), keyPrefix, dueAtMs)

@@ -33,8 +33,8 @@ record RecoveryProgram(List<Integer> timers, int rounds, String serverOptions) i
             for (int round = 1; round <= rounds; round++) {
                 ServerProcess server = ServerProcess.start(directory, serverOptions);
                 results.add(
-                        "%,d timers, ms".formatted(count),
-                        "server",
+                        "server, %,d timers, ms".formatted(count),
+                        "Tickwheel",
                         server.startup().toNanos() / 1e6);
                 server.kill();
             }

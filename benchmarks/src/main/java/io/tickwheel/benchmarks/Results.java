@@ -36,7 +36,9 @@ final class Results {
     void add(String measure, String contender, double figure) {
         System.out.println((counting ? "  " : "  warm-up: ") + measure + ", " + contender + ": " + format(figure));
         if (counting) {
-            assert contenders.contains(contender) : contender;
+            if (!contenders.contains(contender)) {
+                throw new IllegalArgumentException(contender + " is none of " + contenders);
+            }
             figures.computeIfAbsent(measure, absent -> new LinkedHashMap<>())
                     .computeIfAbsent(contender, absent -> new ArrayList<>())
                     .add(figure);
