@@ -186,8 +186,8 @@ final class Checkpoint {
      */
     @Nullable
     Manifest close() throws IOException {
-        assert isIdle();
-        if (after == null && file != null) {
+        // After a failure of the store a piece may still be under way, and the file is not ours yet.
+        if (isIdle() && file != null) {
             file.close();
         }
         return after;

@@ -85,10 +85,9 @@ final class FileCalendar implements Calendar {
             }
             TimerTable table = new TimerTable(options.finishedRemembered());
             Replay replay = new Replay(table, before.nextId());
-            Recovery recovery = new Recovery(directory, before, replay);
-            Recovery.End end = recovery.run();
-            Manifest manifest = before.opened(recovery.nextEpoch(), end.lsn(), replay.nextId());
-            manifest.write(directory);
+            Recovery.Opened opened = new Recovery(directory, before, replay).run();
+            Manifest manifest = opened.manifest();
+            Recovery.End end = opened.log();
             Surroundings surroundings =
                     new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
             CommitLog log = new CommitLog(directory, surroundings, end.segment(), end.lsn());
@@ -344,8 +343,8 @@ final class FileCalendar implements Calendar {
     public void close() {
         try (directory) {
             log.close();
+            Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
             if (failure == null) {
-                Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
                 if (checkpointed != null) {
                     manifest = checkpointed;
                 }

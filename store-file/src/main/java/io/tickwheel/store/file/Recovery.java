@@ -9,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Reads back what was accepted: the snapshot that the manifest names, then the log from there on.
@@ -26,26 +25,40 @@ final class Recovery {
 
     private final DataDirectory directory;
     private final Manifest manifest;
-    private final Consumer<LogRecord> records;
+    private final Replay replay;
     private int lastEpoch;
 
-    Recovery(DataDirectory directory, Manifest manifest, Consumer<LogRecord> records) {
+    Recovery(DataDirectory directory, Manifest manifest, Replay replay) {
         this.directory = directory;
         this.manifest = manifest;
-        this.records = records;
+        this.replay = replay;
     }
 
     /** The end of the log, and the segment that takes what comes next. */
     record End(long lsn, LogSegment segment) {}
 
-    End run() throws IOException {
+    record Opened(Manifest manifest, End log) {}
+
+    /**
+     * Reads everything and opens the store for a new epoch.
+     *
+     * @return the manifest that counts from now on, and the log
+     */
+    Opened run() throws IOException {
         if (manifest.hasSnapshot()) {
             readSnapshot();
         }
         End end = readLog();
-        // Only now is it certain that the manifest is the right one, and all else is left over.
-        directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
-        return end;
+        try {
+            // Only now is it certain that the manifest is the right one, and all else is left over.
+            directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
+            Manifest opened = manifest.opened(nextEpoch(), end.lsn(), replay.nextId());
+            opened.write(directory);
+            return new Opened(opened, end);
+        } catch (IOException | RuntimeException | Error e) {
+            end.segment().close();
+            throw e;
+        }
     }
 
     private End readLog() throws IOException {
@@ -69,7 +82,7 @@ final class Recovery {
     }
 
     /** Higher than the epoch of all that was read. */
-    int nextEpoch() {
+    private int nextEpoch() {
         return Math.max(lastEpoch, manifest.epoch()) + 1;
     }
 
@@ -79,9 +92,14 @@ final class Recovery {
             throw corrupt(directory.segment(lsn), 0, "the log is missing from " + lsn + " to " + manifest.syncedLsn());
         }
         LogSegment segment = LogSegment.create(directory.segment(lsn), manifest.storeId(), lsn);
-        segment.sync();
-        directory.syncCommitLog();
-        return new End(lsn, segment);
+        try {
+            segment.sync();
+            directory.syncCommitLog();
+            return new End(lsn, segment);
+        } catch (IOException | RuntimeException | Error e) {
+            segment.close();
+            throw e;
+        }
     }
 
     /** Reads frame by frame: a snapshot can be larger than an array. */
@@ -102,7 +120,7 @@ final class Recovery {
                 if (frame == null || frame.lsn() != manifest.checkpointLsn() + offset - LogSegment.HEADER_BYTES) {
                     throw corrupt(file, offset, "a frame of the snapshot is damaged");
                 }
-                replay(file, whole, 0, frame);
+                replayFrame(file, whole, 0, frame);
                 offset += frame.bytes();
             }
         } catch (NoSuchFileException e) {
@@ -170,13 +188,13 @@ final class Recovery {
                 return lsn;
             }
             lastEpoch = frame.epoch();
-            replay(file, bytes, offset, frame);
+            replayFrame(file, bytes, offset, frame);
             lsn += frame.bytes();
             offset += frame.bytes();
         }
     }
 
-    private void replay(Path file, ByteBuffer bytes, int offset, Frame.Header frame) {
+    private void replayFrame(Path file, ByteBuffer bytes, int offset, Frame.Header frame) {
         ByteBuffer in = bytes.duplicate().order(bytes.order());
         in.limit(offset + frame.bytes()).position(offset + Frame.HEADER_BYTES);
         for (int i = 0; i < frame.count(); i++) {
@@ -187,7 +205,7 @@ final class Recovery {
             } catch (RuntimeException e) {
                 throw corrupt(file, recordOffset, "a record cannot be read: " + e.getMessage());
             }
-            records.accept(record);
+            replay.accept(record);
         }
     }
 
