@@ -88,9 +88,7 @@ final class Checkpoint {
             if (!task.ended) {
                 return null;
             }
-            if (task.failure != null) {
-                throw new IOException("writing a snapshot failed: " + task.failure, task.failure);
-            }
+            checkSucceeded(task);
             running = null;
         }
         switch (step) {
@@ -183,6 +181,7 @@ final class Checkpoint {
      * Ends it: gives an unfinished checkpoint up; the log before it stays, and the next opening drops the file.
      *
      * @return the manifest that counts when the checkpoint got that far, else null
+     * @throws IOException when its last step failed: which manifest counts on the disk is then not known
      */
     @Nullable
     Manifest close() throws IOException {
@@ -190,7 +189,16 @@ final class Checkpoint {
         if (isIdle() && file != null) {
             file.close();
         }
+        if (running != null && running.ended) {
+            checkSucceeded(running);
+        }
         return after;
+    }
+
+    private static void checkSucceeded(Task task) throws IOException {
+        if (task.failure != null) {
+            throw new IOException("writing a snapshot failed: " + task.failure, task.failure);
+        }
     }
 
     private void start(Work work) {
