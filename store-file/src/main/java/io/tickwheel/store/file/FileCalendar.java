@@ -214,19 +214,18 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
-        StoredTimer timer = (StoredTimer) pending;
-        if (failure != null) {
-            return;
-        }
-        if (timer.lsn <= log.syncedLsn()) {
-            grant(timer, granted);
-        } else {
-            answers.add(timer.lsn, () -> grant(timer, granted));
+        if (failure == null) {
+            grantWhenDurable((StoredTimer) pending, granted);
         }
     }
 
-    private void grant(StoredTimer timer, Consumer<ClaimedTimer> granted) {
+    private void grantWhenDurable(StoredTimer timer, Consumer<ClaimedTimer> granted) {
         if (timer.place != StoredTimer.Place.LOADED) {
+            return;
+        }
+        if (timer.lsn > log.syncedLsn()) {
+            // Asked again then: a claim that was granted first may have ended in a retry, which is not durable yet.
+            answers.add(timer.lsn, () -> grantWhenDurable(timer, granted));
             return;
         }
         timer.place = StoredTimer.Place.NONE;
