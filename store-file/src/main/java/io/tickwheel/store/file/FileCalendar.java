@@ -80,8 +80,6 @@ final class FileCalendar implements Calendar {
                     found != null ? found : Manifest.first(context.random().getAsLong());
             if (found == null) {
                 directory.syncName();
-                // Before there is a log, so that a log without a manifest is always damage.
-                before.write(directory);
             }
             TimerTable table = new TimerTable(options.finishedRemembered());
             Replay replay = new Replay(table, before.nextId());

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads back what was accepted: the snapshot that the manifest names, then the log from there on.
@@ -18,8 +19,8 @@ import java.util.List;
  * its start: no later sound frame with a higher durable LSN, no later segment (one is made only after the one before is
  * synced), no higher synced LSN in the manifest. A damaged log is refused, and left as it is.
  *
- * <p>What is kept of the last segment is written to a new file and synced before anything else happens: after a failed sync the
- * operating system may show bytes that are not on the disk.
+ * <p>After a failed sync the operating system may show bytes that are not on the disk. So the manifest that was read, and what
+ * is kept of the last segment, are written and synced anew before anything builds on them.
  */
 final class Recovery {
 
@@ -39,6 +40,9 @@ final class Recovery {
 
     record Opened(Manifest manifest, End log) {}
 
+    /** The last segment, of which that many bytes are sound. */
+    private record Tail(long base, ByteBuffer bytes, int keptBytes, long endLsn) {}
+
     /**
      * Reads everything and opens the store for a new epoch.
      *
@@ -48,9 +52,11 @@ final class Recovery {
         if (manifest.hasSnapshot()) {
             readSnapshot();
         }
-        End end = readLog();
+        Tail tail = readLog();
+        // Only now is it certain that the manifest is the right one, and all else is left over.
+        manifest.write(directory);
+        End end = tail == null ? startLog() : rewrite(tail);
         try {
-            // Only now is it certain that the manifest is the right one, and all else is left over.
             directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
             Manifest opened = manifest.opened(nextEpoch(), end.lsn(), replay.nextId());
             opened.write(directory);
@@ -61,10 +67,16 @@ final class Recovery {
         }
     }
 
-    private End readLog() throws IOException {
+    private @Nullable Tail readLog() throws IOException {
         List<Long> bases = directory.segments();
         if (bases.isEmpty()) {
-            return startLog();
+            if (manifest.syncedLsn() > manifest.checkpointLsn()) {
+                throw corrupt(
+                        directory.segment(manifest.checkpointLsn()),
+                        0,
+                        "the log is missing from " + manifest.checkpointLsn() + " to " + manifest.syncedLsn());
+            }
+            return null;
         }
         if (bases.get(0) > manifest.checkpointLsn()) {
             throw corrupt(
@@ -88,9 +100,6 @@ final class Recovery {
 
     private End startLog() throws IOException {
         long lsn = manifest.checkpointLsn();
-        if (manifest.syncedLsn() > lsn) {
-            throw corrupt(directory.segment(lsn), 0, "the log is missing from " + lsn + " to " + manifest.syncedLsn());
-        }
         LogSegment segment = LogSegment.create(directory.segment(lsn), manifest.storeId(), lsn);
         try {
             segment.sync();
@@ -142,7 +151,7 @@ final class Recovery {
         }
     }
 
-    private End readLast(long base) throws IOException {
+    private Tail readLast(long base) throws IOException {
         Path file = directory.segment(base);
         ByteBuffer bytes = DataDirectory.read(file);
         long start = Math.max(base, manifest.checkpointLsn());
@@ -158,20 +167,21 @@ final class Recovery {
         if (provesSyncBeyond(bytes, endOffset, end)) {
             throw corrupt(file, endOffset, "a frame is damaged that later ones prove to have been synced");
         }
-        return new End(end, rewrite(file, bytes, base, Math.max(endOffset, LogSegment.HEADER_BYTES)));
+        return new Tail(base, bytes, Math.max(endOffset, LogSegment.HEADER_BYTES), end);
     }
 
-    private LogSegment rewrite(Path file, ByteBuffer bytes, long base, int keptBytes) throws IOException {
+    private End rewrite(Tail tail) throws IOException {
+        Path file = directory.segment(tail.base);
         Path copy = DataDirectory.unfinished(file);
         Files.deleteIfExists(copy);
-        LogSegment segment = LogSegment.create(copy, manifest.storeId(), base);
+        LogSegment segment = LogSegment.create(copy, manifest.storeId(), tail.base);
         try {
-            if (keptBytes > LogSegment.HEADER_BYTES) {
-                segment.write(bytes.duplicate().limit(keptBytes).position(LogSegment.HEADER_BYTES));
+            if (tail.keptBytes > LogSegment.HEADER_BYTES) {
+                segment.write(tail.bytes.duplicate().limit(tail.keptBytes).position(LogSegment.HEADER_BYTES));
             }
             segment.sync();
             DataDirectory.publish(copy, file);
-            return segment;
+            return new End(tail.endLsn, segment);
         } catch (IOException | RuntimeException | Error e) {
             segment.close();
             throw e;
