@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
@@ -72,10 +73,12 @@ record Manifest(
     }
 
     private static @Nullable Manifest readSlot(DataDirectory directory, Path file) throws IOException {
-        if (!Files.exists(file)) {
+        ByteBuffer in;
+        try {
+            in = DataDirectory.read(file);
+        } catch (NoSuchFileException e) {
             return null;
         }
-        ByteBuffer in = DataDirectory.read(file);
         if (in.limit() < BYTES || in.getLong(0) != MAGIC || in.getInt(CRC_AT) != crc(in)) {
             return null;
         }
