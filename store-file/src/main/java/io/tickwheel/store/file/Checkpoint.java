@@ -185,14 +185,20 @@ final class Checkpoint {
      */
     @Nullable
     Manifest close() throws IOException {
-        // After a failure of the store a piece may still be under way, and the file is not ours yet.
-        if (isIdle() && file != null) {
-            file.close();
-        }
-        if (running != null && running.ended) {
+        assert isIdle();
+        abandon();
+        if (running != null) {
             checkSucceeded(running);
         }
         return after;
+    }
+
+    /** Ends it when the store has failed. */
+    void abandon() throws IOException {
+        // While a piece is under way the file is not ours.
+        if (isIdle() && file != null) {
+            file.close();
+        }
     }
 
     private static void checkSucceeded(Task task) throws IOException {

@@ -340,16 +340,20 @@ final class FileCalendar implements Calendar {
     public void close() {
         try (directory) {
             log.close();
-            Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
             if (failure == null) {
-                if (checkpointed != null) {
-                    manifest = checkpointed;
-                }
-                manifest.opened(manifest.epoch(), log.syncedLsn(), nextId).write(directory);
+                writeLastManifest();
+            } else if (checkpoint != null) {
+                checkpoint.abandon();
             }
         } catch (IOException e) {
             throw new StoreFailedException("closing the store in " + options.directory() + " failed: " + e, false, e);
         }
+    }
+
+    private void writeLastManifest() throws IOException {
+        Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
+        Manifest last = checkpointed == null ? manifest : checkpointed;
+        last.opened(last.epoch(), log.syncedLsn(), nextId).write(directory);
     }
 
     private void place(StoredTimer timer) {
