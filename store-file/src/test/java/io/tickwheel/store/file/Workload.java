@@ -1,0 +1,357 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.Ledger.Entry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Gives commands to a store, knows what each must be answered, and enters in a {@link Ledger} what was. */
+final class Workload implements CalendarListener {
+
+    static final int KEYS = 14;
+
+    private final SimulatedStore store;
+    private final Ledger ledger;
+    private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
+    private final List<Claim> claims = new ArrayList<>();
+    private int unanswered;
+    private int answered;
+    private int lastNumber;
+
+    /** A claim, and which schedule made its timer: when another one has, the claim's end has no effect. */
+    private record Claim(ClaimedTimer timer, int number) {}
+
+    Workload(SimulatedStore store) {
+        this(store, new Ledger());
+    }
+
+    Workload(SimulatedStore store, Ledger ledger) {
+        this.store = store;
+        this.ledger = ledger;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    int unanswered() {
+        return unanswered;
+    }
+
+    int answered() {
+        return answered;
+    }
+
+    /** Opens the store and compares what is there with what must be. */
+    void open() {
+        loaded.clear();
+        claims.clear();
+        unanswered = 0;
+        store.open(this);
+    }
+
+    void openAndCheck() {
+        open();
+        check();
+    }
+
+    @Override
+    public void loaded(PendingTimer timer) {
+        assertThat(timer.dueAtMs()).as("in the loaded range").isLessThan(Long.MAX_VALUE);
+        assertThat(loaded.put(text(timer.key()), timer)).as("loaded once").isNull();
+    }
+
+    @Override
+    public void unloaded(PendingTimer timer) {
+        assertThat(loaded.remove(text(timer.key())))
+                .as("unloaded only what was loaded")
+                .isSameAs(timer);
+    }
+
+    void schedule(int key, long dueAtMs, int contentBytes, OnConflict onConflict) {
+        String name = name(key);
+        Entry old = ledger.get(name);
+        Claim claim = claimOf(name);
+        boolean live = old != null && old.isLive();
+        boolean kept = old != null
+                && switch (onConflict) {
+                    case REPLACE -> false;
+                    case KEEP, FAIL -> live;
+                    case EARLIEST -> live && old.dueAtMs() <= dueAtMs;
+                    case LATEST -> live && old.dueAtMs() >= dueAtMs;
+                    case ONCE -> true;
+                };
+        int number = ++lastNumber;
+        if (!kept) {
+            long version = old == null ? 1 : old.version() + 1;
+            ledger.put(name, new Entry(number, version, dueAtMs, TimerState.PENDING, 0));
+        }
+        Scheduled.Outcome outcome = !kept
+                ? live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED
+                : onConflict == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
+        Scheduled.Previous previous = !live
+                ? Scheduled.Previous.NONE
+                : claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        Entry expected = ledger.get(name);
+        byte[] content = TimerContent.of(number, contentBytes);
+        store.calendar()
+                .schedule(new ScheduleCommand(key(name), dueAtMs, content, onConflict, number), reply(name, answer -> {
+                    assertThat(answer.outcome()).isEqualTo(outcome);
+                    assertThat(answer.previous()).isEqualTo(previous);
+                    checkView(expected, kept ? claim : null, answer.timer());
+                }));
+    }
+
+    void cancel(int key) {
+        String name = name(key);
+        Entry old = ledger.get(name);
+        Claim claim = claimOf(name);
+        Cancelled.Outcome outcome;
+        if (old == null) {
+            outcome = Cancelled.Outcome.NOT_FOUND;
+        } else if (old.isLive() && claim == null) {
+            outcome = Cancelled.Outcome.CANCELLED;
+            ledger.put(name, old.cancelled());
+        } else {
+            outcome = old.state() == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
+        }
+        Entry expected = ledger.get(name);
+        store.calendar().cancel(key(name), reply(name, answer -> {
+            assertThat(answer.outcome()).isEqualTo(outcome);
+            checkView(expected, claim, answer.timer());
+        }));
+    }
+
+    void find(int key) {
+        String name = name(key);
+        Entry expected = ledger.get(name);
+        Claim claim = claimOf(name);
+        store.calendar()
+                .find(
+                        key(name),
+                        reply(name, answer -> checkView(expected, claim, answer.isEmpty() ? null : answer.get(0))));
+    }
+
+    void load(long toMs) {
+        store.calendar().load(toMs, 5);
+    }
+
+    /** Asks for a claim of any loaded timer; it is granted when its schedule is durable. */
+    void claimAny() {
+        if (!loaded.isEmpty()) {
+            List<PendingTimer> timers = new ArrayList<>(loaded.values());
+            store.calendar().claim(timers.get(store.random.nextInt(timers.size())), this::granted);
+        }
+    }
+
+    private void granted(ClaimedTimer timer) {
+        String name = text(timer.handle().key());
+        assertThat(loaded.remove(name)).as("claimed of %s", name).isSameAs(timer.handle());
+        Entry entry = ledger.get(name);
+        assertThat(TimerContent.number(timer.content()))
+                .as("content of %s", name)
+                .isEqualTo(entry.number());
+        Claim claim = new Claim(timer, entry.number());
+        checkView(entry, claim, timer.view());
+        ledger.show(name, ledger.commands());
+        claims.add(claim);
+    }
+
+    void endAnyClaim(long nowMs) {
+        if (!claims.isEmpty()) {
+            SplittableRandom random = store.random;
+            Claim claim = claims.get(random.nextInt(claims.size()));
+            switch (random.nextInt(5)) {
+                case 0 -> release(claim);
+                case 1, 2 -> retry(claim, nowMs + random.nextLong(10_000_000));
+                default -> {
+                    TimerState[] outcomes = {TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED};
+                    finish(claim, outcomes[random.nextInt(outcomes.length)]);
+                }
+            }
+        }
+    }
+
+    private void release(Claim claim) {
+        claims.remove(claim);
+        boolean current = isCurrent(claim);
+        assertThat(store.calendar().release(claim.timer.handle())).isEqualTo(current);
+        if (current) {
+            loaded.put(nameOf(claim), claim.timer.handle());
+        }
+    }
+
+    private void retry(Claim claim, long dueAtMs) {
+        claims.remove(claim);
+        boolean current = isCurrent(claim);
+        if (current) {
+            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).retried(dueAtMs));
+        }
+        assertThat(store.calendar().retry(claim.timer.handle(), dueAtMs)).isEqualTo(current);
+    }
+
+    private void finish(Claim claim, TimerState outcome) {
+        claims.remove(claim);
+        boolean current = isCurrent(claim);
+        if (current) {
+            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).finished(outcome));
+        }
+        assertThat(store.calendar().finish(claim.timer.handle(), outcome)).isEqualTo(current);
+    }
+
+    private boolean isCurrent(Claim claim) {
+        Entry entry = ledger.get(nameOf(claim));
+        return entry != null && entry.number() == claim.number;
+    }
+
+    private @Nullable Claim claimOf(String name) {
+        return claims.stream()
+                .filter(claim -> nameOf(claim).equals(name) && isCurrent(claim))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void checkView(@Nullable Entry expected, @Nullable Claim claim, @Nullable TimerView view) {
+        if (expected == null) {
+            assertThat(view).isNull();
+            return;
+        }
+        TimerState state = claim == null ? expected.state() : TimerState.CLAIMED;
+        int attempts = expected.attempts() + (claim == null ? 0 : 1);
+        assertThat(view)
+                .isEqualTo(
+                        new TimerView(view.key(), view.id(), expected.version(), expected.dueAtMs(), state, attempts));
+        ledger.showId(text(view.key()), view.version(), view.id());
+    }
+
+    /** Compares all that the open store shows, and would deliver, with the ledger; to be called before any command. */
+    void check() {
+        Map<String, Entry> found = new HashMap<>();
+        Set<String> answers = new HashSet<>();
+        for (int key = 0; key < KEYS; key++) {
+            String name = name(key);
+            store.calendar().find(key(name), findInto(found, answers, name));
+        }
+        while (answers.size() < KEYS) {
+            assertThat(store.calendar().work(5)).as("answers left").isPositive();
+        }
+        checkCounts(found);
+        while (!store.calendar().load(Long.MAX_VALUE, 3)) {
+            assertThat(loaded).isNotEmpty();
+        }
+        // A claim and its release leave no trace on the disk.
+        Map<String, PendingTimer> toDeliver = new LinkedHashMap<>(loaded);
+        toDeliver.forEach((name, timer) -> store.calendar().claim(timer, claimed -> {
+            Entry entry = found.get(name);
+            int number = TimerContent.number(claimed.content());
+            found.put(name, new Entry(number, entry.version(), entry.dueAtMs(), entry.state(), entry.attempts()));
+        }));
+        toDeliver.values().forEach(timer -> store.calendar().release(timer));
+        ledger.check(found);
+    }
+
+    /** Does not count as shown before it is compared. */
+    private Answer<List<TimerView>> findInto(Map<String, Entry> found, Set<String> answers, String name) {
+        return new Answer<>() {
+            @Override
+            public void accept(List<TimerView> answer) {
+                answers.add(name);
+                for (TimerView view : answer) {
+                    found.put(name, new Entry(0, view.version(), view.dueAtMs(), view.state(), view.attempts()));
+                    ledger.showId(name, view.version(), view.id());
+                }
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                throw failure;
+            }
+        };
+    }
+
+    private void checkCounts(Map<String, Entry> found) {
+        Map<String, QueueCounts> counts = new TreeMap<>();
+        found.forEach((name, entry) -> {
+            String queue = key(name).queue();
+            QueueCounts one = new QueueCounts(
+                    queue, entry.state() == TimerState.PENDING ? 1 : 0, 0, entry.state() == TimerState.DEAD ? 1 : 0);
+            counts.merge(
+                    queue, one, (a, b) -> new QueueCounts(queue, a.pending() + b.pending(), 0, a.dead() + b.dead()));
+        });
+        assertThat(store.calendar().queues()).containsExactlyElementsOf(counts.values());
+        assertThat(store.calendar().liveCount())
+                .isEqualTo(found.values().stream().filter(Entry::isLive).count());
+    }
+
+    private <T> Answer<T> reply(String name, Consumer<T> expectation) {
+        unanswered++;
+        int commands = ledger.commands();
+        return new Answer<>() {
+            private boolean given;
+
+            @Override
+            public void accept(T result) {
+                take();
+                answered++;
+                expectation.accept(result);
+                ledger.show(name, commands);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                take();
+                assertThat(failure).isInstanceOf(StoreFailedException.class);
+                assertThat(((StoreFailedException) failure).outcomeUnknown())
+                        .as("outcome unknown")
+                        .isTrue();
+            }
+
+            private void take() {
+                assertThat(given).as("answered twice").isFalse();
+                given = true;
+                unanswered--;
+            }
+        };
+    }
+
+    private static String nameOf(Claim claim) {
+        return text(claim.timer.handle().key());
+    }
+
+    private static String text(TimerKey key) {
+        return key.toString();
+    }
+
+    static String name(int key) {
+        return (key % 2 == 0 ? "even" : "odd") + "/k" + key;
+    }
+
+    static TimerKey key(String name) {
+        int slash = name.indexOf('/');
+        return new TimerKey(name.substring(0, slash), name.substring(slash + 1));
+    }
+}
