@@ -1,0 +1,156 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.DiskFault;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/** Some lives of one store, each with random commands, faults and an end of some kind. All choices come from the seed. */
+final class RandomLives {
+
+    private final SimulatedStore store;
+    private final Workload workload;
+    private final SplittableRandom random;
+    private final int largestContent;
+    private long nowMs;
+
+    RandomLives(long seed) {
+        this(seed, UnaryOperator.identity());
+    }
+
+    RandomLives(long seed, UnaryOperator<Path> seam) {
+        store = new SimulatedStore(seed, seam);
+        workload = new Workload(store);
+        random = store.random;
+        // Now and then so large that a snapshot takes several pieces, and commands come between them.
+        largestContent = random.nextInt(16) == 0 ? 60_000 : 500;
+    }
+
+    SimulatedStore store() {
+        return store;
+    }
+
+    /** What happened, in numbers. */
+    record Tally(int lives, int crashes, int failures, int commands) {}
+
+    Tally run() {
+        int lives = 3 + random.nextInt(4);
+        int crashes = 0;
+        int failures = 0;
+        for (int life = 0; life < lives; life++) {
+            plan();
+            try {
+                live();
+            } catch (SimulatedStore.Died crashed) {
+                crashes++;
+                store.crash(store.anyKind());
+            } catch (StoreFailedException failed) {
+                failures++;
+                dieOfFault();
+            } catch (StoreException notOpened) {
+                failures++;
+                assertThat(notOpened).isNotInstanceOfAny(StoreCorruptedException.class, StoreFormatException.class);
+                assertThat(store.disk.openChannels()).as("left open").isEmpty();
+                endAfterFault();
+            }
+            store.disk.heal();
+        }
+        // A file system that has become read-only stays so until then.
+        store.crash(random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.POWER_LOSS_MINIMAL);
+        Recoveries.recoverAndGoOn(store, workload);
+        return new Tally(lives, crashes, failures, workload.answered());
+    }
+
+    private void plan() {
+        if (random.nextInt(4) != 0) {
+            // Short lives are common, so that a crash strikes in a recovery, and in the recovery from that one.
+            int horizon = random.nextInt(4) == 0 ? 40 : 300;
+            store.disk.crashAfter(random.nextInt(horizon), store.anyKind());
+        }
+        if (random.nextInt(4) == 0) {
+            store.disk.failRandomly(DiskFault.SHORT_WRITE, 0.2);
+        }
+        if (random.nextInt(4) == 0) {
+            store.disk.failAfter(random.nextInt(40), store.anyFault());
+        }
+        if (random.nextInt(8) == 0) {
+            store.disk.failRandomly(store.anyFault(), 0.05);
+        }
+    }
+
+    private void live() {
+        workload.openAndCheck();
+        workload.load(nowMs + CanonicalScript.HOUR_MS);
+        int commands = random.nextInt(80);
+        for (int i = 0; i < commands; i++) {
+            command();
+            for (int steps = random.nextInt(5); steps > 0; steps--) {
+                store.step();
+            }
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> store.crash(store.anyKind());
+            case 1 -> {
+                store.settle();
+                store.crash(store.anyKind());
+            }
+            default -> {
+                store.close();
+                assertThat(store.disk.openChannels()).as("left open").isEmpty();
+            }
+        }
+    }
+
+    private void command() {
+        int key = random.nextInt(Workload.KEYS);
+        int draw = random.nextInt(20);
+        if (draw < 7) {
+            OnConflict[] rules = OnConflict.values();
+            OnConflict rule = random.nextInt(3) == 0 ? rules[random.nextInt(rules.length)] : OnConflict.REPLACE;
+            workload.schedule(key, nowMs + random.nextLong(20_000_000), random.nextInt(largestContent), rule);
+        } else if (draw < 9) {
+            workload.cancel(key);
+        } else if (draw < 11) {
+            workload.find(key);
+        } else if (draw < 15) {
+            workload.claimAny();
+        } else if (draw < 19) {
+            workload.endAnyClaim(nowMs);
+        } else {
+            nowMs += random.nextLong(CanonicalScript.HOUR_MS);
+            workload.load(nowMs + CanonicalScript.HOUR_MS);
+        }
+    }
+
+    private void dieOfFault() {
+        assertThat(workload.unanswered()).as("commands without an answer").isZero();
+        try {
+            store.runOut();
+            store.closeNow();
+        } catch (SimulatedStore.Died crashed) {
+            store.crash(store.anyKind());
+        } catch (StoreFailedException failedAgain) {
+            // What cannot be written cannot be closed in order either.
+        }
+        assertThat(store.disk.openChannels()).as("left open").isEmpty();
+        endAfterFault();
+    }
+
+    /** The system may stay up, and then show what a failed sync has not brought to the disk. */
+    private void endAfterFault() {
+        if (random.nextBoolean()) {
+            store.crash(store.anyKind());
+        }
+        if (random.nextBoolean()) {
+            store.disk.dropCache();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random lives against the ledger. {@code -Dtickwheel.seeds=100000} runs more of them, {@code -Dtickwheel.seed=17} one again.
+ */
+class RandomLivesTest {
+
+    private static final int SEEDS = 12_000;
+
+    @Test
+    void nothingThatWasShownIsEverTakenBack() {
+        Long one = Long.getLong("tickwheel.seed");
+        if (one != null) {
+            run(one);
+            return;
+        }
+        long seeds = Long.getLong("tickwheel.seeds", SEEDS);
+        long crashes = 0;
+        long failures = 0;
+        for (long seed = 0; seed < seeds; seed++) {
+            RandomLives.Tally tally = run(seed);
+            crashes += tally.crashes();
+            failures += tally.failures();
+        }
+        assertThat(crashes).as("crashes").isGreaterThan(seeds / 2);
+        assertThat(failures).as("I/O failures").isGreaterThan(seeds / 4);
+    }
+
+    @Test
+    void sameSeedGivesSameCourse() {
+        for (long seed = 0; seed < 50; seed++) {
+            RandomLives once = new RandomLives(seed);
+            RandomLives again = new RandomLives(seed);
+            assertThat(again.run()).isEqualTo(once.run());
+            assertThat(again.store().disk.traceHash())
+                    .isEqualTo(once.store().disk.traceHash());
+        }
+    }
+
+    private static RandomLives.Tally run(long seed) {
+        RandomLives lives = new RandomLives(seed);
+        try {
+            return lives.run();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "seed " + seed + ": " + e.getMessage() + "\n"
+                            + String.join("\n", lives.store().disk.trace()),
+                    e);
+        }
+    }
+}
