@@ -1,0 +1,171 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.DiskFault;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The canonical script, with a fault in each of its disk operations in turn, for once or from then on. */
+class IoFaultSweepTest {
+
+    /** So many runs in a row without a failure: the script has no more operations of that kind. */
+    private static final int BEYOND = 100;
+
+    /** Orders of the executors that are tried for each operation. */
+    private static final int ORDERS = 4;
+
+    private enum Outcome {
+        DONE,
+        NOT_OPENED,
+        FAILED,
+        NOT_CLOSED
+    }
+
+    static Stream<Arguments> faults() {
+        return Arrays.stream(DiskFault.values())
+                .filter(fault -> fault != DiskFault.SHORT_WRITE)
+                .flatMap(fault -> Stream.of(arguments(fault, false), arguments(fault, true)));
+    }
+
+    @ParameterizedTest(name = "{0}, lasting {1}")
+    @MethodSource("faults")
+    void faultFailsTheStoreForGoodAndNothingAnsweredIsLost(DiskFault fault, boolean lasting) {
+        int failed = 0;
+        int unharmed = 0;
+        for (int operation = 0; unharmed < BEYOND; operation++) {
+            for (int order = 0; order < ORDERS; order++) {
+                if (run(operation, order, fault, lasting) == Outcome.DONE) {
+                    unharmed++;
+                } else {
+                    unharmed = 0;
+                    failed++;
+                }
+            }
+        }
+        assertThat(failed).as("failures").isGreaterThan(60);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHORT_WRITE"})
+    void shortWriteIsContinuedOrFailsTheStore(DiskFault fault) {
+        for (int operation = 0; operation < 250; operation++) {
+            for (int order = 0; order < ORDERS; order++) {
+                run(operation, order, fault, order % 2 == 0);
+            }
+        }
+    }
+
+    private static Outcome run(int operation, int order, DiskFault fault, boolean lasting) {
+        SimulatedStore store = new SimulatedStore(ORDERS * operation + order);
+        Workload workload = new Workload(store);
+        try {
+            if (lasting) {
+                store.disk.failFrom(operation, fault);
+            } else {
+                store.disk.failAfter(operation, fault);
+            }
+            Outcome outcome = runScript(store, workload);
+            store.disk.heal();
+            losePower(store);
+            Recoveries.recoverAndGoOn(store, workload);
+            return outcome;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    fault + " at operation " + operation + " of its kind, order " + order + ": " + e.getMessage() + "\n"
+                            + String.join("\n", store.disk.trace()),
+                    e);
+        }
+    }
+
+    private static Outcome runScript(SimulatedStore store, Workload workload) {
+        Outcome outcome = Outcome.DONE;
+        try {
+            new CanonicalScript(store, workload).run();
+        } catch (StoreFailedException failed) {
+            if (store.closed()) {
+                outcome = Outcome.NOT_CLOSED;
+            } else {
+                outcome = Outcome.FAILED;
+                checkFailedForGood(store, workload);
+            }
+        } catch (StoreException notOpened) {
+            assertThat(notOpened).isNotInstanceOfAny(StoreCorruptedException.class, StoreFormatException.class);
+            outcome = Outcome.NOT_OPENED;
+        }
+        assertThat(store.disk.openChannels()).as("left open").isEmpty();
+        return outcome;
+    }
+
+    private static void checkFailedForGood(SimulatedStore store, Workload workload) {
+        assertThat(workload.unanswered()).as("commands without an answer").isZero();
+        int answered = workload.answered();
+        checkRefused(store);
+        store.disk.heal();
+        store.runOut();
+        checkRefused(store);
+        assertThat(workload.answered()).as("answers after the failure").isEqualTo(answered);
+        long syncs = store.disk.syncs();
+        store.calendar().close();
+        assertThat(store.disk.syncs())
+                .as("syncs at the closing of a failed store")
+                .isEqualTo(syncs);
+    }
+
+    private static void checkRefused(SimulatedStore store) {
+        assertThatThrownBy(() -> store.calendar().work(10)).isInstanceOf(StoreFailedException.class);
+        List<StoreException> refusals = new ArrayList<>();
+        store.calendar()
+                .schedule(
+                        new ScheduleCommand(Workload.key("even/k0"), 1, new byte[0], OnConflict.REPLACE, 0),
+                        refusal(refusals));
+        store.calendar().cancel(Workload.key("even/k0"), refusal(refusals));
+        store.calendar().find(Workload.key("even/k0"), refusal(refusals));
+        assertThat(refusals)
+                .hasSize(3)
+                .allSatisfy(refusal -> assertThat(refusal)
+                        .isInstanceOfSatisfying(
+                                StoreFailedException.class,
+                                failed -> assertThat(failed.outcomeUnknown()).isFalse()));
+    }
+
+    private static <T> Answer<T> refusal(List<StoreException> refusals) {
+        return new Answer<>() {
+            @Override
+            public void accept(T result) {
+                throw new AssertionError("answered by a failed store: " + result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                refusals.add(failure);
+            }
+        };
+    }
+
+    /** One time in two the system first stays up, and shows the store what a failed sync has not brought to the disk. */
+    private static void losePower(SimulatedStore store) {
+        if (store.random.nextBoolean()) {
+            store.disk.dropCache();
+            store.crash(CrashKind.POWER_LOSS);
+        } else {
+            store.crash(CrashKind.POWER_LOSS_MINIMAL);
+        }
+    }
+}
