@@ -1,0 +1,189 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Damages a store at rest in every place: it is either opened with all that was accepted, or refused and left as it is.
+ *
+ * <p>The one limit, in a test of its own: a log that was killed and then lost its end looks as if that had never been synced.
+ */
+class CorruptionSweepTest {
+
+    private enum Rest {
+        CLOSED,
+        KILLED;
+
+        StoreImage image() {
+            return this == CLOSED ? StoreImage.closed() : StoreImage.killed();
+        }
+    }
+
+    /** What came of the damages of one test. */
+    private static final class Tally {
+        private int intact;
+        private int refused;
+        private final List<String> silent = new ArrayList<>();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void flippedBitInAnyByteIsHarmlessOrRefused(Rest rest) {
+        StoreImage image = rest.image();
+        Tally tally = new Tally();
+        image.files().forEach((name, bytes) -> {
+            for (int i = 0; i < bytes.length; i++) {
+                byte[] damaged = bytes.clone();
+                damaged[i] ^= (byte) (1 << (i % Byte.SIZE));
+                open(image, image.with(name, damaged), name + " bit flipped in byte " + i, tally);
+            }
+        });
+        check(tally, 5_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fileCutAtAnyLengthIsHarmlessOrRefused(Rest rest) {
+        StoreImage image = rest.image();
+        Tally tally = new Tally();
+        image.files().forEach((name, bytes) -> {
+            for (int length = 0; length < bytes.length && !isEnd(rest, image, name); length++) {
+                open(image, image.with(name, Arrays.copyOf(bytes, length)), name + " cut at " + length, tally);
+            }
+        });
+        check(tally, 4_000);
+    }
+
+    private static boolean isEnd(Rest rest, StoreImage image, String name) {
+        return rest == Rest.KILLED && name.equals(image.lastSegment());
+    }
+
+    @Test
+    void killedLogThatLostItsEndIsRefusedOrOpenedWithAllUpToThere() {
+        StoreImage image = StoreImage.killed();
+        String name = image.lastSegment();
+        byte[] bytes = image.files().get(name);
+        int firstFrameEnd = LogSegment.HEADER_BYTES + firstFrameBytes(bytes);
+        int markBegin = bytes.length - Frame.HEADER_BYTES;
+        for (int length = 0; length < bytes.length; length++) {
+            boolean proven = length < firstFrameEnd;
+            Tally tally = new Tally();
+            Ledger ledger = length < markBegin ? image.ledger().unseen() : image.ledger();
+            Map<String, byte[]> damaged = image.with(name, Arrays.copyOf(bytes, length));
+            open(new StoreImage(image.files(), ledger), damaged, name + " cut at " + length, tally);
+            assertThat(tally.silent).isEmpty();
+            // The segment before says that this one holds a frame.
+            assertThat(tally.refused).as("cut at " + length).isEqualTo(proven ? 1 : 0);
+        }
+    }
+
+    private static int firstFrameBytes(byte[] segment) {
+        ByteBuffer header = ByteBuffer.wrap(segment, LogSegment.HEADER_BYTES, Frame.HEADER_BYTES)
+                .slice()
+                .order(ByteOrder.LITTLE_ENDIAN);
+        return Frame.bytes(header, segment.length);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void missingOrSwappedFileIsHarmlessOrRefused(Rest rest) {
+        StoreImage image = rest.image();
+        Tally tally = new Tally();
+        for (String name : image.files().keySet()) {
+            open(image, image.without(name), name + " deleted", tally);
+            for (String other : image.files().keySet()) {
+                if (!name.equals(other)) {
+                    if (kind(name).equals(kind(other))) {
+                        open(image, image.swapped(name, other), name + " swapped with " + other, tally);
+                    }
+                    byte[] content = image.files().get(other);
+                    open(image, image.with(name, content), name + " overwritten with " + other, tally);
+                }
+            }
+        }
+        check(tally, 20);
+    }
+
+    private static String kind(String name) {
+        return name.replaceAll("[0-9a-f]{16}|[AB]$", "");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void zeroedOrRepeatedOrAddedSectorIsHarmlessOrRefused(Rest rest) {
+        StoreImage image = rest.image();
+        Tally tally = new Tally();
+        image.files().forEach((name, bytes) -> {
+            for (int from = 0; from < bytes.length; from += 64) {
+                int to = Math.min(bytes.length, from + 512);
+                boolean takesEnd = to > bytes.length - Frame.HEADER_BYTES;
+                if (takesEnd && isEnd(rest, image, name)) {
+                    continue;
+                }
+                byte[] zeroed = bytes.clone();
+                Arrays.fill(zeroed, from, to, (byte) 0);
+                open(image, image.with(name, zeroed), name + " zeroed from " + from, tally);
+                byte[] repeated = bytes.clone();
+                System.arraycopy(bytes, 0, repeated, from, Math.min(512, bytes.length - from));
+                open(image, image.with(name, repeated), name + " its beginning again at " + from, tally);
+            }
+            byte[] longer = Arrays.copyOf(bytes, bytes.length + 512);
+            open(image, image.with(name, longer), name + " longer by zeros", tally);
+            System.arraycopy(bytes, 0, longer, bytes.length, Math.min(512, bytes.length));
+            open(image, image.with(name, longer), name + " longer by its own beginning", tally);
+        });
+        check(tally, 100);
+    }
+
+    private static void open(StoreImage image, Map<String, byte[]> damaged, String damage, Tally tally) {
+        SimulatedStore store = StoreImage.restore(damaged);
+        try {
+            new Workload(store, image.ledger()).openAndCheck();
+            tally.intact++;
+        } catch (StoreCorruptedException refusal) {
+            assertThat(refusal.file()).as(damage).isNotEmpty();
+            tally.refused++;
+            checkLeftAsItIs(store, damaged, damage);
+        } catch (StoreFormatException refusal) {
+            assertThat(refusal).as(damage).hasMessageContaining("MANIFEST-");
+            tally.refused++;
+            checkLeftAsItIs(store, damaged, damage);
+        } catch (StoreException | AssertionError wrong) {
+            tally.silent.add(damage + ": " + wrong.getMessage());
+        } catch (RuntimeException other) {
+            fail(damage, other);
+        }
+    }
+
+    private static void checkLeftAsItIs(SimulatedStore store, Map<String, byte[]> damaged, String damage) {
+        assertThat(store.disk.openChannels()).as(damage).isEmpty();
+        Map<String, byte[]> left = new TreeMap<>(StoreImage.read(store));
+        if (!damaged.containsKey(StoreImage.LOCK)) {
+            left.remove(StoreImage.LOCK);
+        }
+        assertThat(StoreImage.same(left, damaged))
+                .as(damage + ": files changed")
+                .isTrue();
+    }
+
+    private static void check(Tally tally, int cases) {
+        assertThat(tally.silent).isEmpty();
+        assertThat(tally.intact + tally.refused).as("damages").isGreaterThan(cases);
+        assertThat(tally.refused).as("refused").isPositive();
+        assertThat(tally.intact).as("intact").isPositive();
+    }
+}

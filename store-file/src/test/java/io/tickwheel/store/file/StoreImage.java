@@ -1,0 +1,128 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The bytes of all files of a store at rest, by their names, and the ledger of what is in them. */
+record StoreImage(Map<String, byte[]> files, Ledger ledger) {
+
+    static final String LOCK = "LOCK";
+
+    /** Several segments and a snapshot, everything answered and shown, closed in order. */
+    static StoreImage closed() {
+        SimulatedStore store = new SimulatedStore(1);
+        Workload workload = new Workload(store);
+        fill(store, workload);
+        store.close();
+        return of(store, workload);
+    }
+
+    /** The same, but killed when it had nothing to do. */
+    static StoreImage killed() {
+        SimulatedStore store = new SimulatedStore(1);
+        Workload workload = new Workload(store);
+        fill(store, workload);
+        store.crash(CrashKind.PROCESS_KILL);
+        return of(store, workload);
+    }
+
+    private static void fill(SimulatedStore store, Workload workload) {
+        workload.openAndCheck();
+        workload.load(CanonicalScript.HOUR_MS);
+        for (int i = 0; i < 44; i++) {
+            int key = i % (Workload.KEYS - 1);
+            workload.schedule(key, i * 1_000L, i % 13 * 60, OnConflict.REPLACE);
+            if (i % 5 == 0) {
+                workload.cancel(key);
+            }
+            store.settle();
+            workload.claimAny();
+            workload.endAnyClaim(i * 1_000_000L);
+            store.settle();
+        }
+        for (int key = 0; key < Workload.KEYS; key++) {
+            workload.find(key);
+        }
+        store.settle();
+    }
+
+    private static StoreImage of(SimulatedStore store, Workload workload) {
+        return new StoreImage(read(store), workload.ledger());
+    }
+
+    /** What is in the directory of a store now. */
+    static Map<String, byte[]> read(SimulatedStore store) {
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(store.directory())) {
+            for (Path path : paths.filter(Files::isRegularFile).toList()) {
+                files.put(store.directory().relativize(path).toString(), store.disk.visibleBytes(path));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return files;
+    }
+
+    /** A store with these files, not opened. */
+    static SimulatedStore restore(Map<String, byte[]> files) {
+        SimulatedStore store = new SimulatedStore(1);
+        SimulatedDisk disk = store.disk;
+        try {
+            for (Map.Entry<String, byte[]> file : files.entrySet()) {
+                Path path = store.directory().resolve(file.getKey());
+                Files.createDirectories(path.getParent());
+                Files.createFile(path);
+                disk.damage(path, file.getValue());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return store;
+    }
+
+    /** These files with another content of one of them, or without it. */
+    Map<String, byte[]> with(String file, byte[] content) {
+        Map<String, byte[]> changed = new TreeMap<>(files);
+        changed.put(file, content);
+        return changed;
+    }
+
+    Map<String, byte[]> without(String file) {
+        Map<String, byte[]> changed = new TreeMap<>(files);
+        changed.remove(file);
+        return changed;
+    }
+
+    Map<String, byte[]> swapped(String one, String other) {
+        Map<String, byte[]> changed = new TreeMap<>(files);
+        changed.put(one, files.get(other));
+        changed.put(other, files.get(one));
+        return changed;
+    }
+
+    /** The segment at the end of the log; there is one before it. */
+    String lastSegment() {
+        List<String> segments = files.keySet().stream()
+                .filter(name -> name.endsWith(DataDirectory.LOG_SUFFIX))
+                .toList();
+        assertThat(segments).hasSizeGreaterThan(1);
+        return segments.get(segments.size() - 1);
+    }
+
+    static boolean same(Map<String, byte[]> some, Map<String, byte[]> others) {
+        return some.keySet().equals(others.keySet())
+                && some.keySet().stream().allMatch(name -> Arrays.equals(some.get(name), others.get(name)));
+    }
+}
