@@ -173,7 +173,8 @@ final class FileCalendar implements Calendar {
         }
         StoredTimer timer = table.get(key);
         if (timer == null) {
-            answers.add(log.syncedLsn(), answer, new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
+            // It may be unknown because it was forgotten for one that just finished.
+            answers.add(log.recordedLsn(), answer, new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
             return;
         }
         if (timer.state == TimerState.PENDING) {
@@ -194,7 +195,7 @@ final class FileCalendar implements Calendar {
         }
         StoredTimer timer = table.get(key);
         if (timer == null) {
-            answers.add(log.syncedLsn(), answer, List.of());
+            answers.add(log.recordedLsn(), answer, List.of());
         } else {
             answers.add(timer.lsn, answer, List.of(view(timer)));
         }

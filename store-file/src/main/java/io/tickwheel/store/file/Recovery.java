@@ -174,7 +174,9 @@ final class Recovery {
         long proven = Math.max(provenLsn, provenSynced(bytes, endOffset));
         if (end < proven) {
             throw corrupt(
-                    file, endOffset, "other frames prove that the log was synced up to " + proven + ", it ends at " + end);
+                    file,
+                    endOffset,
+                    "other frames prove that the log was synced up to " + proven + ", it ends at " + end);
         }
         return new Tail(base, bytes, Math.max(endOffset, LogSegment.HEADER_BYTES), end);
     }

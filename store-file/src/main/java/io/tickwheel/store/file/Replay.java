@@ -52,7 +52,7 @@ final class Replay implements Consumer<LogRecord> {
         }
     }
 
-    /** A timer that is not there was replaced, or forgotten, by what was read before. */
+    /** A timer that was not met was replaced, or forgotten, before the snapshot was written. */
     private void finish(long id, TimerState state) {
         StoredTimer timer = byId.get(id);
         if (timer == null) {
@@ -62,6 +62,12 @@ final class Replay implements Consumer<LogRecord> {
             timer.content = NOTHING;
             byId.remove(id);
         }
-        table.setState(timer, state);
+        if (table.get(timer.key) == timer) {
+            table.setState(timer, state);
+        } else {
+            // The snapshot had it finished already, and others that finished before it have pushed it out meanwhile.
+            timer.state = state;
+            table.put(timer);
+        }
     }
 }

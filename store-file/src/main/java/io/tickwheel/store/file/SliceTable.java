@@ -47,7 +47,7 @@ final class SliceTable {
 
     /** See {@link io.tickwheel.store.Calendar#load}. */
     boolean load(long toMs, int limit, Consumer<StoredTimer> loaded) {
-        long end = index(toMs - 1) + 1;
+        long end = Math.floorMod(toMs, SLICE_MS) == 0 ? index(toMs) : index(toMs) + 1;
         int room = limit;
         for (Map.Entry<Long, TimerList> slice = slices.firstEntry();
                 slice != null && slice.getKey() < end;

@@ -71,6 +71,7 @@ final class TimerTable {
 
     /** Changes the state of a timer that is in the table. */
     void setState(StoredTimer timer, TimerState state) {
+        assert byKey.get(timer.key) == timer;
         count(timer, -1);
         TimerList from = listOf(timer.state);
         timer.state = state;

@@ -6,16 +6,21 @@ import static org.assertj.core.api.Assertions.fail;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Damages a store at rest in every place: it is either opened with all that was accepted, or refused and left as it is.
+ *
+ * <p>The one limit, in a test of its own: a log that was killed and then lost its end looks as if that had never been synced.
  */
 class CorruptionSweepTest {
 
@@ -56,11 +61,41 @@ class CorruptionSweepTest {
         StoreImage image = rest.image();
         Tally tally = new Tally();
         image.files().forEach((name, bytes) -> {
-            for (int length = 0; length < bytes.length; length++) {
+            for (int length = 0; length < bytes.length && !isEnd(rest, image, name); length++) {
                 open(image, image.with(name, Arrays.copyOf(bytes, length)), name + " cut at " + length, tally);
             }
         });
-        check(tally, 5_000);
+        check(tally, 4_000);
+    }
+
+    private static boolean isEnd(Rest rest, StoreImage image, String name) {
+        return rest == Rest.KILLED && name.equals(image.lastSegment());
+    }
+
+    @Test
+    void killedLogThatLostItsEndIsRefusedOrOpenedWithAllUpToThere() {
+        StoreImage image = StoreImage.killed();
+        String name = image.lastSegment();
+        byte[] bytes = image.files().get(name);
+        int firstFrameEnd = LogSegment.HEADER_BYTES + firstFrameBytes(bytes);
+        int markBegin = bytes.length - Frame.HEADER_BYTES;
+        for (int length = 0; length < bytes.length; length++) {
+            boolean proven = length < firstFrameEnd;
+            Tally tally = new Tally();
+            Ledger ledger = length < markBegin ? image.ledger().unseen() : image.ledger();
+            Map<String, byte[]> damaged = image.with(name, Arrays.copyOf(bytes, length));
+            open(new StoreImage(image.files(), ledger), damaged, name + " cut at " + length, tally);
+            assertThat(tally.silent).isEmpty();
+            // The segment before says that this one holds a frame.
+            assertThat(tally.refused).as("cut at " + length).isEqualTo(proven ? 1 : 0);
+        }
+    }
+
+    private static int firstFrameBytes(byte[] segment) {
+        ByteBuffer header = ByteBuffer.wrap(segment, LogSegment.HEADER_BYTES, Frame.HEADER_BYTES)
+                .slice()
+                .order(ByteOrder.LITTLE_ENDIAN);
+        return Frame.bytes(header, segment.length);
     }
 
     @ParameterizedTest
@@ -72,13 +107,19 @@ class CorruptionSweepTest {
             open(image, image.without(name), name + " deleted", tally);
             for (String other : image.files().keySet()) {
                 if (!name.equals(other)) {
-                    open(image, image.swapped(name, other), name + " swapped with " + other, tally);
+                    if (kind(name).equals(kind(other))) {
+                        open(image, image.swapped(name, other), name + " swapped with " + other, tally);
+                    }
                     byte[] content = image.files().get(other);
                     open(image, image.with(name, content), name + " overwritten with " + other, tally);
                 }
             }
         }
         check(tally, 20);
+    }
+
+    private static String kind(String name) {
+        return name.replaceAll("[0-9a-f]{16}|[AB]$", "");
     }
 
     @ParameterizedTest
@@ -89,6 +130,10 @@ class CorruptionSweepTest {
         image.files().forEach((name, bytes) -> {
             for (int from = 0; from < bytes.length; from += 64) {
                 int to = Math.min(bytes.length, from + 512);
+                boolean takesEnd = to > bytes.length - Frame.HEADER_BYTES;
+                if (takesEnd && isEnd(rest, image, name)) {
+                    continue;
+                }
                 byte[] zeroed = bytes.clone();
                 Arrays.fill(zeroed, from, to, (byte) 0);
                 open(image, image.with(name, zeroed), name + " zeroed from " + from, tally);

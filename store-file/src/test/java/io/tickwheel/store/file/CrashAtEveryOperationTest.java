@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CrashAtEveryOperationTest {
 
     /** Orders of the executors that are tried for each operation. */
-    private static final int ORDERS = 3;
+    private static final int ORDERS = 8;
 
     @ParameterizedTest
     @EnumSource

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class IoFaultSweepTest {
 
     /** So many runs in a row without a failure: the script has no more operations of that kind. */
-    private static final int BEYOND = 20;
+    private static final int BEYOND = 100;
 
     /** Orders of the executors that are tried for each operation. */
     private static final int ORDERS = 4;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,13 @@ final class Ledger {
         }
     }
 
+    /** The same commands, of which nothing was shown. */
+    Ledger unseen() {
+        Ledger ledger = new Ledger();
+        ledger.states.addAll(states.subList(1, states.size()));
+        return ledger;
+    }
+
     @Nullable
     Entry get(String key) {
         return now().get(key);
@@ -72,7 +80,8 @@ final class Ledger {
     void show(String key, int commands) {
         int changed = commands;
         while (changed > shown
-                && states.get(changed - 1).get(key) == states.get(changed).get(key)) {
+                && Objects.equals(
+                        states.get(changed - 1).get(key), states.get(changed).get(key))) {
             changed--;
         }
         shown = Math.max(shown, changed);

@@ -1,5 +1,7 @@
 package io.tickwheel.store.file;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.SimulatedDisk;
@@ -39,9 +41,9 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
     private static void fill(SimulatedStore store, Workload workload) {
         workload.openAndCheck();
         workload.load(CanonicalScript.HOUR_MS);
-        for (int i = 0; i < 48; i++) {
+        for (int i = 0; i < 44; i++) {
             int key = i % (Workload.KEYS - 1);
-            workload.schedule(key, i * 1_000L, i % 13 * 20, OnConflict.REPLACE);
+            workload.schedule(key, i * 1_000L, i % 13 * 60, OnConflict.REPLACE);
             if (i % 5 == 0) {
                 workload.cancel(key);
             }
@@ -73,7 +75,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return files;
     }
 
-    /** A disk with these files. */
+    /** A store with these files, not opened. */
     static SimulatedStore restore(Map<String, byte[]> files) {
         SimulatedStore store = new SimulatedStore(1);
         SimulatedDisk disk = store.disk;
@@ -110,11 +112,13 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return changed;
     }
 
-    /** The names of the segments, in the order of the log. */
-    List<String> segments() {
-        return files.keySet().stream()
+    /** The segment at the end of the log; there is one before it. */
+    String lastSegment() {
+        List<String> segments = files.keySet().stream()
                 .filter(name -> name.endsWith(DataDirectory.LOG_SUFFIX))
                 .toList();
+        assertThat(segments).hasSizeGreaterThan(1);
+        return segments.get(segments.size() - 1);
     }
 
     static boolean same(Map<String, byte[]> some, Map<String, byte[]> others) {

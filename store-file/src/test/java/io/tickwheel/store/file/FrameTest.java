@@ -1,0 +1,96 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+class FrameTest {
+
+    private static final long STORE = 0x1234_5678_9abc_def0L;
+
+    private final FrameBuffer buffer = new FrameBuffer();
+
+    private ByteBuffer frame(int... recordBytes) {
+        buffer.clear();
+        for (int bytes : recordBytes) {
+            buffer.record(bytes).put(new byte[bytes]);
+        }
+        return copy(buffer.seal(3, 4_096, 4_000, STORE));
+    }
+
+    private static ByteBuffer copy(ByteBuffer bytes) {
+        return ByteBuffer.allocate(bytes.remaining())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(bytes.duplicate())
+                .flip();
+    }
+
+    @Test
+    void sealedFrameIsReadBack() {
+        ByteBuffer frame = frame(10, 20);
+        assertThat(Frame.read(frame, 0, STORE)).isEqualTo(new Frame.Header(3, 4_096, 4_000, frame.limit(), 2));
+    }
+
+    @Test
+    void framesAreAlignedAndSoIsTheNextOne() {
+        for (int bytes = 1; bytes < 20; bytes++) {
+            ByteBuffer frame = frame(bytes);
+            assertThat(frame.limit() % Frame.ALIGNMENT).isZero();
+            assertThat(frame.limit()).isEqualTo(Frame.alignedBytes(Frame.HEADER_BYTES + Integer.BYTES + bytes));
+        }
+    }
+
+    @Test
+    void flippedBitIsSeenWhereverItIs() {
+        ByteBuffer frame = frame(30);
+        for (int bit = 0; bit < frame.limit() * Byte.SIZE; bit++) {
+            ByteBuffer damaged = copy(frame);
+            int at = bit / Byte.SIZE;
+            damaged.put(at, (byte) (damaged.get(at) ^ (1 << (bit % Byte.SIZE))));
+            assertThat(Frame.read(damaged, 0, STORE)).as("bit %d", bit).isNull();
+        }
+    }
+
+    @Test
+    void frameOfAnotherStoreDoesNotCount() {
+        assertThat(Frame.read(frame(8), 0, STORE + 1)).isNull();
+    }
+
+    @Test
+    void cutFrameDoesNotCount() {
+        ByteBuffer frame = frame(30);
+        for (int length = 0; length < frame.limit(); length++) {
+            assertThat(Frame.read(copy(frame).limit(length), 0, STORE)).isNull();
+        }
+    }
+
+    @Test
+    void frameIsFoundBehindAnotherOne() {
+        ByteBuffer first = frame(30);
+        ByteBuffer second = frame(5);
+        ByteBuffer both = ByteBuffer.allocate(first.limit() + second.limit()).order(ByteOrder.LITTLE_ENDIAN);
+        both.put(first.duplicate()).put(second.duplicate()).flip();
+        assertThat(Frame.read(both, first.limit(), STORE).count()).isEqualTo(1);
+        assertThat(Frame.read(both, 8, STORE)).isNull();
+    }
+
+    @Test
+    void emptyFrameIsAHeader() {
+        ByteBuffer empty = Frame.empty(3, 4_096, 5_000, STORE);
+        assertThat(Frame.read(empty, 0, STORE)).isEqualTo(new Frame.Header(3, 4_096, 5_000, Frame.HEADER_BYTES, 0));
+    }
+
+    @Test
+    void bufferGrowsForALargeRecordAndIsUsedAgain() {
+        ByteBuffer large = frame(17 << 20);
+        assertThat(Frame.read(large, 0, STORE).count()).isEqualTo(1);
+        ByteBuffer small = frame(8);
+        assertThat(buffer.isEmpty()).isFalse();
+        assertThat(Frame.read(small, 0, STORE).bytes()).isEqualTo(56);
+        buffer.clear();
+        assertThat(buffer.isEmpty()).isTrue();
+        assertThat(buffer.size()).isEqualTo(Frame.HEADER_BYTES);
+    }
+}

@@ -1,0 +1,176 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A store forgets what it need not know, on the disk as in memory, and never before that is durable. */
+class StoreGrowthTest {
+
+    private final SimulatedDisk disk = new SimulatedDisk(1);
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private final List<PendingTimer> loaded = new ArrayList<>();
+    private Calendar calendar;
+
+    @BeforeEach
+    void open() {
+        tasks.clear();
+        loaded.clear();
+        CalendarListener listener = new CalendarListener() {
+            @Override
+            public void loaded(PendingTimer timer) {
+                loaded.add(timer);
+            }
+
+            @Override
+            public void unloaded(PendingTimer timer) {
+                loaded.remove(timer);
+            }
+        };
+        calendar = FileTimerStore.in(disk.path("/data"))
+                .withSegmentBytes(4_096)
+                .withCheckpointBytes(8_192)
+                .withFinishedRemembered(2)
+                .open(
+                        new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
+                        listener);
+        calendar.load(1_000, 10);
+    }
+
+    private void settle() {
+        do {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+        } while (calendar.work(100) > 0 || !tasks.isEmpty() || !calendar.isQuiet());
+    }
+
+    private static <T> Answer<T> into(List<T> answers) {
+        return new Answer<>() {
+            @Override
+            public void accept(T result) {
+                answers.add(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                throw failure;
+            }
+        };
+    }
+
+    private static TimerKey key(String key) {
+        return new TimerKey("q", key);
+    }
+
+    private void schedule(String key) {
+        calendar.schedule(
+                new ScheduleCommand(key(key), 100, new byte[200], OnConflict.REPLACE, 0), into(new ArrayList<>()));
+    }
+
+    private void cancel(String key) {
+        calendar.cancel(key(key), into(new ArrayList<>()));
+    }
+
+    private List<TimerView> find(String key) {
+        List<List<TimerView>> answers = new ArrayList<>();
+        calendar.find(key(key), into(answers));
+        settle();
+        return answers.get(0);
+    }
+
+    private long bytesOnDisk() throws IOException {
+        long bytes = 0;
+        try (Stream<Path> files = Files.walk(disk.path("/data"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                bytes += disk.visibleBytes(file).length;
+            }
+        }
+        return bytes;
+    }
+
+    @Test
+    void scheduleAndCancelWithoutEndTakesBoundedSpace() throws IOException {
+        long most = 0;
+        for (int i = 0; i < 4_000; i++) {
+            schedule("k" + i);
+            cancel("k" + i);
+            settle();
+            if (i % 50 == 0) {
+                most = Math.max(most, bytesOnDisk());
+            }
+        }
+        // A checkpoint's worth of log, the segment that it ends in, the segment being filled, and the snapshot.
+        assertThat(most).isBetween(8_192L, 8_192L + 3 * 4_096L);
+        assertThat(calendar.queues()).hasSize(1);
+        calendar.close();
+        assertThat(disk.openChannels()).isEmpty();
+    }
+
+    @Test
+    void lastFinishedTimersAreRememberedThroughACrashAndTheOthersForgotten() {
+        for (String key : List.of("a", "b", "c", "d")) {
+            schedule(key);
+        }
+        for (String key : List.of("d", "a", "c")) {
+            cancel(key);
+        }
+        settle();
+        for (int restart = 0; restart < 2; restart++) {
+            assertThat(find("d")).isEmpty();
+            assertThat(find("a")).extracting(TimerView::state).containsExactly(TimerState.CANCELLED);
+            assertThat(find("b")).extracting(TimerView::state).containsExactly(TimerState.PENDING);
+            assertThat(find("c")).extracting(TimerView::state).containsExactly(TimerState.CANCELLED);
+            disk.crash(CrashKind.POWER_LOSS);
+            open();
+        }
+    }
+
+    @Test
+    void timerIsShownAsForgottenOnlyWhenThatIsDurable() {
+        for (String key : List.of("a", "b", "c")) {
+            schedule(key);
+        }
+        cancel("a");
+        cancel("b");
+        settle();
+        List<ClaimedTimer> claimed = new ArrayList<>();
+        calendar.claim(loaded.get(0), claimed::add);
+        calendar.finish(claimed.get(0).handle(), TimerState.COMPLETED);
+        List<List<TimerView>> found = new ArrayList<>();
+        List<Cancelled> cancelled = new ArrayList<>();
+        calendar.find(key("a"), into(found));
+        calendar.cancel(key("a"), into(cancelled));
+        calendar.work(10);
+        assertThat(found)
+                .as("the end of c, for which a was forgotten, can still get lost")
+                .isEmpty();
+        assertThat(cancelled).isEmpty();
+        settle();
+        assertThat(found).containsExactly(List.of());
+        assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.NOT_FOUND);
+    }
+}
