@@ -117,7 +117,10 @@ final class Deliveries {
             freeCredit(lane);
             return;
         }
-        TimerContent content = TimerContent.decode(claimed.content());
+        TimerContent content = content(lane, claimed);
+        if (content == null) {
+            return;
+        }
         Destination destination = content.destination() != null ? content.destination() : lane.destination;
         if (destination == null) {
             if (calendar.release(due.timer)) {
@@ -137,6 +140,23 @@ final class Deliveries {
         }
         RetryPolicy retry = content.retry() != null ? content.retry() : options.retry();
         deliver(new InFlight(shard, attempt, due.timer, lane, retry), destination);
+    }
+
+    /** Null for content that cannot be read: that timer is dead, and kept, and the others go on. */
+    private @Nullable TimerContent content(Lane lane, ClaimedTimer claimed) {
+        try {
+            return TimerContent.decode(claimed.content());
+        } catch (RuntimeException e) {
+            claimed.handle().attach(null);
+            TimerView view = claimed.view();
+            Destination unknown = new Destination("unknown", "");
+            Attempt attempt =
+                    attempt(view, TimerContent.EMPTY, unknown, options.clock().wallMs());
+            calendar.finish(claimed.handle(), TimerState.DEAD);
+            options.listener().dead(attempt, "the content cannot be read: " + e.getMessage());
+            freeCredit(lane);
+            return null;
+        }
     }
 
     private static Attempt attempt(TimerView view, TimerContent content, Destination destination, long nowMs) {

@@ -25,8 +25,9 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * <p>A future completes when its command is durable. Futures complete on one thread of the engine, so a dependent stage must
- * be quick or go to an executor of its own. They fail with {@link StoreException} when the store failed, {@link
- * OverloadedException} when too much waits (where the builder said so) and {@link IllegalStateException} after close.
+ * be quick and must not wait for another future, or go to an executor of its own. They fail with {@link StoreException} when
+ * the store failed, {@link OverloadedException} when too much waits (where the builder said so) and {@link
+ * IllegalStateException} after close.
  */
 public final class Tickwheel implements AutoCloseable {
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * {@code writing}; its completion comes back through the volatile {@code written}.
  *
  * <p>After each sync with nothing to follow, an empty frame is written, and not synced: its durable LSN lets a reader tell a
- * damaged last frame, which was accepted, from a torn one, which was not.
+ * damaged last frame, which was accepted, from a torn one, which was not. A full segment ends with an empty frame that is not
+ * part of the log, and synced: its durable LSN, in the next segment, says that there is one.
  */
 final class CommitLog {
 
@@ -171,22 +172,33 @@ final class CommitLog {
         }
 
         private void write(ByteBuffer bytes) throws IOException {
-            boolean newSegment = sync && segment.bytes() >= segmentBytes;
-            if (newSegment) {
-                // Also syncs an empty frame at the end, so that a damaged byte in an older segment is never a torn one.
-                segment.sync();
-                segment.close();
-                segment = LogSegment.create(directory.segment(lsn), storeId, lsn);
+            if (sync && segment.bytes() >= segmentBytes) {
+                writeToNext(bytes);
+                return;
             }
             segment.write(bytes);
             if (sync) {
-                long start = monoNanos.getAsLong();
-                segment.sync();
-                syncNanos.accept(monoNanos.getAsLong() - start);
+                syncSegment();
             }
-            if (newSegment) {
+        }
+
+        private void writeToNext(ByteBuffer bytes) throws IOException {
+            try (LogSegment full = segment) {
+                // Also syncs an empty frame at the end, so that a damaged byte in an older segment is never a torn one.
+                full.sync();
+                segment = LogSegment.create(directory.segment(lsn), storeId, lsn);
+                segment.write(bytes);
+                syncSegment();
                 directory.syncCommitLog();
+                full.write(Frame.empty(epoch, lsn, endLsn, storeId));
+                full.sync();
             }
+        }
+
+        private void syncSegment() throws IOException {
+            long start = monoNanos.getAsLong();
+            segment.sync();
+            syncNanos.accept(monoNanos.getAsLong() - start);
         }
     }
 }

@@ -129,7 +129,8 @@ final class DataDirectory implements AutoCloseable {
             }
         }
         List<Long> segments = segments();
-        // The log may have just begun the next segment: without it the end of the log would be missing after a power loss.
+        // The log may have just begun the next segment: without it the end of the log would be missing after a power
+        // loss.
         syncCommitLog();
         for (int i = 0; i + 1 < segments.size(); i++) {
             if (segments.get(i + 1) <= checkpointLsn) {

@@ -1,6 +1,7 @@
 package io.tickwheel.store.file;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
@@ -44,6 +45,12 @@ final class Frame {
                 .putInt(36, 0);
         frame.putInt(CRC_AT, crc(frame, 0, frame.limit(), storeId));
         return frame;
+    }
+
+    /** A frame without records; one with a durable LSN higher than its own is not part of the log. */
+    static ByteBuffer empty(int epoch, long lsn, long durableLsn, long storeId) {
+        ByteBuffer frame = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        return seal(frame.position(HEADER_BYTES), epoch, lsn, durableLsn, 0, storeId);
     }
 
     /** The bytes that a frame with this much in it takes. */

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * its start: no later sound frame with a higher durable LSN, no later segment (one is made only after the one before is
  * synced), no higher synced LSN in the manifest. A damaged log is refused, and left as it is.
  *
+ * <p>So what cannot be told from torn is damage that takes the end of the last segment of a store that was killed: all of it from
+ * some frame on, beyond what the manifest and the end of a segment before it prove.
+ *
  * <p>After a failed sync the operating system may show bytes that are not on the disk. So the manifest that was read, and what
  * is kept of the last segment, are written and synced anew before anything builds on them.
  */
@@ -28,6 +31,9 @@ final class Recovery {
     private final Manifest manifest;
     private final Replay replay;
     private int lastEpoch;
+
+    /** How far the sealed segments prove that the log was synced. */
+    private long provenLsn;
 
     Recovery(DataDirectory directory, Manifest manifest, Replay replay) {
         this.directory = directory;
@@ -70,11 +76,11 @@ final class Recovery {
     private @Nullable Tail readLog() throws IOException {
         List<Long> bases = directory.segments();
         if (bases.isEmpty()) {
-            if (manifest.syncedLsn() > manifest.checkpointLsn()) {
+            if (manifest.epoch() > 0) {
                 throw corrupt(
                         directory.segment(manifest.checkpointLsn()),
                         0,
-                        "the log is missing from " + manifest.checkpointLsn() + " to " + manifest.syncedLsn());
+                        "the log is missing from " + manifest.checkpointLsn() + " on");
             }
             return null;
         }
@@ -149,6 +155,7 @@ final class Recovery {
         if (end != nextBase) {
             throw corrupt(file, offset(end, base), "a frame is damaged or missing, up to " + nextBase);
         }
+        provenLsn = Math.max(provenLsn, provenSynced(bytes, offset(end, base)));
     }
 
     private Tail readLast(long base) throws IOException {
@@ -164,8 +171,10 @@ final class Recovery {
                     endOffset,
                     "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end);
         }
-        if (provesSyncBeyond(bytes, endOffset, end)) {
-            throw corrupt(file, endOffset, "a frame is damaged that later ones prove to have been synced");
+        long proven = Math.max(provenLsn, provenSynced(bytes, endOffset));
+        if (end < proven) {
+            throw corrupt(
+                    file, endOffset, "other frames prove that the log was synced up to " + proven + ", it ends at " + end);
         }
         return new Tail(base, bytes, Math.max(endOffset, LogSegment.HEADER_BYTES), end);
     }
@@ -194,7 +203,7 @@ final class Recovery {
         int offset = startOffset;
         while (true) {
             Frame.Header frame = Frame.read(bytes, offset, manifest.storeId());
-            if (frame == null || frame.lsn() != lsn || frame.epoch() < lastEpoch) {
+            if (frame == null || frame.lsn() != lsn || frame.durableLsn() > lsn || frame.epoch() < lastEpoch) {
                 return lsn;
             }
             lastEpoch = frame.epoch();
@@ -219,15 +228,17 @@ final class Recovery {
         }
     }
 
-    private boolean provesSyncBeyond(ByteBuffer bytes, int endOffset, long lsn) {
+    /** How far what follows proves that the log was synced. */
+    private long provenSynced(ByteBuffer bytes, int endOffset) {
+        long proven = 0;
         int first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
         for (int offset = first; offset < bytes.limit(); offset += Frame.ALIGNMENT) {
             Frame.Header frame = Frame.read(bytes, offset, manifest.storeId());
-            if (frame != null && frame.durableLsn() > lsn) {
-                return true;
+            if (frame != null) {
+                proven = Math.max(proven, frame.durableLsn());
             }
         }
-        return false;
+        return proven;
     }
 
     private static int offset(long lsn, long base) {

@@ -130,7 +130,9 @@ class CorruptionSweepTest {
         if (!damaged.containsKey(StoreImage.LOCK)) {
             left.remove(StoreImage.LOCK);
         }
-        assertThat(StoreImage.same(left, damaged)).as(damage + ": files changed").isTrue();
+        assertThat(StoreImage.same(left, damaged))
+                .as(damage + ": files changed")
+                .isTrue();
     }
 
     private static void check(Tally tally, int cases) {

@@ -123,7 +123,9 @@ class IoFaultSweepTest {
         assertThat(workload.answered()).as("answers after the failure").isEqualTo(answered);
         long syncs = store.disk.syncs();
         store.calendar().close();
-        assertThat(store.disk.syncs()).as("syncs at the closing of a failed store").isEqualTo(syncs);
+        assertThat(store.disk.syncs())
+                .as("syncs at the closing of a failed store")
+                .isEqualTo(syncs);
     }
 
     private static void checkRefused(SimulatedStore store) {
