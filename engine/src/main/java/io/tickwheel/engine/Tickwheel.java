@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Durable timers inside this program. Thread-safe.
@@ -108,7 +109,12 @@ public final class Tickwheel implements AutoCloseable {
         return shard.close();
     }
 
-    /** As {@link #closeAsync}, and waits for it. Idempotent. */
+    /**
+     * As {@link #closeAsync}, and waits for it. Idempotent. A handler must not call it: it would wait for itself, as long as
+     * the drain timeout.
+     *
+     * @throws CompletionException with a {@link StoreException} when the store could not be closed
+     */
     @Override
     public void close() {
         closeAsync().join();

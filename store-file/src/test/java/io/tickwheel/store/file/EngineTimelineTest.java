@@ -15,6 +15,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -324,5 +325,38 @@ class EngineTimelineTest {
         sim.crash(CrashKind.POWER_LOSS);
         sim.threads().runUntilIdle();
         assertThat(startedKeys()).contains("later").doesNotContain("b");
+    }
+
+    @Test
+    void hangingQueuesLeaveCreditsForOthers() {
+        for (int queue = 0; queue < 9; queue++) {
+            for (int i = 0; i < 256; i++) {
+                await(sim.engine().schedule(after("slow" + queue, "s" + i, 0)));
+            }
+        }
+        assertThat(sim.started).hasSizeBetween(1_536, 2_047);
+        sim.started.clear();
+        await(sim.engine().schedule(after("quick", "a", 0)));
+        assertThat(startedKeys()).containsExactly("a");
+    }
+
+    @Test
+    void waitOfATargetIsCheckedAndLimitedTo30Days() {
+        schedule("a", 0);
+        SimulatedEngine.Started started = onlyStarted();
+        assertThatThrownBy(() -> started.delivery().fail("no", Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("PT-0.001S");
+        started.delivery().fail("later", Duration.ofSeconds(Long.MAX_VALUE));
+        long dueAtMs = await(sim.engine().find("q", "a")).orElseThrow().dueAtMs();
+        assertThat(dueAtMs - sim.clock.wallMs()).isEqualTo(Duration.ofDays(30).toMillis());
+    }
+
+    @Test
+    void timerOfTheYearZeroIsDeliveredAtOnce() {
+        await(sim.engine()
+                .schedule(TimerRequest.at("q", "old", Instant.parse("0000-01-01T00:00:00Z"))
+                        .withDestination(SimulatedEngine.DESTINATION)));
+        assertThat(onlyStarted().attempt().lateness()).isGreaterThan(Duration.ofDays(2_000 * 365));
     }
 }
