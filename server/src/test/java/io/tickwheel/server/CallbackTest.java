@@ -163,6 +163,27 @@ final class CallbackTest {
         assertThat(state("retried", "nobody", "DEAD").field("attempts")).isEqualTo("2");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0000-01-01T00:00:00Z", "1700-01-01T00:00:00Z", "1970-01-01T00:00:00Z"})
+    void aTimerThatWasDueCenturiesAgoIsDelivered(String dueAt) throws InterruptedException {
+        Instant before = Instant.now();
+        String due = "{\"dueAt\":\"" + dueAt + "\",\"target\":";
+        assertThat(server.put("past", "http", due + "{\"url\":\"" + receiver.url("/") + "\"}}")
+                        .status())
+                .isEqualTo(201);
+        Arrival callback = receiver.next();
+        assertThat(Long.parseLong(callback.headers().get("Tickwheel-Lateness-Ms")))
+                .isBetween(
+                        Duration.between(Instant.parse(dueAt), before).toMillis(),
+                        Duration.between(Instant.parse(dueAt), callback.arrived())
+                                .toMillis());
+        assertThat(server.put("past", "log", due + "{\"log\":{}}}").status()).isEqualTo(201);
+        state("past", "http", "COMPLETED");
+        state("past", "log", "COMPLETED");
+        assertThat(server.get("/readyz").status()).isEqualTo(200);
+        assertThat(server.get("/metrics").body()).containsPattern("tickwheel_lateness_seconds_sum [1-9]");
+    }
+
     @Test
     void aCancelledTimerIsNotSent() throws InterruptedException {
         String target = "\"target\":{\"url\":\"" + receiver.url("/") + "\"}}";
