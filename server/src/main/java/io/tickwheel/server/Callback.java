@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callback {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Callback.class);
     private static final long MAX_BODY_BYTES = 64 << 10;
     private static final int NO_STATUS = 0;
 
@@ -59,14 +62,26 @@ final class Callback {
             return;
         }
         timer = vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon("no answer in 30 s"));
-        RequestOptions options = new RequestOptions()
-                .setMethod(HttpMethod.valueOf(address.method()))
-                .setHost(address.host())
-                .setPort(address.port())
-                .setSsl(address.tls())
-                .setURI(address.uri())
-                .setHeaders(CallbackMessage.headers(attempt, clock.now()));
-        client.request(options).onComplete(this::send, this::fail);
+        attempt(() -> {
+            RequestOptions options = new RequestOptions()
+                    .setMethod(HttpMethod.valueOf(address.method()))
+                    .setHost(address.host())
+                    .setPort(address.port())
+                    .setSsl(address.tls())
+                    .setURI(address.uri())
+                    .setHeaders(CallbackMessage.headers(attempt, clock.now()));
+            client.request(options).onComplete(connected -> attempt(() -> send(connected)), this::fail);
+        });
+    }
+
+    /** Vert.x throws some refusals instead of telling them; an attempt whose outcome is never told keeps its credit. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.warn("the callback of {} could not be made", attempt.id(), e);
+            abandon("the callback could not be made");
+        }
     }
 
     private void send(HttpClientRequest connected) {
@@ -78,7 +93,7 @@ final class Callback {
         byte[] payload = attempt.payload();
         boolean bare = payload.length == 0 && connected.getMethod().equals(HttpMethod.GET);
         var response = bare ? connected.send() : connected.send(Buffer.buffer(payload));
-        response.onComplete(this::head, this::fail);
+        response.onComplete(answer -> attempt(() -> head(answer)), this::fail);
     }
 
     private void head(HttpClientResponse response) {
