@@ -7,7 +7,6 @@ import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -61,7 +60,7 @@ final class Callback {
             delivery.reject("the stored URL " + e.getMessage());
             return;
         }
-        timer = vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon("no answer in 30 s"));
+        timer = deadline("no connection in 30 s");
         attempt(() -> {
             RequestOptions options = new RequestOptions()
                     .setMethod(HttpMethod.valueOf(address.method()))
@@ -89,11 +88,17 @@ final class Callback {
             connected.reset();
             return;
         }
+        vertx.cancelTimer(timer);
+        timer = deadline("no answer in 30 s");
         request = connected;
         byte[] payload = attempt.payload();
         boolean bare = payload.length == 0 && connected.getMethod().equals(HttpMethod.GET);
         var response = bare ? connected.send() : connected.send(Buffer.buffer(payload));
         response.onComplete(answer -> attempt(() -> head(answer)), this::fail);
+    }
+
+    private long deadline(String reason) {
+        return vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon(reason));
     }
 
     private void head(HttpClientResponse response) {
@@ -147,9 +152,6 @@ final class Callback {
 
     /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. */
     private static String reason(Throwable cause) {
-        if (cause instanceof ConnectionPoolTooBusyException) {
-            return "too many callbacks wait for this host";
-        }
         if (cause instanceof UnknownHostException) {
             return "unknown host";
         }

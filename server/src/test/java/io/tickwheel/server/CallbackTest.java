@@ -213,7 +213,7 @@ final class CallbackTest {
     void anAttemptThatCannotBeMadeFailsAtOnce() throws Exception {
         Vertx vertx = Vertx.vertx();
         try {
-            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system());
+            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
             CompletableFuture<String> failed = new CompletableFuture<>();
             target.deliver(withHeader("X", "a\nb"), new Failure(failed));
             assertThat(failed.get(10, TimeUnit.SECONDS)).isEqualTo("the callback could not be made");
