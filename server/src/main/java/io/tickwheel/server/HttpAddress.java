@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param method one of {@link #METHODS}
  * @param tls whether the scheme is https
- * @param host a name, an IPv4 address, or an IPv6 address without brackets
+ * @param host a name, an IPv4 address, or an IPv6 address in brackets, as Vert.x wants it
  * @param port 1 to 65535
  * @param uri path and query, from the first slash
  */
@@ -52,14 +52,12 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
         if (!uri.startsWith("/")) {
             uri = "/" + uri;
         }
-        boolean bracketed = host.startsWith("[");
-        return new HttpAddress(method, tls, bracketed ? host.substring(1, host.length() - 1) : host, port, uri);
+        return new HttpAddress(method, tls, host, port, uri);
     }
 
     @Override
     public String toString() {
-        String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        return method + (tls ? " https://" : " http://") + name + ":" + port + uri;
+        return method + (tls ? " https://" : " http://") + host + ":" + port + uri;
     }
 
     private static void checkCharacters(String url) {
@@ -92,8 +90,9 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
         int end;
         if (authority.startsWith("[")) {
             end = authority.indexOf(']') + 1;
-            if (end < 4 || !NetUtil.isValidIpV6Address(authority.substring(1, end - 1))) {
-                throw new IllegalArgumentException("must have an IPv6 address between '[' and ']'");
+            String literal = end < 4 ? "" : authority.substring(1, end - 1);
+            if (literal.indexOf('%') >= 0 || !NetUtil.isValidIpV6Address(literal)) {
+                throw new IllegalArgumentException("must have an IPv6 address without a zone between '[' and ']'");
             }
             return end;
         }

@@ -155,7 +155,7 @@ final class Server {
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(config.attemptsPerQueue())
                 .attemptsInAll(config.attemptsInAll())
-                .target(TargetReader.HTTP, new HttpTarget(vertx, callbacks, clock))
+                .target(TargetReader.HTTP, new HttpTarget(vertx, callbacks, clock, config.attemptsInAll()))
                 .target(TargetReader.LOG, new LogTarget(vertx, clock));
         config.queueTargets().forEach(builder::queueDestination);
         try {

@@ -1,15 +1,27 @@
 package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.Destination;
 import io.tickwheel.server.Receiver.Answer;
 import io.tickwheel.server.Receiver.Arrival;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.store.TimerKey;
+import io.vertx.core.Vertx;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -163,6 +175,67 @@ final class CallbackTest {
         assertThat(state("retried", "nobody", "DEAD").field("attempts")).isEqualTo("2");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0000-01-01T00:00:00Z", "1700-01-01T00:00:00Z", "1970-01-01T00:00:00Z"})
+    void aTimerThatWasDueCenturiesAgoIsDelivered(String dueAt) throws InterruptedException {
+        Instant before = Instant.now();
+        String due = "{\"dueAt\":\"" + dueAt + "\",\"target\":";
+        assertThat(server.put("past", "http", due + "{\"url\":\"" + receiver.url("/") + "\"}}")
+                        .status())
+                .isEqualTo(201);
+        Arrival callback = receiver.next();
+        assertThat(Long.parseLong(callback.headers().get("Tickwheel-Lateness-Ms")))
+                .isBetween(
+                        Duration.between(Instant.parse(dueAt), before).toMillis(),
+                        Duration.between(Instant.parse(dueAt), callback.arrived())
+                                .toMillis());
+        assertThat(server.put("past", "log", due + "{\"log\":{}}}").status()).isEqualTo(201);
+        state("past", "http", "COMPLETED");
+        state("past", "log", "COMPLETED");
+        assertThat(server.get("/readyz").status()).isEqualTo(200);
+        assertThat(server.get("/metrics").body()).containsPattern("tickwheel_lateness_seconds_sum [1-9]");
+    }
+
+    @Test
+    void aReceiverMayHaveAnIpv6Address() throws Exception {
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+        assumeThat(NetworkInterface.getByInetAddress(loopback)).isNotNull();
+        try (Receiver six = new Receiver(loopback)) {
+            server.put("shop", "six", "{\"delay\":\"0s\",\"target\":{\"url\":\"" + six.url("/a") + "\"}}");
+            Arrival callback = six.next();
+            assertThat(callback.uri()).isEqualTo("/a");
+            assertThat(callback.headers()).containsEntry("Host", six.url("").substring("http://".length()));
+        }
+        state("shop", "six", "COMPLETED");
+    }
+
+    @Test
+    void anAttemptThatCannotBeMadeFailsAtOnce() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try {
+            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
+            CompletableFuture<String> failed = new CompletableFuture<>();
+            target.deliver(withHeader("X", "a\nb"), new Failure(failed));
+            assertThat(failed.get(10, TimeUnit.SECONDS)).isEqualTo("the callback could not be made");
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    private static Attempt withHeader(String name, String value) {
+        return new Attempt(
+                new TimerKey("q", "k"),
+                "tmr_1",
+                1,
+                1,
+                Instant.EPOCH,
+                Duration.ZERO,
+                new byte[0],
+                null,
+                Map.of(name, value),
+                new Destination("http", "POST http://127.0.0.1:1/"));
+    }
+
     @Test
     void aCancelledTimerIsNotSent() throws InterruptedException {
         String target = "\"target\":{\"url\":\"" + receiver.url("/") + "\"}}";
@@ -184,5 +257,29 @@ final class CallbackTest {
         Reply reply = server.await(queue, key, found -> found.field("state").equals(state));
         assertThat(reply.field("state")).isEqualTo(state);
         return reply;
+    }
+
+    /** Wants the attempt to fail, and nothing else. */
+    private record Failure(CompletableFuture<String> reason) implements Delivery {
+
+        @Override
+        public void acknowledge() {
+            reason.completeExceptionally(new AssertionError("acknowledged"));
+        }
+
+        @Override
+        public void fail(String why) {
+            reason.complete(why);
+        }
+
+        @Override
+        public void fail(String why, Duration wait) {
+            reason.completeExceptionally(new AssertionError("asked to wait"));
+        }
+
+        @Override
+        public void reject(String why) {
+            reason.completeExceptionally(new AssertionError("rejected: " + why));
+        }
     }
 }

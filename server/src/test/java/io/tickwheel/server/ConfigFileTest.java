@@ -30,6 +30,8 @@ final class ConfigFileTest {
                 store:
                   file:
                     directory: here
+                    segmentBytes: 8192
+                    checkpointBytes: 65536
                 limits:
                   attemptsPerQueue: 10
                   attemptsInAll: 20
@@ -49,6 +51,8 @@ final class ConfigFileTest {
                         "0.0.0.0",
                         8080,
                         Path.of("here"),
+                        8_192,
+                        65_536,
                         Duration.ofSeconds(5),
                         10,
                         20,

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +28,12 @@ final class Receiver implements AutoCloseable {
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
 
     Receiver() {
+        this(InetAddress.getLoopbackAddress());
+    }
+
+    Receiver(InetAddress address) {
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server = HttpServer.create(new InetSocketAddress(address, 0), 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -57,7 +62,8 @@ final class Receiver implements AutoCloseable {
     }
 
     String url(String path) {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+        String host = server.getAddress().getAddress() instanceof Inet6Address ? "[::1]" : "127.0.0.1";
+        return "http://" + host + ":" + server.getAddress().getPort() + path;
     }
 
     Arrival next() throws InterruptedException {

@@ -135,7 +135,8 @@ final class ValuesTest {
         "HTTPS://X.example.org/a?b=c, true, X.example.org, 443, /a?b=c",
         "http://my_service:8080?a, false, my_service, 8080, /?a",
         "http://127.0.0.1:65535/, false, 127.0.0.1, 65535, /",
-        "http://[::1]:1/a, false, ::1, 1, /a",
+        "http://[::1]:1/a, false, [::1], 1, /a",
+        "http://[::ffff:127.0.0.1]/, false, [::ffff:127.0.0.1], 80, /",
         "http://x/@a:b, false, x, 80, /@a:b"
     })
     void urlsAreTakenApart(String url, boolean tls, String host, int port, String uri) {
