@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.netty.util.NetUtil;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Where a callback goes, in the form that is stored: {@code POST http://shop:8080/close?x=1}.
@@ -18,6 +19,7 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
     static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
     static final int MAX_URL_CHARS = 2_048;
 
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?");
     private static final String FORBIDDEN = "\"<>\\^`{|}";
 
     /** Reads a stored address; what is wrong with it was refused before it was stored. */
@@ -98,9 +100,7 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
         }
         end = authority.indexOf(':');
         end = end < 0 ? authority.length() : end;
-        if (end == 0
-                || end > 253
-                || !authority.substring(0, end).matches("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?")) {
+        if (end == 0 || end > 253 || !HOST.matcher(authority).region(0, end).matches()) {
             throw new IllegalArgumentException("must have a host of letters, digits, '.', '-' and '_'");
         }
         return end;
