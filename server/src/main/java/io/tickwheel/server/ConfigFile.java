@@ -19,6 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
  * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
@@ -91,6 +94,7 @@ final class ConfigFile {
         String text = text(file);
         YamlConfigSource yaml;
         try {
+            refuseDuplicates(text);
             yaml = new YamlConfigSource("file", text, 100);
         } catch (RuntimeException e) {
             throw new StartException(
@@ -168,6 +172,13 @@ final class ConfigFile {
         } catch (IOException e) {
             throw new StartException("cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** SmallRye lets the last of two equal keys win, so the file is parsed here first. */
+    private static void refuseDuplicates(String text) {
+        LoaderOptions strict = new LoaderOptions();
+        strict.setAllowDuplicateKeys(false);
+        new Yaml(new SafeConstructor(strict)).load(text);
     }
 
     /** The settings among the environment's variables, by the names that they have in the file. */

@@ -123,8 +123,15 @@ final class Server {
                 .setHttp2ClearTextEnabled(false)
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false);
-        Api api = new Api(vertx, readiness, metrics, keys);
+        Api api = new Api(
+                vertx,
+                readiness,
+                metrics,
+                keys,
+                BodyBudget.ofHeap(Runtime.getRuntime().maxMemory()));
+        Connections connections = new Connections(Limits.CONNECTIONS);
         return vertx.createHttpServer(options)
+                .connectionHandler(connections::opened)
                 .requestHandler(api::handle)
                 .invalidRequestHandler(api::handleUnreadable)
                 .listen()

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigFileTest {
 
@@ -107,6 +108,20 @@ final class ConfigFileTest {
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining(value)
                 .hasMessageContaining(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server: {port: 1, port: 2}",
+                "server:\n  port: 1\nserver:\n  host: 127.0.0.1\n",
+                "queues: {q: {target: log}, 'q': {target: log}}"
+            })
+    void aKeyThatIsThereTwiceStopsTheStart(String yaml) {
+        assertThatThrownBy(() -> read(yaml, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("tickwheel.yaml is not valid YAML")
+                .hasMessageContaining("found duplicate key");
     }
 
     @Test

@@ -22,7 +22,7 @@ final class ReadinessTest {
 
     @BeforeEach
     void listen() {
-        Api api = new Api(vertx, readiness, new Metrics(), new RandomKeys(() -> 7));
+        Api api = new Api(vertx, readiness, new Metrics(), new RandomKeys(() -> 7), BodyBudget.ofHeap(0));
         http = vertx.createHttpServer()
                 .requestHandler(api::handle)
                 .listen(0, "127.0.0.1")
