@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ final class BodyIntake {
         length = declared == null ? -1 : declared.length() > 18 ? Long.MAX_VALUE : Long.parseLong(declared);
         if (length > limit) {
             refuse(tooLarge(String.valueOf(declared)));
-        } else if (request.getHeader("Expect") != null) {
+        } else if (request.getHeader("Expect") != null && request.version() != HttpVersion.HTTP_1_0) {
             request.response().writeContinue();
         }
     }

@@ -84,6 +84,8 @@ final class Callback {
     }
 
     private void send(HttpClientRequest connected) {
+        // Without one, Vert.x logs each request that breaks or is reset as an error of ours.
+        connected.exceptionHandler(this::fail);
         if (ended) {
             connected.reset();
             return;

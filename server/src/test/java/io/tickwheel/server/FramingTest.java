@@ -49,6 +49,12 @@ final class FramingTest {
         return Stream.of(
                 bad("no host", put(JSON + LENGTH, BODY)),
                 bad("two hosts", put(HOST + HOST + JSON + LENGTH, BODY)),
+                bad("empty host", put("Host:\r\n" + JSON + LENGTH, BODY)),
+                bad("host with a slash", put("Host: x/y\r\n" + JSON + LENGTH, BODY)),
+                bad("host with a user", put("Host: me@x\r\n" + JSON + LENGTH, BODY)),
+                bad("host with a blank", put("Host: x y\r\n" + JSON + LENGTH, BODY)),
+                bad("header without a name", put(HOST + JSON + ": a\r\n" + LENGTH, BODY)),
+                bad("fragment", "PUT /v1/queues/q/timers/k#a HTTP/1.1\r\n" + HOST + JSON + LENGTH + "\r\n" + BODY),
                 bad("length and chunked", put(HOST + JSON + LENGTH + CHUNKED, CHUNKED_BODY)),
                 bad("unknown coding", put(HOST + JSON + "Transfer-Encoding: xchunked\r\n", CHUNKED_BODY)),
                 bad("two codings", put(HOST + JSON + "Transfer-Encoding: gzip, chunked\r\n", CHUNKED_BODY)),
@@ -117,6 +123,20 @@ final class FramingTest {
             assertThat(ascii(socket.getInputStream().readAllBytes())).contains("HTTP/1.1 201 ");
         }
         assertThat(server.delete("q", "k").status()).isEqualTo(200);
+    }
+
+    @Test
+    void anOldClientIsSentNoInterimAnswer() throws IOException {
+        String head = "PUT /v1/queues/q/timers/k HTTP/1.0\r\n" + JSON + "Expect: 100-continue\r\n" + LENGTH;
+        assertThat(exchange(head + "\r\n" + BODY)).startsWith("HTTP/1.0 201 ").doesNotContain(" 100 ");
+        assertThat(server.delete("q", "k").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x:80", "[::1]:80", "a-b.example.org", "127.0.0.1"})
+    void aHostAndItsPortAreTaken(String host) throws IOException {
+        assertThat(exchange("GET /livez HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 ");
     }
 
     @Test

@@ -60,8 +60,10 @@ final class MainTest {
     @Test
     void wrongArgumentsAreNamed() throws Exception {
         assertThat(run("dev", "--prot", "1").code()).isEqualTo(2);
+        assertThat(run("dev", "--port", "x").code()).isEqualTo(2);
+        assertThat(run("dev", "--data", " ").code()).isEqualTo(2);
         Ended port = run("dev", "--port", "70000");
-        assertThat(port.code()).isEqualTo(1);
+        assertThat(port.code()).isEqualTo(2);
         assertThat(port.error()).isEqualTo("tickwheel: --port is \"70000\", must be 0 to 65535\n");
     }
 
