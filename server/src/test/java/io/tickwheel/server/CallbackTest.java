@@ -205,8 +205,8 @@ final class CallbackTest {
             Arrival callback = six.next();
             assertThat(callback.uri()).isEqualTo("/a");
             assertThat(callback.headers()).containsEntry("Host", six.url("").substring("http://".length()));
+            state("shop", "six", "COMPLETED");
         }
-        state("shop", "six", "COMPLETED");
     }
 
     @Test
