@@ -74,17 +74,22 @@ final class Deliveries {
             freeCredit(lane);
         } else if (due.list != null) {
             due.list.remove(due);
+            dropWhenIdle(lane);
         }
     }
 
     /** Starts attempts, as many as the credits and the limit of a turn allow; returns how many claims were asked for. */
     int start(long nowMs) {
         int started = 0;
-        while (started < STARTS_A_TURN && inFlight < options.attemptsInAll()) {
-            Lane lane = round.poll();
-            if (lane == null) {
-                break;
+        int passedOver = 0;
+        while (started < STARTS_A_TURN && inFlight < options.attemptsInAll() && passedOver < round.size()) {
+            Lane lane = round.remove();
+            if (!mayStart(lane)) {
+                round.addLast(lane);
+                passedOver++;
+                continue;
             }
+            passedOver = 0;
             lane.inRound = false;
             DueTimer due = lane.ready.poll();
             if (due != null) {
@@ -92,8 +97,15 @@ final class Deliveries {
                 started++;
             }
             enterRound(lane);
+            dropWhenIdle(lane);
         }
         return started;
+    }
+
+    /** The last quarter of the credits is kept for lanes that hold few: targets that hang must not hold up all others. */
+    private boolean mayStart(Lane lane) {
+        return inFlight < options.attemptsInAll() - options.attemptsInAll() / 4
+                || lane.inFlight < Math.max(1, options.attemptsPerQueue() / 16);
     }
 
     private void claim(Lane lane, DueTimer due, long nowMs) {
@@ -117,7 +129,10 @@ final class Deliveries {
             freeCredit(lane);
             return;
         }
-        TimerContent content = TimerContent.decode(claimed.content());
+        TimerContent content = content(lane, claimed);
+        if (content == null) {
+            return;
+        }
         Destination destination = content.destination() != null ? content.destination() : lane.destination;
         if (destination == null) {
             if (calendar.release(due.timer)) {
@@ -137,6 +152,23 @@ final class Deliveries {
         }
         RetryPolicy retry = content.retry() != null ? content.retry() : options.retry();
         deliver(new InFlight(shard, attempt, due.timer, lane, retry), destination);
+    }
+
+    /** Null for content that cannot be read: that timer is dead, and kept, and the others go on. */
+    private @Nullable TimerContent content(Lane lane, ClaimedTimer claimed) {
+        try {
+            return TimerContent.decode(claimed.content());
+        } catch (RuntimeException e) {
+            claimed.handle().attach(null);
+            TimerView view = claimed.view();
+            Destination unknown = new Destination("unknown", "");
+            Attempt attempt =
+                    attempt(view, TimerContent.EMPTY, unknown, options.clock().wallMs());
+            calendar.finish(claimed.handle(), TimerState.DEAD);
+            options.listener().dead(attempt, "the content cannot be read: " + e.getMessage());
+            freeCredit(lane);
+            return null;
+        }
     }
 
     private static Attempt attempt(TimerView view, TimerContent content, Destination destination, long nowMs) {
@@ -164,7 +196,8 @@ final class Deliveries {
         }
         try {
             target.deliver(attempt.attempt, attempt);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Whatever a target does, the loop goes on; an attempt that could not be handed over has failed.
             attempt.fail(e.toString());
         }
     }
@@ -201,6 +234,10 @@ final class Deliveries {
         lane.inFlight--;
         inFlight--;
         enterRound(lane);
+        dropWhenIdle(lane);
+    }
+
+    private void dropWhenIdle(Lane lane) {
         if (lane.isIdle() && !lane.inRound) {
             lanes.remove(lane.queue);
         }

@@ -14,7 +14,11 @@ public interface Delivery {
     /** Try again when the retry policy says so. */
     void fail(String reason);
 
-    /** Try again, not before {@code wait} has passed, and not before the retry policy says so. */
+    /**
+     * Try again, not before {@code wait} has passed, and not before the retry policy says so.
+     *
+     * @param wait not negative; more than 30 days counts as 30 days
+     */
     void fail(String reason, Duration wait);
 
     /** Never try again: the timer is dead. */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** A running attempt, as its target sees it; brings the first outcome to the loop as a note. */
 final class InFlight implements Delivery {
 
+    private static final Duration LONGEST_WAIT = Duration.ofDays(30);
+
     final Attempt attempt;
     final PendingTimer timer;
     final Lane lane;
@@ -42,7 +44,10 @@ final class InFlight implements Delivery {
 
     @Override
     public void fail(String reason, Duration wait) {
-        end(Outcome.FAILED, reason, wait);
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait is " + wait + ", must not be negative");
+        }
+        end(Outcome.FAILED, reason, wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
     }
 
     @Override

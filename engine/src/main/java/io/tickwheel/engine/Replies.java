@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Futures that are to be completed, gathered over a turn of the loop and completed elsewhere in one go: code that hangs on a
@@ -32,6 +33,11 @@ final class Replies {
         }
         List<Runnable> batch = gathered;
         gathered = new ArrayList<>(batch.size());
-        executor.execute(() -> batch.forEach(Runnable::run));
+        try {
+            executor.execute(() -> batch.forEach(Runnable::run));
+        } catch (RejectedExecutionException e) {
+            // Better on this thread than never: somebody may be waiting.
+            batch.forEach(Runnable::run);
+        }
     }
 }

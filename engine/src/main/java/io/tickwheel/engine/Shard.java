@@ -85,12 +85,17 @@ final class Shard implements Threads.Loop {
     static Shard open(TimerStore store, ShardOptions options) {
         Shard shard = new Shard(store, options);
         shard.loop = options.threads().run("shard", shard);
+        // Who woke the loop before it was known here woke nobody.
+        shard.wake();
         return shard;
     }
 
     // ---- called by any thread
 
     void handle(String queue, TimerHandler handler) {
+        if (!running) {
+            throw new IllegalStateException("the engine is closed");
+        }
         handlers.register(queue, handler);
         inbox.note(() -> deliveries.setDestination(queue, new Destination(HandlerTarget.NAME, queue)));
         wake();
@@ -239,9 +244,7 @@ final class Shard implements Threads.Loop {
             return 0;
         }
         if (closing && canClose()) {
-            calendar.close();
-            end();
-            return DONE;
+            return end();
         }
         return sleepNanos();
     }
@@ -265,7 +268,12 @@ final class Shard implements Threads.Loop {
             if (command == null) {
                 break;
             }
-            command.run();
+            try {
+                command.run();
+            } catch (RuntimeException | Error e) {
+                command.refuse(new StoreFailedException("the engine stopped: " + e, true, e));
+                throw e;
+            }
             done++;
         }
         return done;
@@ -303,6 +311,7 @@ final class Shard implements Threads.Loop {
         failure = cause instanceof StoreFailedException failed
                 ? failed
                 : new StoreFailedException("the engine stopped: " + cause, false, cause);
+        calendar.fail(cause);
         options.listener().stopped(cause);
     }
 
@@ -311,21 +320,27 @@ final class Shard implements Threads.Loop {
         for (Inbox.Command command = inbox.next(); command != null; command = inbox.next()) {
             command.refuse(reason);
         }
-        if (!closing) {
+        if (!closing || !calendar.isQuiet()) {
             return LONGEST_SLEEP_MS * 1_000_000;
         }
+        return end();
+    }
+
+    private long end() {
+        @Nullable StoreException notClosed = null;
         try {
             calendar.close();
         } catch (StoreException e) {
-            LOG.warn("Closing the failed store: {}", e.toString());
+            notClosed = e;
+            LOG.error("The store did not close: {}", e.toString());
         }
-        end();
-        return DONE;
-    }
-
-    private void end() {
         replies.send();
         options.threads().close();
-        closed.complete(null);
+        if (notClosed == null) {
+            closed.complete(null);
+        } else {
+            closed.completeExceptionally(notClosed);
+        }
+        return DONE;
     }
 }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Durable timers inside this program. Thread-safe.
@@ -25,8 +26,9 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * <p>A future completes when its command is durable. Futures complete on one thread of the engine, so a dependent stage must
- * be quick or go to an executor of its own. They fail with {@link StoreException} when the store failed, {@link
- * OverloadedException} when too much waits (where the builder said so) and {@link IllegalStateException} after close.
+ * be quick and must not wait for another future, or go to an executor of its own. They fail with {@link StoreException} when
+ * the store failed, {@link OverloadedException} when too much waits (where the builder said so) and {@link
+ * IllegalStateException} after close.
  */
 public final class Tickwheel implements AutoCloseable {
 
@@ -107,7 +109,12 @@ public final class Tickwheel implements AutoCloseable {
         return shard.close();
     }
 
-    /** As {@link #closeAsync}, and waits for it. Idempotent. */
+    /**
+     * As {@link #closeAsync}, and waits for it. Idempotent. A handler must not call it: it would wait for itself, as long as
+     * the drain timeout.
+     *
+     * @throws CompletionException with a {@link StoreException} when the store could not be closed
+     */
     @Override
     public void close() {
         closeAsync().join();

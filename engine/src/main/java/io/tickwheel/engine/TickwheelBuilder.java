@@ -123,7 +123,7 @@ public final class TickwheelBuilder {
                     running,
                     random != null ? random : SystemRandom.secure(),
                     answers != null ? answers : running.serial("answers"),
-                    listener,
+                    new ListenerGuard(listener),
                     Map.copyOf(targets),
                     Map.copyOf(queueDestinations),
                     retry,

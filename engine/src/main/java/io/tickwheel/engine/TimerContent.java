@@ -27,6 +27,11 @@ record TimerContent(
         @Nullable RetryPolicy retry,
         @Nullable Duration expireAfter) {
 
+    /** The largest payload, in bytes. */
+    static final int MAX_PAYLOAD_BYTES = 16 << 20;
+
+    static final int MAX_HEADERS = 1_000;
+
     static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null);
 
     private static final byte VERSION = 1;
@@ -37,10 +42,18 @@ record TimerContent(
     private static final int HAS_HEADERS = 16;
 
     TimerContent withPayload(byte[] payload, @Nullable String contentType) {
+        if (payload.length > MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException(
+                    "payload has " + payload.length + " bytes, must have at most " + MAX_PAYLOAD_BYTES);
+        }
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
     }
 
     TimerContent withHeaders(Map<String, String> headers) {
+        if (headers.size() > MAX_HEADERS) {
+            throw new IllegalArgumentException(
+                    "there are " + headers.size() + " headers, must be at most " + MAX_HEADERS);
+        }
         return new TimerContent(payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter);
     }
 

@@ -53,17 +53,17 @@ public final class TimerRequest {
         return new TimerRequest(TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0);
     }
 
-    /** What to deliver; the array must not be changed afterwards. */
+    /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */
     public TimerRequest withPayload(byte[] payload) {
         return with(content.withPayload(payload, content.contentType()));
     }
 
-    /** What to deliver, and its media type; the array must not be changed afterwards. */
+    /** What to deliver, at most 16 MiB, and its media type; the array must not be changed afterwards. */
     public TimerRequest withPayload(byte[] payload, String contentType) {
         return with(content.withPayload(payload, contentType));
     }
 
-    /** Headers that go with the payload. */
+    /** Headers that go with the payload, at most 1,000. */
     public TimerRequest withHeaders(Map<String, String> headers) {
         return with(content.withHeaders(headers));
     }

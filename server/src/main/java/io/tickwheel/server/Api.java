@@ -19,12 +19,14 @@ final class Api {
     private final Failures failures;
     private final TimerCalls timers;
     private final RandomKeys keys;
+    private final BodyBudget bodies;
 
-    Api(Vertx vertx, Readiness readiness, Metrics metrics, RandomKeys keys) {
+    Api(Vertx vertx, Readiness readiness, Metrics metrics, RandomKeys keys, BodyBudget bodies) {
         this.vertx = vertx;
         this.readiness = readiness;
         this.metrics = metrics;
         this.keys = keys;
+        this.bodies = bodies;
         this.failures = new Failures(readiness, keys);
         this.timers = new TimerCalls(readiness, keys);
     }
@@ -98,7 +100,7 @@ final class Api {
             throw content.exception();
         }
         readiness.timers();
-        BodyIntake.read(vertx, exchange, limit, next);
+        BodyIntake.read(vertx, exchange, bodies, limit, next);
     }
 
     /** The path as it was sent. A query is refused: no call has one yet, and a misspelt filter must not widen a call. */
@@ -133,7 +135,7 @@ final class Api {
             exchange.refuse(problem);
             return;
         }
-        BodyIntake.drop(vertx, exchange, problem);
+        BodyIntake.drop(vertx, exchange, bodies, problem);
     }
 
     private static boolean hasBody(HttpServerRequest request) {

@@ -3,11 +3,12 @@ package io.tickwheel.server;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the body of one request, up to a limit and a deadline. A body beyond the limit is refused as soon as that is
+ * Collects the body of one request, up to a limit, a deadline and what the budget of all bodies has left. A body beyond the limit is refused as soon as that is
  * known; what still comes is read and dropped for a while, because closing at once would make the sender miss the answer.
  */
 final class BodyIntake {
@@ -19,17 +20,20 @@ final class BodyIntake {
     private final Vertx vertx;
     private final Exchange exchange;
     private final HttpServerRequest request;
+    private final BodyBudget budget;
     private final long limit;
     private final Consumer<byte[]> next;
     private @Nullable Buffer collected;
     private long length;
     private long size;
+    private long held;
     private boolean refused;
     private boolean complete;
     private long timer = -1;
 
-    private BodyIntake(Vertx vertx, Exchange exchange, long limit, Consumer<byte[]> next) {
+    private BodyIntake(Vertx vertx, Exchange exchange, BodyBudget budget, long limit, Consumer<byte[]> next) {
         this.vertx = vertx;
+        this.budget = budget;
         this.exchange = exchange;
         this.request = exchange.request();
         this.limit = limit;
@@ -37,8 +41,8 @@ final class BodyIntake {
     }
 
     /** Calls {@code next} with the whole body, or answers itself. To be called while the request's head is handled. */
-    static void read(Vertx vertx, Exchange exchange, long limit, Consumer<byte[]> next) {
-        BodyIntake intake = new BodyIntake(vertx, exchange, limit, next);
+    static void read(Vertx vertx, Exchange exchange, BodyBudget budget, long limit, Consumer<byte[]> next) {
+        BodyIntake intake = new BodyIntake(vertx, exchange, budget, limit, next);
         HttpServerRequest request = exchange.request();
         request.handler(intake::chunk);
         request.endHandler(end -> intake.end());
@@ -47,8 +51,8 @@ final class BodyIntake {
     }
 
     /** Refuses a request whose body nobody wants: what still comes of it is read and dropped for a while. */
-    static void drop(Vertx vertx, Exchange exchange, Problem problem) {
-        BodyIntake intake = new BodyIntake(vertx, exchange, 0, bytes -> {});
+    static void drop(Vertx vertx, Exchange exchange, BodyBudget budget, Problem problem) {
+        BodyIntake intake = new BodyIntake(vertx, exchange, budget, 0, bytes -> {});
         HttpServerRequest request = exchange.request();
         request.handler(intake::chunk);
         request.endHandler(end -> intake.end());
@@ -62,7 +66,7 @@ final class BodyIntake {
         length = declared == null ? -1 : declared.length() > 18 ? Long.MAX_VALUE : Long.parseLong(declared);
         if (length > limit) {
             refuse(tooLarge(String.valueOf(declared)));
-        } else if (request.getHeader("Expect") != null) {
+        } else if (request.getHeader("Expect") != null && request.version() != HttpVersion.HTTP_1_0) {
             request.response().writeContinue();
         }
     }
@@ -75,7 +79,14 @@ final class BodyIntake {
             }
         } else if (size > limit) {
             refuse(tooLarge("more than " + limit));
+        } else if (!budget.take(chunk.length())) {
+            refuse(new Problem(
+                            ProblemCode.OVERLOADED,
+                            "the unfinished bodies of all requests may have " + budget.bytes()
+                                    + " bytes together, try again soon")
+                    .withApplied(Problem.Applied.NO));
         } else {
+            held += chunk.length();
             collected = collected == null ? chunk : collected.appendBuffer(chunk);
             // Most bodies arrive in one piece; only the others need a deadline. One that never begins idles out.
             if (timer < 0 && size != length) {
@@ -92,13 +103,13 @@ final class BodyIntake {
             return;
         }
         byte[] bytes = collected == null ? new byte[0] : collected.getBytes();
-        collected = null;
+        forget();
         exchange.attempt(() -> next.accept(bytes));
     }
 
     private void broken(Throwable cause) {
         disarm();
-        collected = null;
+        forget();
         if (!refused && !complete && !request.response().ended()) {
             refused = true;
             exchange.refuseAndClose(new Problem(
@@ -108,10 +119,16 @@ final class BodyIntake {
 
     private void refuse(Problem problem) {
         refused = true;
-        collected = null;
+        forget();
         disarm();
-        exchange.refuseAndClose(problem);
+        exchange.refuseForGood(problem);
         timer = vertx.setTimer(LINGER_MS, id -> request.connection().close());
+    }
+
+    private void forget() {
+        collected = null;
+        budget.giveBack(held);
+        held = 0;
     }
 
     private void arm() {

@@ -7,7 +7,6 @@ import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -19,6 +18,8 @@ import java.time.Duration;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callback {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Callback.class);
     private static final long MAX_BODY_BYTES = 64 << 10;
     private static final int NO_STATUS = 0;
 
@@ -58,27 +60,47 @@ final class Callback {
             delivery.reject("the stored URL " + e.getMessage());
             return;
         }
-        timer = vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon("no answer in 30 s"));
-        RequestOptions options = new RequestOptions()
-                .setMethod(HttpMethod.valueOf(address.method()))
-                .setHost(address.host())
-                .setPort(address.port())
-                .setSsl(address.tls())
-                .setURI(address.uri())
-                .setHeaders(CallbackMessage.headers(attempt, clock.now()));
-        client.request(options).onComplete(this::send, this::fail);
+        timer = deadline("no connection in 30 s");
+        attempt(() -> {
+            RequestOptions options = new RequestOptions()
+                    .setMethod(HttpMethod.valueOf(address.method()))
+                    .setHost(address.host())
+                    .setPort(address.port())
+                    .setSsl(address.tls())
+                    .setURI(address.uri())
+                    .setHeaders(CallbackMessage.headers(attempt, clock.now()));
+            client.request(options).onComplete(connected -> attempt(() -> send(connected)), this::fail);
+        });
+    }
+
+    /** Vert.x throws some refusals instead of telling them; an attempt whose outcome is never told keeps its credit. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.warn("the callback of {} could not be made", attempt.id(), e);
+            abandon("the callback could not be made");
+        }
     }
 
     private void send(HttpClientRequest connected) {
+        // Without one, Vert.x logs each request that breaks or is reset as an error of ours.
+        connected.exceptionHandler(this::fail);
         if (ended) {
             connected.reset();
             return;
         }
+        vertx.cancelTimer(timer);
+        timer = deadline("no answer in 30 s");
         request = connected;
         byte[] payload = attempt.payload();
         boolean bare = payload.length == 0 && connected.getMethod().equals(HttpMethod.GET);
         var response = bare ? connected.send() : connected.send(Buffer.buffer(payload));
-        response.onComplete(this::head, this::fail);
+        response.onComplete(answer -> attempt(() -> head(answer)), this::fail);
+    }
+
+    private long deadline(String reason) {
+        return vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon(reason));
     }
 
     private void head(HttpClientResponse response) {
@@ -132,9 +154,6 @@ final class Callback {
 
     /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. */
     private static String reason(Throwable cause) {
-        if (cause instanceof ConnectionPoolTooBusyException) {
-            return "too many callbacks wait for this host";
-        }
         if (cause instanceof UnknownHostException) {
             return "unknown host";
         }

@@ -19,6 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
  * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
@@ -32,6 +35,8 @@ import java.util.regex.Pattern;
  * store:
  *   file:
  *     directory: ./tickwheel-data
+ *     segmentBytes: 67108864
+ *     checkpointBytes: 268435456
  * limits:
  *   attemptsPerQueue: 256
  *   attemptsInAll: 2048
@@ -49,6 +54,8 @@ final class ConfigFile {
     private static final String PORT = "server.port";
     private static final String DRAIN_TIMEOUT = "server.drainTimeout";
     private static final String DIRECTORY = "store.file.directory";
+    private static final String SEGMENT_BYTES = "store.file.segmentBytes";
+    private static final String CHECKPOINT_BYTES = "store.file.checkpointBytes";
     private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
     private static final String MAX_ATTEMPTS = "retry.maxAttempts";
@@ -58,6 +65,8 @@ final class ConfigFile {
             PORT,
             DRAIN_TIMEOUT,
             DIRECTORY,
+            SEGMENT_BYTES,
+            CHECKPOINT_BYTES,
             ATTEMPTS_PER_QUEUE,
             ATTEMPTS_IN_ALL,
             MAX_ATTEMPTS,
@@ -69,6 +78,8 @@ final class ConfigFile {
     /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
     private static final Pattern SERVICE_LINK = Pattern.compile("TICKWHEEL_(SERVICE|PORT)(_.*)?");
 
+    private static final int MIN_LOG_BYTES = 4_096;
+    private static final int MAX_SEGMENT_BYTES = 1 << 30;
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
     private static final int NEAR = 3;
 
@@ -83,6 +94,7 @@ final class ConfigFile {
         String text = text(file);
         YamlConfigSource yaml;
         try {
+            refuseDuplicates(text);
             yaml = new YamlConfigSource("file", text, 100);
         } catch (RuntimeException e) {
             throw new StartException(
@@ -109,6 +121,13 @@ final class ConfigFile {
                 Settings.text(HOST, value(HOST, defaults.host())),
                 Settings.integer(PORT, value(PORT, defaults.port()), 0, 65_535),
                 Settings.directory(DIRECTORY, value(DIRECTORY, defaults.directory())),
+                Settings.integer(
+                        SEGMENT_BYTES, value(SEGMENT_BYTES, defaults.segmentBytes()), MIN_LOG_BYTES, MAX_SEGMENT_BYTES),
+                Settings.integer(
+                        CHECKPOINT_BYTES,
+                        value(CHECKPOINT_BYTES, defaults.checkpointBytes()),
+                        MIN_LOG_BYTES,
+                        Integer.MAX_VALUE),
                 Settings.duration(
                         DRAIN_TIMEOUT,
                         value(DRAIN_TIMEOUT, defaults.drainTimeout()),
@@ -153,6 +172,13 @@ final class ConfigFile {
         } catch (IOException e) {
             throw new StartException("cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** SmallRye lets the last of two equal keys win, so the file is parsed here first. */
+    private static void refuseDuplicates(String text) {
+        LoaderOptions strict = new LoaderOptions();
+        strict.setAllowDuplicateKeys(false);
+        new Yaml(new SafeConstructor(strict)).load(text);
     }
 
     /** The settings among the environment's variables, by the names that they have in the file. */

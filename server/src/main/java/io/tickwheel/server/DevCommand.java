@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -49,8 +50,14 @@ final class DevCommand implements Runnable {
 
     @Override
     public void run() {
-        int number = Settings.integer("--port", port, 0, 65_535);
-        Path directory = Settings.directory("--data", data);
+        int number;
+        Path directory;
+        try {
+            number = Settings.integer("--port", port, 0, 65_535);
+            directory = Settings.directory("--data", data);
+        } catch (StartException e) {
+            throw new StartException(String.valueOf(e.getMessage()), CommandLine.ExitCode.USAGE, e);
+        }
         launcher.accept(ServerConfig.of(host, number, directory), opened -> welcome(opened, directory));
     }
 

@@ -4,6 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -69,11 +70,25 @@ final class Exchange {
         answer(problem.code().status(), PROBLEM, json.toBuffer());
     }
 
-    /** Refuses a request whose body is not read, or not to its end: the connection cannot be used any more. */
-    void refuseAndClose(Problem problem) {
+    /** Refuses, and says that this is the last answer on the connection; whoever calls this closes it. */
+    void refuseForGood(Problem problem) {
         if (!request.response().ended()) {
             request.response().headers().set(HttpHeaders.CONNECTION, CLOSE);
         }
         refuse(problem);
+    }
+
+    /** Refuses and closes the connection: where the next request begins is not known. */
+    void refuseAndClose(Problem problem) {
+        refuseForGood(problem);
+        flush();
+        request.connection().close();
+    }
+
+    /** Vert.x keeps what is written while it reads until it has read all, and drops it when the connection is closed. */
+    private void flush() {
+        if (request.connection() instanceof ConnectionBase connection) {
+            connection.channel().flush();
+        }
     }
 }

@@ -3,13 +3,14 @@ package io.tickwheel.server;
 import io.netty.util.NetUtil;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Where a callback goes, in the form that is stored: {@code POST http://shop:8080/close?x=1}.
  *
  * @param method one of {@link #METHODS}
  * @param tls whether the scheme is https
- * @param host a name, an IPv4 address, or an IPv6 address without brackets
+ * @param host a name, an IPv4 address, or an IPv6 address in brackets, as Vert.x wants it
  * @param port 1 to 65535
  * @param uri path and query, from the first slash
  */
@@ -18,6 +19,7 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
     static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
     static final int MAX_URL_CHARS = 2_048;
 
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?");
     private static final String FORBIDDEN = "\"<>\\^`{|}";
 
     /** Reads a stored address; what is wrong with it was refused before it was stored. */
@@ -52,14 +54,12 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
         if (!uri.startsWith("/")) {
             uri = "/" + uri;
         }
-        boolean bracketed = host.startsWith("[");
-        return new HttpAddress(method, tls, bracketed ? host.substring(1, host.length() - 1) : host, port, uri);
+        return new HttpAddress(method, tls, host, port, uri);
     }
 
     @Override
     public String toString() {
-        String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        return method + (tls ? " https://" : " http://") + name + ":" + port + uri;
+        return method + (tls ? " https://" : " http://") + host + ":" + port + uri;
     }
 
     private static void checkCharacters(String url) {
@@ -92,16 +92,15 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
         int end;
         if (authority.startsWith("[")) {
             end = authority.indexOf(']') + 1;
-            if (end < 4 || !NetUtil.isValidIpV6Address(authority.substring(1, end - 1))) {
-                throw new IllegalArgumentException("must have an IPv6 address between '[' and ']'");
+            String literal = end < 4 ? "" : authority.substring(1, end - 1);
+            if (literal.indexOf('%') >= 0 || !NetUtil.isValidIpV6Address(literal)) {
+                throw new IllegalArgumentException("must have an IPv6 address without a zone between '[' and ']'");
             }
             return end;
         }
         end = authority.indexOf(':');
         end = end < 0 ? authority.length() : end;
-        if (end == 0
-                || end > 253
-                || !authority.substring(0, end).matches("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?")) {
+        if (end == 0 || end > 253 || !HOST.matcher(authority).region(0, end).matches()) {
             throw new IllegalArgumentException("must have a host of letters, digits, '.', '-' and '_'");
         }
         return end;

@@ -13,15 +13,14 @@ import io.vertx.core.http.PoolOptions;
 
 /**
  * Sends attempts as HTTP/1.1 requests over kept connections, on one event loop. Redirects are not followed, bodies are not
- * decompressed, and an attempt ends after {@link #TOTAL_TIMEOUT_MS} at the latest.
+ * decompressed. No attempt waits for a connection of another one, so a receiver that hangs takes the credits of its own
+ * attempts and nobody's time; an attempt ends {@link #TOTAL_TIMEOUT_MS} after it is connected, at the latest.
  */
 final class HttpTarget implements Target {
 
     static final int CONNECT_TIMEOUT_MS = 5_000;
     static final long TOTAL_TIMEOUT_MS = 30_000;
 
-    private static final int CONNECTIONS_PER_HOST = 128;
-    private static final int WAITING_PER_HOST = 4_096;
     private static final int KEEP_ALIVE_SECONDS = 15;
 
     private final Vertx vertx;
@@ -29,8 +28,11 @@ final class HttpTarget implements Target {
     private final Clock clock;
     private final HttpClientAgent client;
 
-    /** @param context the event loop that all attempts run on */
-    HttpTarget(Vertx vertx, Context context, Clock clock) {
+    /**
+     * @param context the event loop that all attempts run on
+     * @param attempts how many run at once; all of them may go to one host
+     */
+    HttpTarget(Vertx vertx, Context context, Clock clock, int attempts) {
         this.vertx = vertx;
         this.context = context;
         this.clock = clock;
@@ -40,9 +42,7 @@ final class HttpTarget implements Target {
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setMaxHeaderSize(Limits.HEADERS)
                 .setMaxInitialLineLength(Limits.REQUEST_LINE);
-        PoolOptions pool =
-                new PoolOptions().setHttp1MaxSize(CONNECTIONS_PER_HOST).setMaxWaitQueueSize(WAITING_PER_HOST);
-        this.client = vertx.createHttpClient(options, pool);
+        this.client = vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(attempts));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.tickwheel.server;
 
-/** What one request may cost. Sizes are in bytes. */
+/** What requests and connections may cost. Sizes are in bytes. */
 final class Limits {
 
     static final int REQUEST_LINE = 8_192;
@@ -10,6 +10,7 @@ final class Limits {
     static final int BATCH_LINES = 10_000;
     static final int IDEMPOTENCY_KEY = 255;
     static final int IDLE_SECONDS = 60;
+    static final int CONNECTIONS = 10_000;
 
     private Limits() {}
 }

@@ -3,9 +3,6 @@ package io.tickwheel.server;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 
 /** The {@code tickwheel} command: the only place that takes signals, makes the random source and ends the process. */
@@ -26,7 +23,7 @@ public final class Main {
     private static void run(ServerConfig config, IntConsumer ready) {
         SecureRandom random = new SecureRandom();
         Server server = new Server(config, random::nextLong);
-        CompletableFuture<Integer> start = server.start().toCompletionStage().toCompletableFuture();
+        CompletableFuture<Integer> start = server.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));
         int port;
         try {
@@ -37,7 +34,7 @@ public final class Main {
                     : new StartException("cannot start: " + e.getCause(), e);
         }
         ready.accept(port);
-        server.stopped().toCompletionStage().toCompletableFuture().join();
+        server.awaitStop();
     }
 
     /**
@@ -48,16 +45,15 @@ public final class Main {
         if (start.isCompletedExceptionally()) {
             return;
         }
+        // A start that goes on for too long is left alone: what it has read is on the disk anyway.
+        Thread closing = new Thread(server::stop, "tickwheel-close");
+        closing.setDaemon(true);
+        closing.start();
         try {
-            server.stop()
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get(config.drainTimeout().toSeconds() + CLOSING_SECONDS, TimeUnit.SECONDS);
-            Runtime.getRuntime().halt(0);
-        } catch (ExecutionException | TimeoutException e) {
-            Runtime.getRuntime().halt(1);
+            closing.join(config.drainTimeout().plusSeconds(CLOSING_SECONDS).toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        Runtime.getRuntime().halt(closing.isAlive() && start.isDone() ? 1 : 0);
     }
 }

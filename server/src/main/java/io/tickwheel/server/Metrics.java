@@ -28,6 +28,9 @@ final class Metrics implements EngineListener {
         100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000
     };
 
+    /** A timer may be due in the year 0, and both a lateness and the sum of all must fit into a long of nanoseconds. */
+    private static final Duration LONGEST_LATENESS = Duration.ofDays(1);
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Timer lateness;
     private final Timer logSync;
@@ -42,7 +45,7 @@ final class Metrics implements EngineListener {
 
     Metrics() {
         lateness = Timer.builder("tickwheel.lateness")
-                .description("From the due time of an attempt to its start")
+                .description("From the due time of an attempt to its start, a day at most")
                 .serviceLevelObjectives(durations(LATENESS_MS, 1_000_000))
                 .register(registry);
         logSync = Timer.builder("tickwheel.log.sync")
@@ -86,7 +89,8 @@ final class Metrics implements EngineListener {
 
     @Override
     public void started(Attempt attempt) {
-        lateness.record(attempt.lateness().toNanos(), TimeUnit.NANOSECONDS);
+        Duration late = attempt.lateness();
+        lateness.record(late.compareTo(LONGEST_LATENESS) > 0 ? LONGEST_LATENESS : late);
     }
 
     @Override

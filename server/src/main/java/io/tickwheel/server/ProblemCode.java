@@ -48,11 +48,10 @@ enum ProblemCode {
 
     HEADERS_TOO_LARGE(431, "headers_too_large", "The request headers are too large"),
     INTERNAL(500, "internal", "The server failed"),
-    OVERLOADED(503, "overloaded", "Too many requests wait for the disk"),
+    OVERLOADED(503, "overloaded", "The server has too much to do"),
     RECOVERING(503, "recovering", "The server is reading what was accepted before"),
     CLOSING(503, "closing", "The server is closing"),
-    STORAGE_FAILED(503, "storage_failed", "The storage failed"),
-    VERSION_NOT_SUPPORTED(505, "version_not_supported", "The HTTP version is not known");
+    STORAGE_FAILED(503, "storage_failed", "The storage failed");
 
     private final int status;
     private final String code;

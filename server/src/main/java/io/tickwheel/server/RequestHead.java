@@ -31,12 +31,19 @@ final class RequestHead {
     static @Nullable Problem check(HttpServerRequest request) {
         MultiMap headers = request.headers();
         HttpVersion version = request.version();
-        if (version != HttpVersion.HTTP_1_1 && version != HttpVersion.HTTP_1_0) {
-            return new Problem(ProblemCode.VERSION_NOT_SUPPORTED, "the version must be HTTP/1.1 or HTTP/1.0");
-        }
         int hosts = headers.getAll("Host").size();
         if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
             return malformed("the request has " + hosts + " Host headers, must have one");
+        }
+        String host = headers.get("Host");
+        if (host != null && !isAuthority(host)) {
+            return malformed("Host is " + Excerpt.quoted(host) + ", must be a host and perhaps a port");
+        }
+        if (headers.contains("")) {
+            return malformed("a header has no name");
+        }
+        if (request.uri().indexOf('#') >= 0) {
+            return malformed("the target has a '#', must have no fragment");
         }
         String encoding = headers.get("Transfer-Encoding");
         if (encoding != null) {
@@ -86,6 +93,14 @@ final class RequestHead {
             return false;
         }
         return parts.length == 1 || parts[1].strip().replace("\"", "").equals("charset=utf-8");
+    }
+
+    private static boolean isAuthority(String host) {
+        return !host.isEmpty()
+                && host.chars().allMatch(c -> {
+                    boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+                    return letter || (c >= '0' && c <= '9') || "-._~!$&'()*+,;=%:[]".indexOf(c) >= 0;
+                });
     }
 
     private static boolean isLength(MultiMap headers) {

@@ -5,6 +5,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
@@ -16,6 +17,10 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,9 +41,10 @@ final class Server {
     private final Readiness readiness = new Readiness();
     private final Metrics metrics = new Metrics();
     private final RandomKeys keys;
-    private final Promise<Void> stopped = Promise.promise();
-    private Future<Tickwheel> engine = Future.failedFuture("not started");
-    private @Nullable HttpServer http;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
+    private final CompletableFuture<Tickwheel> engine = new CompletableFuture<>();
+    private volatile @Nullable HttpServer http;
 
     /** @param random 64 random bits at each call, from any thread */
     Server(ServerConfig config, LongSupplier random) {
@@ -56,44 +62,50 @@ final class Server {
      *
      * @return the port, when the server is ready; or a {@link StartException}
      */
-    Future<Integer> start() {
-        return deployed(this::listen)
+    CompletableFuture<Integer> start() {
+        Future<Integer> opened = deployed(this::listen)
                 .compose(api -> deployed(context -> Future.succeededFuture())
-                        .compose(callbacks -> {
-                            engine = vertx.executeBlocking(() -> open(api, callbacks));
-                            return engine;
-                        })
-                        .map(timers -> {
-                            readiness.opened(timers);
-                            return port();
-                        }));
+                        .compose(callbacks -> vertx.executeBlocking(() -> open(api, callbacks))))
+                .onComplete(engine::complete, engine::completeExceptionally)
+                .map(timers -> {
+                    readiness.opened(timers);
+                    return port();
+                });
+        return opened.toCompletionStage().toCompletableFuture();
     }
 
     int port() {
         return Objects.requireNonNull(http).actualPort();
     }
 
-    /** Completes when the server has stopped. */
-    Future<Void> stopped() {
-        return stopped.future();
+    /** Waits until the server has stopped. */
+    void awaitStop() {
+        stopped.join();
     }
 
-    /** Is not ready from now on; drains and closes. Idempotent. */
-    Future<Void> stop() {
-        if (readiness.state() == Readiness.State.DRAINING) {
-            return stopped();
+    /**
+     * Is not ready from now on, lets running attempts end, closes the store and then the port. Blocks until that is done; not
+     * to be called on an event loop. Idempotent.
+     */
+    void stop() {
+        if (stopping.getAndSet(true)) {
+            stopped.join();
+            return;
         }
         readiness.draining();
-        engine.transform(opened -> opened.succeeded()
-                        ? Future.fromCompletionStage(opened.result().closeAsync())
-                        : Future.succeededFuture())
-                .onFailure(failure -> LOG.error("the engine did not close cleanly", failure))
-                .transform(closed -> vertx.close())
-                .onComplete(stopped);
-        return stopped();
+        try {
+            engine.thenCompose(Tickwheel::closeAsync).join();
+        } catch (CompletionException e) {
+            // An engine that did not open has nothing to close, and the start has told why.
+            if (!engine.isCompletedExceptionally()) {
+                LOG.error("the engine did not close cleanly", e);
+            }
+        }
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        stopped.complete(null);
     }
 
-    private Future<Context> deployed(java.util.function.Function<Context, Future<?>> begin) {
+    private Future<Context> deployed(Function<Context, Future<?>> begin) {
         Promise<Context> deployed = Promise.promise();
         Deployable deployable = context -> begin.apply(context).onSuccess(begun -> deployed.complete(context));
         vertx.deployVerticle(deployable).onFailure(deployed::fail);
@@ -111,19 +123,37 @@ final class Server {
                 .setHttp2ClearTextEnabled(false)
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false);
-        Api api = new Api(vertx, readiness, metrics, keys);
+        Api api = new Api(
+                vertx,
+                readiness,
+                metrics,
+                keys,
+                BodyBudget.ofHeap(Runtime.getRuntime().maxMemory()));
+        Connections connections = new Connections(Limits.CONNECTIONS);
         return vertx.createHttpServer(options)
+                .connectionHandler(connections::opened)
                 .requestHandler(api::handle)
                 .invalidRequestHandler(api::handleUnreadable)
                 .listen()
-                .onSuccess(listening -> http = listening)
+                .onSuccess(this::listening)
                 .recover(failure -> Future.failedFuture(new StartException(
                         "cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failure), failure)));
     }
 
+    private void listening(HttpServer listening) {
+        http = listening;
+        String host = config.host();
+        if (!host.startsWith("127.") && !host.equals("::1") && !host.equals("localhost")) {
+            LOG.warn("listening on {}: everybody who reaches it can schedule and cancel, there is no login", host);
+        }
+    }
+
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
     private Tickwheel open(Context api, Context callbacks) {
-        TickwheelBuilder builder = Tickwheel.builder(FileTimerStore.in(config.directory()))
+        FileTimerStore store = FileTimerStore.in(config.directory())
+                .withSegmentBytes(config.segmentBytes())
+                .withCheckpointBytes(config.checkpointBytes());
+        TickwheelBuilder builder = Tickwheel.builder(store)
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))
                 .listener(metrics)
@@ -132,14 +162,14 @@ final class Server {
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(config.attemptsPerQueue())
                 .attemptsInAll(config.attemptsInAll())
-                .target(TargetReader.HTTP, new HttpTarget(vertx, callbacks, clock))
+                .target(TargetReader.HTTP, new HttpTarget(vertx, callbacks, clock, config.attemptsInAll()))
                 .target(TargetReader.LOG, new LogTarget(vertx, clock));
         config.queueTargets().forEach(builder::queueDestination);
         try {
             Tickwheel timers = builder.open();
             metrics.watch(timers);
             return timers;
-        } catch (StoreCorruptedException e) {
+        } catch (StoreCorruptedException | StoreFormatException e) {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
         } catch (StoreException e) {
             throw new StartException(cannotOpen(e), e);

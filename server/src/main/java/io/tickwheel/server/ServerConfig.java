@@ -12,6 +12,8 @@ import java.util.Map;
  * @param host the address to listen on; {@code 127.0.0.1} unless told otherwise
  * @param port the port to listen on, 0 for any free one; 7373 unless told otherwise
  * @param directory where the file store keeps its files; {@code tickwheel-data} unless told otherwise
+ * @param segmentBytes how large a file of the commit log gets, about; 64 MiB unless told otherwise
+ * @param checkpointBytes how much log gathers before it is trimmed; 256 MiB unless told otherwise
  * @param drainTimeout how long closing waits for running attempts, 0 to 1 h; 30 s unless told otherwise
  * @param attemptsPerQueue how many attempts of one queue run at once, 1 to 100,000; 256 unless told otherwise
  * @param attemptsInAll how many attempts run at once, 1 to 100,000; 2,048 unless told otherwise
@@ -22,6 +24,8 @@ record ServerConfig(
         String host,
         int port,
         Path directory,
+        int segmentBytes,
+        int checkpointBytes,
         Duration drainTimeout,
         int attemptsPerQueue,
         int attemptsInAll,
@@ -34,6 +38,15 @@ record ServerConfig(
 
     static ServerConfig of(String host, int port, Path directory) {
         return new ServerConfig(
-                host, port, directory, Duration.ofSeconds(30), 256, 2_048, RetryPolicy.DEFAULT, Map.of());
+                host,
+                port,
+                directory,
+                64 << 20,
+                256 << 20,
+                Duration.ofSeconds(30),
+                256,
+                2_048,
+                RetryPolicy.DEFAULT,
+                Map.of());
     }
 }

@@ -5,7 +5,7 @@ final class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The sysexits code for damaged input. */
+    /** The sysexits code for input that is damaged, or not for this version. */
     static final int DATA_ERROR = 65;
 
     private final int exitCode;

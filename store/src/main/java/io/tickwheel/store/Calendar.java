@@ -95,7 +95,13 @@ public interface Calendar extends AutoCloseable {
     /** Whether the calendar can take more commands now; when not, {@link #work} makes room and the waker is called. */
     boolean hasRoom();
 
-    /** Whether nothing is left on its way to the disk: all answers and claims are given. */
+    /**
+     * Fails the calendar for a fault of its caller, as an I/O error does: the answers it owes fail with
+     * {@link StoreFailedException} (outcome unknown).
+     */
+    void fail(Throwable cause);
+
+    /** Whether nothing is on its way to the disk; unless the calendar is failed, all answers and claims are given too. */
     boolean isQuiet();
 
     /** Counts per queue, in the order of the queue names. O(queues). */
@@ -104,7 +110,11 @@ public interface Calendar extends AutoCloseable {
     /** Live timers: pending and claimed. O(1). */
     long liveCount();
 
-    /** Closes the files and frees the lock. To be called when {@link #isQuiet}, or after a failure. */
+    /**
+     * Closes the files and frees the lock. To be called once, when {@link #isQuiet}.
+     *
+     * @throws StoreFailedException when that failed; everything answered is durable all the same
+     */
     @Override
     void close();
 }

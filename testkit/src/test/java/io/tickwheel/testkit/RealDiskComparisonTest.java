@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.CopyOption;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -71,8 +73,14 @@ final class RealDiskComparisonTest {
             try {
                 return described + call(call, path, other, arguments);
             } catch (IOException | IllegalArgumentException | IllegalStateException refused) {
-                return described + refused.getClass().getSimpleName();
+                return described + fault(refused);
             }
+        }
+
+        /** For a path through a file that is no directory, JDK 17 says that, and JDK 25 that there is no such file. */
+        private static String fault(Exception refused) {
+            boolean either = refused instanceof NoSuchFileException;
+            return (either ? FileSystemException.class : refused.getClass()).getSimpleName();
         }
 
         private String call(int call, Path path, Path other, SplittableRandom arguments) throws IOException {

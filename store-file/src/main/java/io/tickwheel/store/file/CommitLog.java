@@ -89,6 +89,12 @@ final class CommitLog {
         return filling.size() < FULL_FRAME_BYTES;
     }
 
+    /** Whether the executor has nothing of this under way. */
+    boolean isIdle() {
+        Write write = writing;
+        return write == null || write.ended;
+    }
+
     /** Whether every record is durable and nothing is being written. */
     boolean isQuiet() {
         return writing == null && filling.isEmpty();

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ final class DataDirectory implements AutoCloseable {
     static final String LOG_SUFFIX = ".log";
     static final String SNAPSHOT_SUFFIX = ".snap";
     private static final String UNFINISHED_SUFFIX = ".tmp";
+
+    /** A file that is called otherwise is not ours, and is left alone. */
+    private static final Pattern POSITION = Pattern.compile("[0-7][0-9a-f]{15}\\.[a-z]+$");
 
     private final Path root;
     private final Path commitLog;
@@ -117,6 +121,11 @@ final class DataDirectory implements AutoCloseable {
     /** The first LSNs of the segments there are, rising. */
     List<Long> segments() throws IOException {
         return positions(commitLog, LOG_SUFFIX);
+    }
+
+    /** Whether there is a log or a snapshot. */
+    boolean hasTimers() throws IOException {
+        return !segments().isEmpty() || !positions(snapshots, SNAPSHOT_SUFFIX).isEmpty();
     }
 
     /** Drops unfinished files, snapshots other than the one named, and segments that end before it. */
@@ -207,8 +216,8 @@ final class DataDirectory implements AutoCloseable {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
                 String name = file.getFileName().toString();
-                if (name.length() == 16 + suffix.length() && name.endsWith(suffix)) {
-                    positions.add(Long.parseUnsignedLong(name.substring(0, 16), 16));
+                if (name.endsWith(suffix) && POSITION.matcher(name).lookingAt()) {
+                    positions.add(Long.parseLong(name.substring(0, 16), 16));
                 }
             }
         }

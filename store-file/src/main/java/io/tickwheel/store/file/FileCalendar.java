@@ -155,7 +155,7 @@ final class FileCalendar implements Calendar {
                 TimerState.PENDING,
                 command.requestHash(),
                 command.content());
-        StoredTimer timer = new StoredTimer(record);
+        StoredTimer timer = new StoredTimer(record, table.shared(record.key()));
         timer.lsn = log.append(record);
         if (old != null) {
             old.replaced = true;
@@ -302,7 +302,11 @@ final class FileCalendar implements Calendar {
         }
     }
 
-    private void fail(IOException cause) {
+    @Override
+    public void fail(Throwable cause) {
+        if (failure != null) {
+            return;
+        }
         String message =
                 "the store in " + options.directory() + " failed and takes nothing any more: " + cause.getMessage();
         failure = new StoreFailedException(message, false, cause);
@@ -324,7 +328,8 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean isQuiet() {
-        return answers.isEmpty() && log.isQuiet() && (checkpoint == null || checkpoint.isIdle());
+        boolean written = failure == null ? answers.isEmpty() && log.isQuiet() : log.isIdle();
+        return written && (checkpoint == null || checkpoint.isIdle());
     }
 
     @Override

@@ -17,6 +17,9 @@ public final class FileTimerStore implements TimerStore {
 
     private static final long MIN_BYTES = 4_096;
 
+    /** A segment is read into memory as a whole. */
+    private static final long MAX_SEGMENT_BYTES = 1 << 30;
+
     private final Path directory;
     private final long segmentBytes;
     private final long checkpointBytes;
@@ -34,8 +37,12 @@ public final class FileTimerStore implements TimerStore {
         return new FileTimerStore(Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000);
     }
 
-    /** How large a file of the commit log gets, about: 64 MiB by default, from 4 KiB. */
+    /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
     public FileTimerStore withSegmentBytes(long segmentBytes) {
+        if (segmentBytes > MAX_SEGMENT_BYTES) {
+            throw new IllegalArgumentException(
+                    "segmentBytes is " + segmentBytes + ", must be at most " + MAX_SEGMENT_BYTES);
+        }
         return new FileTimerStore(
                 directory, atLeast("segmentBytes", segmentBytes, MIN_BYTES), checkpointBytes, finishedRemembered);
     }
@@ -60,7 +67,7 @@ public final class FileTimerStore implements TimerStore {
         try {
             return FileCalendar.open(this, context, listener);
         } catch (IOException e) {
-            throw new StoreException("cannot open the store in " + directory + ": " + e, e);
+            throw new StoreException("I/O error in " + directory + ": " + e, e);
         }
     }
 

@@ -63,9 +63,9 @@ record Manifest(
         Manifest b = readSlot(directory, fileB);
         if (a == null || b == null) {
             Manifest only = a == null ? b : a;
-            if (only == null && !directory.segments().isEmpty()) {
+            if (only == null && directory.hasTimers()) {
                 throw new StoreCorruptedException(
-                        directory.name(fileA), 0, "there is a commit log but no manifest that can be read");
+                        directory.name(fileA), 0, "there are timers but no manifest that can be read");
             }
             return only;
         }

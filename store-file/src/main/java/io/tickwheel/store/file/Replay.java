@@ -27,7 +27,7 @@ final class Replay implements Consumer<LogRecord> {
     @Override
     public void accept(LogRecord record) {
         if (record instanceof LogRecord.Schedule schedule) {
-            StoredTimer timer = new StoredTimer(schedule);
+            StoredTimer timer = new StoredTimer(schedule, table.shared(schedule.key()));
             StoredTimer old = table.get(timer.key);
             if (old != null) {
                 byId.remove(old.id);

@@ -42,9 +42,10 @@ final class StoredTimer implements PendingTimer {
     final TimerLink inSlice = new TimerLink(this);
     private @Nullable Object attachment;
 
-    StoredTimer(LogRecord.Schedule record) {
+    /** @param key equal to that of the record */
+    StoredTimer(LogRecord.Schedule record, TimerKey key) {
         this.id = record.id();
-        this.key = record.key();
+        this.key = key;
         this.version = record.version();
         this.requestHash = record.requestHash();
         this.dueAtMs = record.dueAtMs();

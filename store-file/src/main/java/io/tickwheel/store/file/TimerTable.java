@@ -31,10 +31,21 @@ final class TimerTable {
     }
 
     private static final class Queue {
+        final String name;
         long pending;
         long claimed;
         long dead;
         long timers;
+
+        Queue(String name) {
+            this.name = name;
+        }
+    }
+
+    /** The same key, with the one copy of the queue's name that all its timers share. */
+    TimerKey shared(TimerKey key) {
+        Queue queue = queues.get(key.queue());
+        return queue == null ? key : new TimerKey(queue.name, key.key());
     }
 
     @Nullable
@@ -138,7 +149,7 @@ final class TimerTable {
     }
 
     private Queue queue(TimerKey key) {
-        return queues.computeIfAbsent(key.queue(), name -> new Queue());
+        return queues.computeIfAbsent(key.queue(), Queue::new);
     }
 
     private void count(StoredTimer timer, int change) {

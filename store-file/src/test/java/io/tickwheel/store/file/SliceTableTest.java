@@ -17,7 +17,8 @@ class SliceTableTest {
 
     private StoredTimer add(long dueAtMs) {
         StoredTimer timer = new StoredTimer(
-                new LogRecord.Schedule(1, new TimerKey("q", "k"), 1, dueAtMs, 0, TimerState.PENDING, 0, new byte[0]));
+                new LogRecord.Schedule(1, new TimerKey("q", "k"), 1, dueAtMs, 0, TimerState.PENDING, 0, new byte[0]),
+                new TimerKey("q", "k"));
         slices.add(timer);
         return timer;
     }

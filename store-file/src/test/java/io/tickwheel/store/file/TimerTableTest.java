@@ -18,7 +18,8 @@ class TimerTableTest {
 
     private StoredTimer put(String queue, String key, TimerState state) {
         StoredTimer timer = new StoredTimer(
-                new LogRecord.Schedule(++lastId, new TimerKey(queue, key), 1, 0, 0, state, 0, new byte[0]));
+                new LogRecord.Schedule(++lastId, new TimerKey(queue, key), 1, 0, 0, state, 0, new byte[0]),
+                new TimerKey(queue, key));
         table.put(timer);
         return timer;
     }

@@ -1,0 +1,67 @@
+package io.tickwheel.benchmarks;
+
+import java.util.Arrays;
+
+/** Runs one load program, named by the first argument. */
+public final class Benchmarks {
+
+    private static final String USAGE = """
+            usage: benchmarks/run PROGRAM [--option value ...]
+
+              embedded   durable schedules through the embedded API, against RocksDB
+                         --timers 1000000 --seconds 3 --callers 1,16,64 --window 8192 --rounds 5 --contenders both
+              calendar   the file store alone, driven by one loop
+                         --timers 1000000 --turn 64 --rounds 5
+              http       schedules over HTTP one by one and in batches, and callbacks
+                         --requests 100000 --timers 500000 --callbacks 100000 --connections 64 --pipeline 16
+                         --batch 1000 --rounds 5 --warm-up-seconds 10
+                         --parts single,pipelined,batch,callbacks
+              lateness   callbacks at a steady rate: how late they arrive
+                         --rate 5000 --seconds 30 --rounds 3
+              idle       a server that has nothing to do for an hour
+                         --timers 100000 --seconds 30 --settle 15 --rounds 3
+              recovery   from start to ready after kill -9
+                         --timers 0,100000,1000000 --rounds 5
+
+            All take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
+            """;
+
+    private Benchmarks() {}
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments.length == 0 || arguments[0].equals("--help")) {
+            System.out.print(USAGE);
+            return;
+        }
+        LoadProgram program;
+        DataDirectory data;
+        try {
+            Options options = new Options(Arrays.asList(arguments).subList(1, arguments.length));
+            program = program(arguments[0], options);
+            data = DataDirectory.of(options);
+            options.refuseUnused();
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage() + "; try --help");
+            System.exit(2);
+            return;
+        }
+        System.out.println("benchmarks/run " + String.join(" ", arguments));
+        System.out.println(Machine.describe(data));
+        System.out.println();
+        OtherLoad others = OtherLoad.watch();
+        program.run(data);
+        System.out.println(others.report());
+    }
+
+    private static LoadProgram program(String name, Options options) {
+        return switch (name) {
+            case "embedded" -> EmbeddedProgram.of(options);
+            case "calendar" -> CalendarProgram.of(options);
+            case "http" -> HttpProgram.of(options);
+            case "lateness" -> LatenessProgram.of(options);
+            case "idle" -> IdleProgram.of(options);
+            case "recovery" -> RecoveryProgram.of(options);
+            default -> throw new IllegalArgumentException("no program " + name);
+        };
+    }
+}

@@ -1,0 +1,132 @@
+package io.tickwheel.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The real server in a process of its own, on a free port of the loopback interface. */
+final class ServerProcess implements AutoCloseable {
+
+    private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration EXIT_TIMEOUT = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final InetSocketAddress address;
+    private final Path output;
+    private final Duration startup;
+
+    private ServerProcess(Process process, InetSocketAddress address, Path output, long startNanos)
+            throws IOException, InterruptedException {
+        this.process = process;
+        this.address = address;
+        this.output = output;
+        awaitReady();
+        startup = Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    /**
+     * Starts the server and waits until it says it is ready.
+     *
+     * @param data its data directory; what it prints goes into a file beside it
+     * @param jvmOptions options of its JVM, separated by spaces
+     */
+    static ServerProcess start(Path data, String jvmOptions) throws IOException, InterruptedException {
+        InetSocketAddress address = Loopback.freePort();
+        Path output = data.resolveSibling(data.getFileName() + ".out");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (!jvmOptions.isBlank()) {
+            command.addAll(List.of(jvmOptions.strip().split(" +", -1)));
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.tickwheel.server.Main"));
+        command.addAll(List.of("dev", "--port", Integer.toString(address.getPort()), "--data", data.toString()));
+        long start = System.nanoTime();
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "kill-server"));
+        return new ServerProcess(process, address, output, start);
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /** From the start of the process to the first answer that it is ready. */
+    Duration startup() {
+        return startup;
+    }
+
+    ProcessUsage usage() throws IOException {
+        return ProcessUsage.of(process.pid());
+    }
+
+    /** The body of a GET. */
+    String get(String path) throws IOException {
+        HttpURLConnection connection = open(path);
+        try (var body = connection.getInputStream()) {
+            return new String(body.readAllBytes(), UTF_8);
+        }
+    }
+
+    /** Ends it without warning, as kill -9 does. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Asks it to drain and exit. */
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        try {
+            if (!process.waitFor(EXIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IOException("the server did not exit within " + EXIT_TIMEOUT + "\n" + tail());
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitReady() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
+        while (!isReady()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                process.destroyForcibly();
+                throw new IOException("the server did not become ready\n" + tail());
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            return open("/readyz").getResponseCode() == HttpURLConnection.HTTP_OK;
+        } catch (IOException notListening) {
+            return false;
+        }
+    }
+
+    private HttpURLConnection open(String path) throws IOException {
+        URI uri = URI.create("http://" + Loopback.authority(address) + path);
+        return (HttpURLConnection) uri.toURL().openConnection();
+    }
+
+    private String tail() throws IOException {
+        List<String> lines = Files.readAllLines(output);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+    }
+}

@@ -1,0 +1,59 @@
+package io.tickwheel.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TimerContentTest {
+
+    private static TimerContent copy(TimerContent content) {
+        return TimerContent.decode(content.encode());
+    }
+
+    @Test
+    void emptyContentComesBackEmpty() {
+        TimerContent copy = copy(TimerContent.EMPTY);
+        assertThat(copy.payload()).isEmpty();
+        assertThat(copy).usingRecursiveComparison().isEqualTo(TimerContent.EMPTY);
+    }
+
+    @Test
+    void everythingComesBackAsItWas() {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("X-Zeta", "last ☃");
+        headers.put("X-Alpha", "");
+        TimerContent content = TimerContent.EMPTY
+                .withPayload("{\"a\":1}".getBytes(StandardCharsets.UTF_8), "application/json")
+                .withHeaders(headers)
+                .withDestination(new Destination("http", "POST http://shop/close"))
+                .withRetry(new RetryPolicy(3, Duration.ofMillis(1_500)))
+                .withExpireAfter(Duration.ofHours(6));
+        TimerContent copy = copy(content);
+        assertThat(copy).usingRecursiveComparison().isEqualTo(content);
+        assertThat(copy.headers().keySet()).containsExactly("X-Zeta", "X-Alpha");
+    }
+
+    @Test
+    void eachPartComesBackAlone() {
+        assertThat(copy(TimerContent.EMPTY.withPayload(new byte[] {0, -1}, null))
+                        .payload())
+                .containsExactly(0, -1);
+        assertThat(copy(TimerContent.EMPTY.withExpireAfter(Duration.ofMillis(1)))
+                        .expireAfter())
+                .isEqualTo(Duration.ofMillis(1));
+        assertThat(copy(TimerContent.EMPTY.withRetry(RetryPolicy.DEFAULT)).retry())
+                .isEqualTo(RetryPolicy.DEFAULT);
+    }
+
+    @Test
+    void contentOfANewerVersionIsRefused() {
+        byte[] bytes = TimerContent.EMPTY.encode();
+        bytes[0] = 9;
+        assertThatThrownBy(() -> TimerContent.decode(bytes)).hasMessageContaining("version 9");
+    }
+}

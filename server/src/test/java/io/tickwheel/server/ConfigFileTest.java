@@ -1,0 +1,147 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ConfigFileTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everySettingIsRead() throws IOException {
+        ServerConfig config = read("""
+                server:
+                  host: 0.0.0.0
+                  port: 8080
+                  drainTimeout: 5s
+                store:
+                  file:
+                    directory: here
+                    segmentBytes: 8192
+                    checkpointBytes: 65536
+                limits:
+                  attemptsPerQueue: 10
+                  attemptsInAll: 20
+                retry:
+                  maxAttempts: 3
+                  backoff: 250ms
+                queues:
+                  close-order:
+                    target: PUT http://shop:8080/close
+                  a.b:
+                    target: http://x/
+                  demo:
+                    target: log
+                """, Map.of());
+        assertThat(config)
+                .isEqualTo(new ServerConfig(
+                        "0.0.0.0",
+                        8080,
+                        Path.of("here"),
+                        8_192,
+                        65_536,
+                        Duration.ofSeconds(5),
+                        10,
+                        20,
+                        new RetryPolicy(3, Duration.ofMillis(250)),
+                        Map.of(
+                                "close-order", new Destination("http", "PUT http://shop:8080/close"),
+                                "a.b", new Destination("http", "POST http://x/"),
+                                "demo", new Destination("log", ""))));
+    }
+
+    @Test
+    void whatIsNotSetIsAsInDev() throws IOException {
+        assertThat(read("", Map.of())).isEqualTo(ServerConfig.of("127.0.0.1", 7373, Path.of("tickwheel-data")));
+    }
+
+    @Test
+    void theEnvironmentGoesOverTheFile() throws IOException {
+        ServerConfig config = read(
+                "server: {port: 1}",
+                Map.of("TICKWHEEL_SERVER_PORT", "2", "TICKWHEEL_SERVER_DRAIN_TIMEOUT", "1s", "SERVER_PORT", "3"));
+        assertThat(config.port()).isEqualTo(2);
+        assertThat(config.drainTimeout()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void theLinksOfKubernetesAreNoSettings() throws IOException {
+        assertThat(read("", Map.of("TICKWHEEL_SERVICE_HOST", "10.0.0.1", "TICKWHEEL_PORT", "tcp://10.0.0.1:7373"))
+                        .port())
+                .isEqualTo(7373);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    server: {prot: 1}                    | "server.prot" | did you mean server.port?
+                    server: {drain-timeout: 1s}          | "server.drain-timeout" | did you mean server.drainTimeout?
+                    port: 1                              | "port" | did you mean server.port?
+                    colour: red                          | "colour" | must be one of
+                    queues: {q: {tragets: log}}          | "queues.q.tragets" | is not known
+                    server: {port: 70000}                | "70000" | must be 0 to 65535
+                    server: {port: x}                    | "x" | must be an integer from 0 to 65535
+                    server: {drainTimeout: 10}           | "10" | must be a duration
+                    server: {drainTimeout: 2h}           | "2h" | must be from PT0S to PT1H
+                    limits: {attemptsInAll: 0}           | "0" | must be 1 to 100000
+                    retry: {backoff: 0s}                 | "0s" | must be from PT0.001S to PT1H
+                    queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://
+                    queues: {q: {target: TRACE http://x}}| "TRACE http://x" | must be one of POST
+                    queues: {'a b': {target: log}}       | queue | must be of letters
+                    'server: ['                          | not valid YAML | line
+                    """)
+    void aWrongSettingIsNamedWithItsRule(String yaml, String value, String rule) {
+        assertThatThrownBy(() -> read(yaml, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining(value)
+                .hasMessageContaining(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server: {port: 1, port: 2}",
+                "server:\n  port: 1\nserver:\n  host: 127.0.0.1\n",
+                "queues: {q: {target: log}, 'q': {target: log}}"
+            })
+    void aKeyThatIsThereTwiceStopsTheStart(String yaml) {
+        assertThatThrownBy(() -> read(yaml, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("tickwheel.yaml is not valid YAML")
+                .hasMessageContaining("found duplicate key");
+    }
+
+    @Test
+    void anUnknownVariableIsNamed() {
+        assertThatThrownBy(() -> read("", Map.of("TICKWHEEL_SERVER_PROT", "1")))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("TICKWHEEL_SERVER_PROT")
+                .hasMessageContaining("did you mean TICKWHEEL_SERVER_PORT?");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> ConfigFile.read(directory.resolve("none.yaml"), Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageEndingWith("none.yaml: there is no such file");
+    }
+
+    private ServerConfig read(String yaml, Map<String, String> environment) throws IOException {
+        Path file = directory.resolve("tickwheel.yaml");
+        Files.writeString(file, yaml);
+        return ConfigFile.read(file, environment);
+    }
+}

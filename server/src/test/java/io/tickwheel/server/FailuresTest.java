@@ -1,0 +1,40 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.StoreFailedException;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+final class FailuresTest {
+
+    private final Readiness readiness = new Readiness();
+    private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
+
+    @Test
+    void aFailedDiskSaysWhetherTheCommandTookEffect() {
+        Problem unknown = failures.problem(
+                new CompletionException(new StoreFailedException("write failed", true, new IOException("gone"))));
+        assertThat(unknown.code()).isEqualTo(ProblemCode.STORAGE_FAILED);
+        assertThat(unknown.applied()).isEqualTo(Problem.Applied.UNKNOWN);
+        Problem not = failures.problem(new StoreFailedException("stopped", false, new IOException("gone")));
+        assertThat(not.applied()).isEqualTo(Problem.Applied.NO);
+        assertThat(not.detail()).doesNotContain("gone");
+    }
+
+    @Test
+    void aClosedEngineIsClosing() {
+        readiness.draining();
+        Problem problem = failures.problem(new IllegalStateException("closed"));
+        assertThat(problem.code()).isEqualTo(ProblemCode.CLOSING);
+        assertThat(problem.applied()).isEqualTo(Problem.Applied.NO);
+    }
+
+    @Test
+    void whatNobodyExpectedIsHiddenBehindAnId() {
+        Problem problem = failures.problem(new ArithmeticException("secret"));
+        assertThat(problem.code()).isEqualTo(ProblemCode.INTERNAL);
+        assertThat(problem.detail()).contains("AAAAAAAAAAcAAAAAAAAABw").doesNotContain("secret", "Exception");
+    }
+}

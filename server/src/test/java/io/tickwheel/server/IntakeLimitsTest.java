@@ -1,0 +1,144 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What all connections together may hold. */
+final class IntakeLimitsTest {
+
+    private static final int HALF = Limits.BATCH_BODY / 2;
+    private static final int POLLS = 1_000;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final BodyBudget budget = BodyBudget.ofHeap(0);
+    private final Readiness readiness = new Readiness();
+    private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
+    private final CompletableFuture<Integer> taken = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void aBudgetIsAnEighthOfTheHeapAndFitsABatch() {
+        assertThat(BodyBudget.ofHeap(64 << 20).bytes()).isEqualTo(Limits.BATCH_BODY);
+        assertThat(BodyBudget.ofHeap(4L << 30).bytes()).isEqualTo(512 << 20);
+        BodyBudget full = BodyBudget.ofHeap(0);
+        assertThat(full.take(Limits.BATCH_BODY)).isTrue();
+        assertThat(full.take(1)).isFalse();
+        full.giveBack(1);
+        assertThat(full.take(1)).isTrue();
+    }
+
+    @Test
+    void aBodyBeyondTheBudgetOfAllIsRefusedAndTheOthersGoOn() throws Exception {
+        int port = listen(10);
+        try (Socket first = connect(port);
+                Socket second = connect(port)) {
+            begin(first, Limits.BATCH_BODY);
+            first.getOutputStream().write(new byte[HALF]);
+            awaitTaken(HALF);
+            begin(second, Limits.BATCH_BODY);
+            second.getOutputStream().write(new byte[HALF + 1]);
+            String refusal = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(refusal)
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\"code\":\"overloaded\"", "\"applied\":false", "Retry-After: 1");
+            awaitTaken(HALF);
+            first.getOutputStream().write(new byte[HALF]);
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(Limits.BATCH_BODY);
+            awaitTaken(0);
+        }
+    }
+
+    @Test
+    void aBodyThatBreaksOffGivesBackWhatItTook() throws Exception {
+        int port = listen(10);
+        try (Socket socket = connect(port)) {
+            begin(socket, Limits.BATCH_BODY);
+            socket.getOutputStream().write(new byte[HALF]);
+            awaitTaken(HALF);
+        }
+        awaitTaken(0);
+    }
+
+    @Test
+    void connectionsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
+        int port = listen(1);
+        try (Socket first = connect(port)) {
+            begin(first, 2);
+            first.getOutputStream().write('x');
+            awaitTaken(1);
+            try (Socket second = connect(port)) {
+                assertThat(second.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+        awaitTaken(0);
+        try (Socket third = connect(port)) {
+            begin(third, 1);
+            third.getOutputStream().write('x');
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
+    private int listen(int connections) {
+        HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
+                .connectionHandler(new Connections(connections)::opened)
+                .requestHandler(this::intake)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+        return http.actualPort();
+    }
+
+    private void intake(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, failures);
+        BodyIntake.read(vertx, exchange, budget, Limits.BATCH_BODY, bytes -> {
+            request.response().end();
+            taken.complete(bytes.length);
+        });
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static void begin(Socket socket, int length) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        out.write(("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+    }
+
+    private void awaitTaken(long bytes) throws Exception {
+        long now = budgetTaken();
+        for (int i = 0; i < POLLS && now != bytes; i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            now = budgetTaken();
+        }
+        assertThat(now).isEqualTo(bytes);
+    }
+
+    /** Polled from outside the event loop, which is good enough to wait with. */
+    private long budgetTaken() {
+        return budget.taken();
+    }
+}

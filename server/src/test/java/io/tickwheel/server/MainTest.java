@@ -1,0 +1,120 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a process of its own: what it prints and how it ends. */
+final class MainTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aServerThatIsToldToEndDrainsAndExitsWithZero() throws Exception {
+        Process process = start("dev", "--port", "0", "--data", directory.toString());
+        try (BufferedReader out = process.inputReader()) {
+            List<String> lines = readUntil(out, "Try:");
+            assertThat(lines).anyMatch(line -> line.matches(" {2}API {3}http://127\\.0\\.0\\.1:\\d+/v1"));
+            assertThat(lines).contains("  data  " + directory.toAbsolutePath().normalize());
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenAndAStoreThatIsOpenAreOneLineEach() throws Exception {
+        try (RunningServer server = new RunningServer(directory.resolve("first"))) {
+            Ended port = run(
+                    "dev",
+                    "--port",
+                    "" + server.port(),
+                    "--data",
+                    directory.resolve("other").toString());
+            assertThat(port.code()).isEqualTo(1);
+            assertThat(port.error()).containsPattern("^tickwheel: cannot listen on 127.0.0.1:\\d+: .*\n$");
+            Ended store = run(
+                    "dev", "--port", "0", "--data", directory.resolve("first").toString());
+            assertThat(store.code()).isEqualTo(1);
+            assertThat(store.error()).containsPattern("^tickwheel: cannot open .*\n$");
+        }
+    }
+
+    @Test
+    void helpAndVersionArePrinted() throws Exception {
+        assertThat(run("--help").output()).contains("Usage: tickwheel", "dev", "serve");
+        assertThat(run("--version").output()).matches("tickwheel \\S+\n");
+    }
+
+    @Test
+    void wrongArgumentsAreNamed() throws Exception {
+        assertThat(run("dev", "--prot", "1").code()).isEqualTo(2);
+        assertThat(run("dev", "--port", "x").code()).isEqualTo(2);
+        assertThat(run("dev", "--data", " ").code()).isEqualTo(2);
+        Ended port = run("dev", "--port", "70000");
+        assertThat(port.code()).isEqualTo(2);
+        assertThat(port.error()).isEqualTo("tickwheel: --port is \"70000\", must be 0 to 65535\n");
+    }
+
+    @Test
+    void aConfigurationIsServed() throws Exception {
+        Path config = directory.resolve("tickwheel.yaml");
+        Files.writeString(
+                config, "server:\n  port: 0\nstore:\n  file:\n    directory: " + directory.resolve("data") + "\n");
+        Process process = start("serve", "--config", config.toString());
+        try (BufferedReader error = process.errorReader()) {
+            readUntil(error, "ready on 127.0.0.1:");
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static List<String> readUntil(BufferedReader out, String mark) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            lines.add(line);
+            if (line.contains(mark)) {
+                return lines;
+            }
+        }
+        throw new AssertionError("it ended before it said " + mark + ": " + lines);
+    }
+
+    private Ended run(String... arguments) throws Exception {
+        Process process = start(arguments);
+        try {
+            String output =
+                    new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            String error = new String(process.getErrorStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            return new Ended(process.waitFor(), output, error);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.tickwheel.server.Main"));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).directory(directory.toFile()).start();
+    }
+
+    private record Ended(int code, String output, String error) {}
+}

@@ -1,0 +1,146 @@
+package io.tickwheel.server;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A real server with the real engine and file store, and a client for it. */
+final class RunningServer implements AutoCloseable {
+
+    static final String JSON = "application/json";
+    static final String NDJSON = "application/x-ndjson";
+
+    private static final int POLLS = 2_000;
+
+    private final Server server;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    RunningServer(Path directory) {
+        this(ServerConfig.of("127.0.0.1", 0, directory));
+    }
+
+    RunningServer(ServerConfig config) {
+        SplittableRandom random = new SplittableRandom(42);
+        server = new Server(config, () -> {
+            synchronized (random) {
+                return random.nextLong();
+            }
+        });
+        server.start().join();
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    Reply put(String queue, String key, String body) {
+        return send("PUT", timer(queue, key), JSON, body);
+    }
+
+    Reply get(String queue, String key) {
+        return send("GET", timer(queue, key), null, null);
+    }
+
+    Reply get(String path) {
+        return send("GET", path, null, null);
+    }
+
+    Reply delete(String queue, String key) {
+        return send("DELETE", timer(queue, key), null, null);
+    }
+
+    Reply post(String queue, String body, String... headers) {
+        return send("POST", "/v1/queues/" + queue + "/timers", JSON, body, headers);
+    }
+
+    Reply batch(String queue, String lines) {
+        return send("POST", "/v1/queues/" + queue + "/timers:batch", NDJSON, lines);
+    }
+
+    Reply send(String method, String path, String contentType, String body, String... headers) {
+        byte[] bytes = body == null ? null : body.getBytes(StandardCharsets.UTF_8);
+        return sendBytes(method, path, contentType, bytes, headers);
+    }
+
+    Reply sendBytes(String method, String path, String contentType, byte[] body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .method(
+                        method,
+                        body == null
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofByteArray(body));
+        if (contentType != null) {
+            request.header("Content-Type", contentType);
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Reply(
+                    response.statusCode(),
+                    response.headers().firstValue("Content-Type").orElse(""),
+                    response.headers().firstValue("Retry-After").orElse(""),
+                    response.headers().firstValue("Allow").orElse(""),
+                    response.body());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Asks for a timer until it is as wanted. */
+    Reply await(String queue, String key, Predicate<Reply> wanted) {
+        Reply reply = get(queue, key);
+        for (int i = 0; i < POLLS && !wanted.test(reply); i++) {
+            java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            reply = get(queue, key);
+        }
+        return reply;
+    }
+
+    /** Live timers in all queues. */
+    long live() {
+        Matcher counts = Pattern.compile("\"(?:pending|claimed)\":(\\d+)")
+                .matcher(get("/v1/queues").body());
+        long live = 0;
+        while (counts.find()) {
+            live += Long.parseLong(counts.group(1));
+        }
+        return live;
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+
+    static String timer(String queue, String key) {
+        return "/v1/queues/" + queue + "/timers/" + key;
+    }
+
+    record Reply(int status, String contentType, String retryAfter, String allow, String body) {
+
+        /** The value of a string or number field at any depth; empty when there is none. */
+        String field(String name) {
+            Matcher matcher = Pattern.compile("\"" + name + "\":(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([0-9a-z]+))")
+                    .matcher(body);
+            if (!matcher.find()) {
+                return "";
+            }
+            return matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
+        }
+    }
+}
