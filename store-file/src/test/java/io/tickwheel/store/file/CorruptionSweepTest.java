@@ -61,11 +61,11 @@ class CorruptionSweepTest {
         StoreImage image = rest.image();
         Tally tally = new Tally();
         image.files().forEach((name, bytes) -> {
-            for (int length = 0; length < bytes.length && !isEnd(rest, image, name); length++) {
+            for (int length = 0; length < bytes.length && !isEnd(rest, image, name); length += 3) {
                 open(image, image.with(name, Arrays.copyOf(bytes, length)), name + " cut at " + length, tally);
             }
         });
-        check(tally, 4_000);
+        check(tally, 2_000);
     }
 
     private static boolean isEnd(Rest rest, StoreImage image, String name) {
@@ -77,7 +77,7 @@ class CorruptionSweepTest {
         StoreImage image = StoreImage.killed();
         String name = image.lastSegment();
         byte[] bytes = image.files().get(name);
-        int firstFrameEnd = LogSegment.HEADER_BYTES + firstFrameBytes(bytes);
+        int firstFrameEnd = LogSegment.HEADER_BYTES + frameBytes(bytes, LogSegment.HEADER_BYTES);
         int markBegin = bytes.length - Frame.HEADER_BYTES;
         for (int length = 0; length < bytes.length; length++) {
             boolean proven = length < firstFrameEnd;
@@ -91,10 +91,9 @@ class CorruptionSweepTest {
         }
     }
 
-    private static int firstFrameBytes(byte[] segment) {
-        ByteBuffer header = ByteBuffer.wrap(segment, LogSegment.HEADER_BYTES, Frame.HEADER_BYTES)
-                .slice()
-                .order(ByteOrder.LITTLE_ENDIAN);
+    private static int frameBytes(byte[] segment, int from) {
+        ByteBuffer header =
+                ByteBuffer.wrap(segment, from, Frame.HEADER_BYTES).slice().order(ByteOrder.LITTLE_ENDIAN);
         return Frame.bytes(header, segment.length);
     }
 
@@ -116,6 +115,15 @@ class CorruptionSweepTest {
             }
         }
         check(tally, 20);
+    }
+
+    @Test
+    void missingOnlySegmentIsRefused() {
+        StoreImage image = StoreImage.killedYoung();
+        Tally tally = new Tally();
+        open(image, image.without("commitlog/0000000000000000.log"), "the log deleted", tally);
+        assertThat(tally.silent).isEmpty();
+        assertThat(tally.refused).isEqualTo(1);
     }
 
     private static String kind(String name) {
@@ -147,6 +155,31 @@ class CorruptionSweepTest {
             open(image, image.with(name, longer), name + " longer by its own beginning", tally);
         });
         check(tally, 100);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void soundFrameInAWrongPlaceIsHarmlessOrRefused(Rest rest) {
+        StoreImage image = rest.image();
+        Tally tally = new Tally();
+        image.files().forEach((name, bytes) -> {
+            if (name.endsWith(DataDirectory.LOG_SUFFIX)) {
+                for (int from = LogSegment.HEADER_BYTES; from < bytes.length; from += frameBytes(bytes, from)) {
+                    byte[] frame = Arrays.copyOfRange(bytes, from, from + frameBytes(bytes, from));
+                    byte[] longer = Arrays.copyOf(bytes, bytes.length + frame.length);
+                    System.arraycopy(frame, 0, longer, bytes.length, frame.length);
+                    open(image, image.with(name, longer), name + " frame of " + from + " again at the end", tally);
+                    byte[] misdirected = bytes.clone();
+                    int to = from + frame.length;
+                    System.arraycopy(frame, 0, misdirected, to, Math.min(frame.length, bytes.length - to));
+                    boolean takesEnd = to + frame.length > bytes.length - Frame.HEADER_BYTES;
+                    if (!takesEnd || !isEnd(rest, image, name)) {
+                        open(image, image.with(name, misdirected), name + " frame of " + from + " again", tally);
+                    }
+                }
+            }
+        });
+        check(tally, 50);
     }
 
     private static void open(StoreImage image, Map<String, byte[]> damaged, String damage, Tally tally) {

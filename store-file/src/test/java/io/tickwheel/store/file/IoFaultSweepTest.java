@@ -29,7 +29,7 @@ class IoFaultSweepTest {
     private static final int BEYOND = 100;
 
     /** Orders of the executors that are tried for each operation. */
-    private static final int ORDERS = 4;
+    private static final int ORDERS = 2;
 
     private enum Outcome {
         DONE,
@@ -59,7 +59,7 @@ class IoFaultSweepTest {
                 }
             }
         }
-        assertThat(failed).as("failures").isGreaterThan(60);
+        assertThat(failed).as("failures").isGreaterThan(40);
     }
 
     @ParameterizedTest

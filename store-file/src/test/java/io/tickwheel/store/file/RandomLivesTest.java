@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
  */
 class RandomLivesTest {
 
-    private static final int SEEDS = 12_000;
+    private static final int SEEDS = 8_000;
 
     @Test
     void nothingThatWasShownIsEverTakenBack() {

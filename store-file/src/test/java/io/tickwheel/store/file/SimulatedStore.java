@@ -38,11 +38,15 @@ final class SimulatedStore {
 
     /** A store whose path goes through {@code seam}, which can plant a bug below it. */
     SimulatedStore(long seed, UnaryOperator<Path> seam) {
+        this(seed, seam, 4_096);
+    }
+
+    SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes) {
         disk = new SimulatedDisk(seed);
         random = new SplittableRandom(seed);
         store = FileTimerStore.in(seam.apply(directory()))
                 .withSegmentBytes(4_096)
-                .withCheckpointBytes(4_096)
+                .withCheckpointBytes(checkpointBytes)
                 .withFinishedRemembered(1_000);
     }
 

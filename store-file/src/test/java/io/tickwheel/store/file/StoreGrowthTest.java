@@ -10,6 +10,7 @@ import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
@@ -37,6 +38,10 @@ class StoreGrowthTest {
 
     @BeforeEach
     void open() {
+        open(2);
+    }
+
+    private void open(int finishedRemembered) {
         tasks.clear();
         loaded.clear();
         CalendarListener listener = new CalendarListener() {
@@ -53,7 +58,7 @@ class StoreGrowthTest {
         calendar = FileTimerStore.in(disk.path("/data"))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(8_192)
-                .withFinishedRemembered(2)
+                .withFinishedRemembered(finishedRemembered)
                 .open(
                         new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
                         listener);
@@ -128,6 +133,35 @@ class StoreGrowthTest {
         assertThat(calendar.queues()).hasSize(1);
         calendar.close();
         assertThat(disk.openChannels()).isEmpty();
+    }
+
+    @Test
+    void idsAreNotUsedAgainWhenTheirTimersAreForgotten() throws IOException {
+        List<Scheduled> scheduled = new ArrayList<>();
+        for (int life = 0; life < 10; life++) {
+            disk.crash(CrashKind.POWER_LOSS);
+            open(0);
+            List<String> before = snapshots();
+            // The crash comes right after a checkpoint: neither it nor the log behind it knows any timer.
+            while (snapshots().equals(before)) {
+                calendar.schedule(
+                        new ScheduleCommand(key("k"), 100, new byte[250], OnConflict.REPLACE, 0), into(scheduled));
+                cancel("k");
+                settle();
+            }
+        }
+        assertThat(scheduled)
+                .hasSizeGreaterThan(100)
+                .extracting(answer -> answer.timer().id())
+                .doesNotHaveDuplicates();
+    }
+
+    private List<String> snapshots() throws IOException {
+        try (Stream<Path> files = Files.list(disk.path("/data/snapshots"))) {
+            return files.map(Path::toString)
+                    .filter(name -> name.endsWith(DataDirectory.SNAPSHOT_SUFFIX))
+                    .toList();
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** The bytes of all files of a store at rest, by their names, and the ledger of what is in them. */
@@ -22,7 +23,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     /** Several segments and a snapshot, everything answered and shown, closed in order. */
     static StoreImage closed() {
-        SimulatedStore store = new SimulatedStore(1);
+        SimulatedStore store = newStore();
         Workload workload = new Workload(store);
         fill(store, workload);
         store.close();
@@ -31,19 +32,37 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     /** The same, but killed when it had nothing to do. */
     static StoreImage killed() {
-        SimulatedStore store = new SimulatedStore(1);
+        SimulatedStore store = newStore();
         Workload workload = new Workload(store);
         fill(store, workload);
         store.crash(CrashKind.PROCESS_KILL);
         return of(store, workload);
     }
 
+    /** One timer in the only segment, killed when it had nothing to do. */
+    static StoreImage killedYoung() {
+        SimulatedStore store = newStore();
+        Workload workload = new Workload(store);
+        workload.openAndCheck();
+        workload.schedule(0, 1, 100, OnConflict.REPLACE);
+        store.settle();
+        store.crash(CrashKind.PROCESS_KILL);
+        return of(store, workload);
+    }
+
+    /** Its log has several segments that its snapshot does not stand for. */
+    private static SimulatedStore newStore() {
+        return new SimulatedStore(1, UnaryOperator.identity(), 9_000);
+    }
+
     private static void fill(SimulatedStore store, Workload workload) {
         workload.openAndCheck();
         workload.load(CanonicalScript.HOUR_MS);
         for (int i = 0; i < 44; i++) {
-            int key = i % (Workload.KEYS - 1);
-            workload.schedule(key, i * 1_000L, i % 13 * 60, OnConflict.REPLACE);
+            // The later ones stay away from most keys, so that what the middle of the log says of those is not said
+            // again.
+            int key = i < 34 ? i % (Workload.KEYS - 1) : i % 3;
+            workload.schedule(key, i * 1_000L, i % 13 * 30, OnConflict.REPLACE);
             if (i % 5 == 0) {
                 workload.cancel(key);
             }
