@@ -44,16 +44,13 @@ final class Recovery {
     /** The end of the log, and the segment that takes what comes next. */
     record End(long lsn, LogSegment segment) {}
 
+    /** The manifest that counts from now on, and the log. */
     record Opened(Manifest manifest, End log) {}
 
     /** The last segment, of which that many bytes are sound. */
     private record Tail(long base, ByteBuffer bytes, int keptBytes, long endLsn) {}
 
-    /**
-     * Reads everything and opens the store for a new epoch.
-     *
-     * @return the manifest that counts from now on, and the log
-     */
+    /** Reads everything and opens the store for a new epoch. */
     Opened run() throws IOException {
         if (manifest.hasSnapshot()) {
             readSnapshot();
