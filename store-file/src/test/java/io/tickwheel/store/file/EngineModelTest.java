@@ -83,7 +83,7 @@ class EngineModelTest {
                 .ofMaxSize(60);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 2_000)
     void engineAgreesWithAMap(@ForAll("steps") List<Step> steps, @ForAll long seed) {
         Run run = new Run(seed);
         for (Step step : steps) {
