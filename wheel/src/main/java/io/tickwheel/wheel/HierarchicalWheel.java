@@ -313,7 +313,9 @@ public final class HierarchicalWheel<T extends WheelNode> {
                     refile(node);
                     moves--;
                 } else {
-                    remove(node);
+                    removeFirst(due);
+                    size--;
+                    earliestKnown = false;
                     expired++;
                     handler.expired(node);
                 }
@@ -353,10 +355,18 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private long cascade(long limit) {
         long moves = 0;
         while (moves < limit && !limbo.isEmpty()) {
-            refile(limbo.next);
+            place(removeFirst(limbo));
             moves++;
         }
         return moves;
+    }
+
+    private WheelNode removeFirst(Slot slot) {
+        WheelNode node = slot.removeFirst();
+        if (slot.isEmpty()) {
+            noteEmptied(slot);
+        }
+        return node;
     }
 
     private void place(WheelNode node) {

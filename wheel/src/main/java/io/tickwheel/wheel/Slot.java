@@ -54,6 +54,18 @@ final class Slot extends WheelNode {
         return first;
     }
 
+    /** Takes the first node out of the list, which is not empty. */
+    WheelNode removeFirst() {
+        WheelNode first = next;
+        WheelNode second = first.next;
+        next = second;
+        second.prev = this;
+        first.next = first;
+        first.prev = first;
+        noteGone(first.deadline);
+        return first;
+    }
+
     /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */
     void noteGone(long deadlineTick) {
         if (deadlineTick == deadline) {
