@@ -85,9 +85,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     private long expireUntilAsleep() {
         while (true) {
-            long elapsed = ticks.elapsedNanos();
-            long nowTick = ticks.tickAt(elapsed);
-            if (expireAll(nowTick)) {
+            if (expireAll(ticks.tickAt(ticks.elapsedNanos()))) {
                 continue;
             }
             long next = nextTick();

@@ -43,6 +43,8 @@ public final class WheelTimer implements AutoCloseable {
     private final LongAdder rejected = new LongAdder();
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
+    // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
+    private volatile boolean closing;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
 
@@ -208,7 +210,10 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private synchronized void startDriver() {
-        if (!started && !closed) {
+        if (closing) {
+            throw refusal();
+        }
+        if (!started) {
             driver.start(loop);
             started = true;
         }
@@ -324,11 +329,12 @@ public final class WheelTimer implements AutoCloseable {
      */
     public void shutdown() {
         synchronized (this) {
-            closed = true;
+            closing = true;
         }
         for (Stripe stripe : stripes) {
             stripe.close();
         }
+        closed = true;
         noteIdle();
     }
 
@@ -375,7 +381,7 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     public boolean isShutdown() {
-        return closed;
+        return closing;
     }
 
     /** Returns whether the timer is closed, nothing is pending and the expiry has nothing left to do. */
