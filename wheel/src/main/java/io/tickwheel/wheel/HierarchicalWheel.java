@@ -55,12 +55,10 @@ public final class HierarchicalWheel<T extends WheelNode> {
      * Until then nothing expires, the current tick stays, and a node that belongs below the level of the limbo queues
      * at the limbo's tail: behind all nodes of its tick that came before it, wherever they are by now.
      */
-    private static final int LEVELS = Long.SIZE / Level.BITS;
-
     // A node comes down once a level at most: with this factor a call can cascade all the nodes it may expire.
-    private static final int MOVES_PER_EXPIRY = LEVELS;
+    private static final int MOVES_PER_EXPIRY = Level.COUNT;
 
-    private final @Nullable Level[] levels = new Level[LEVELS];
+    private final @Nullable Level[] levels = new Level[Level.COUNT];
     private int occupiedLevels;
 
     private Slot limbo = new Slot();
@@ -365,9 +363,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
 
     /** Returns the level that a tick, which is not before the current tick, belongs to. */
     private int levelOf(long tick) {
-        assert tick >= currentTick;
-        int highestBit = Long.SIZE - 1 - Long.numberOfLeadingZeros((tick ^ currentTick) | 1);
-        return highestBit / Level.BITS;
+        return Level.numberOf(tick, currentTick);
     }
 
     private Level level(int number) {
