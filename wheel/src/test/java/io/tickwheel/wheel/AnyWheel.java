@@ -1,6 +1,9 @@
 package io.tickwheel.wheel;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** A wheel of any kind, as the tests drive it: the timers are numbered by the test, from 0. */
@@ -11,6 +14,10 @@ interface AnyWheel {
 
     static AnyWheel hierarchical(long startTick, Nodes nodes) {
         return new Hierarchical(new HierarchicalWheel<>(startTick), nodes);
+    }
+
+    static AnyWheel primitive(LongWheel wheel) {
+        return new Primitive(wheel);
     }
 
     void schedule(int timer, long deadlineTick);
@@ -214,6 +221,106 @@ interface AnyWheel {
         @Override
         public boolean isExact() {
             return true;
+        }
+    }
+
+    /** Keeps the number of a timer at the timer's index, as a user of the wheel does. */
+    final class Primitive implements AnyWheel {
+        private final LongWheel wheel;
+        // By number; 0 for a timer that was never scheduled. The handle of a timer that ended stays, to try it.
+        private long[] handles = {};
+        // By index.
+        private int[] numbers = {};
+
+        private Primitive(LongWheel wheel) {
+            this.wheel = wheel;
+        }
+
+        @Override
+        public void schedule(int timer, long deadlineTick) {
+            long old = handle(timer);
+            long handle = wheel.schedule(deadlineTick);
+            int index = LongWheel.index(handle);
+            assertThat(handle).isPositive().isNotEqualTo(old);
+            assertThat(index).isNotNegative().isLessThan(wheel.capacity());
+            handles[timer] = handle;
+            if (numbers.length < wheel.capacity()) {
+                numbers = Arrays.copyOf(numbers, 2 * wheel.capacity());
+            }
+            numbers[index] = timer;
+        }
+
+        @Override
+        public boolean cancel(int timer) {
+            return wheel.cancel(handle(timer));
+        }
+
+        @Override
+        public void reschedule(int timer, long deadlineTick) {
+            if (!wheel.reschedule(handle(timer), deadlineTick)) {
+                schedule(timer, deadlineTick);
+            }
+        }
+
+        @Override
+        public boolean isScheduled(int timer) {
+            return wheel.isScheduled(handle(timer));
+        }
+
+        @Override
+        public long deadlineTick(int timer) {
+            return wheel.deadlineTick(handle(timer));
+        }
+
+        @Override
+        public int advance(long nowTick, int limit, Expiry expiry) {
+            return wheel.advance(nowTick, limit, (handle, deadlineTick) -> {
+                int timer = numbers[LongWheel.index(handle)];
+                assertThat(handle).isEqualTo(handles[timer]);
+                expiry.expired(timer, deadlineTick);
+            });
+        }
+
+        @Override
+        public boolean hasDue(long nowTick) {
+            return wheel.hasDue(nowTick);
+        }
+
+        @Override
+        public long nextDeadlineTick() {
+            return wheel.nextDeadlineTick();
+        }
+
+        @Override
+        public int size() {
+            return wheel.size();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return wheel.isEmpty();
+        }
+
+        @Override
+        public long currentTick() {
+            return wheel.currentTick();
+        }
+
+        @Override
+        public void clear() {
+            wheel.clear();
+        }
+
+        @Override
+        public boolean isExact() {
+            return true;
+        }
+
+        private long handle(int timer) {
+            if (timer >= handles.length) {
+                handles = Arrays.copyOf(handles, Math.max(16, 2 * timer));
+            }
+            return handles[timer];
         }
     }
 }

@@ -49,6 +49,13 @@ class WheelModelTest {
             AnyWheel wheel(long startTick, int variant) {
                 return AnyWheel.hierarchical(startTick, new AnyWheel.Nodes());
             }
+        },
+        LONG {
+            @Override
+            AnyWheel wheel(long startTick, int variant) {
+                int lastGeneration = variant % 2 == 0 ? Integer.MAX_VALUE : variant;
+                return AnyWheel.primitive(new LongWheel(startTick, new Entries(Entries.MAX_ENTRIES, lastGeneration)));
+            }
         };
 
         abstract AnyWheel wheel(long startTick, int variant);
