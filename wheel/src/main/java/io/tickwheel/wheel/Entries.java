@@ -9,10 +9,10 @@ import java.util.Arrays;
  */
 final class Entries {
     /*
-     *     int of a segment     0        1         2     3     4            5 ..
-     *                          deadline           next  prev  generation   deadline ..
-     *                          low half high half
-     *                          '---------------- entry 0 ----------'      '-- entry 1
+     *     int of a segment    0    1     2      3      4           5 ..
+     *                         deadline   next   prev   generation  deadline ..
+     *                         low  high
+     *                        '-- entry 0 ----------------------' '-- entry 1 ..
      *
      *     index    31 |     30 .. 12     |    11 .. 0    |
      *               0 |     segment      |    entry      |

@@ -42,8 +42,6 @@ public final class HashedWheel<T extends WheelNode> {
      * visit, which stays between calls; a cancel moves it off the node that goes, and a node which is due at once
      * queues behind it. The nodes before the cursor are not due in this round.
      */
-    private static final int MAX_SLOTS = 1 << 30;
-
     // With this factor a call gets on even where most nodes of the slots are those of other rounds.
     private static final int VISITS_PER_EXPIRY = 8;
 
@@ -57,7 +55,8 @@ public final class HashedWheel<T extends WheelNode> {
     // The next node of the current tick's slot to visit; that slot itself when the walk is at its end.
     private WheelNode cursor;
 
-    // Where the revolution starts, ahead of the current tick after a leap. No node is due before it, but late ones.
+    // Where the revolution starts: ahead of the current tick after a schedule in the empty wheel. Nothing is due
+    // before.
     private long revolutionStart;
     // No node that is due behind the revolution is due before this, except in slots that are yet to be walked.
     private long beyond = Long.MAX_VALUE;
@@ -71,8 +70,8 @@ public final class HashedWheel<T extends WheelNode> {
      */
     public HashedWheel(long startTick, int slots) {
         Ticks.requireStart(startTick);
-        if (slots < 1 || slots > MAX_SLOTS || Integer.bitCount(slots) != 1) {
-            throw new IllegalArgumentException("slots is " + slots + ", must be a power of two, 1 to " + MAX_SLOTS);
+        if (slots < 1 || Integer.bitCount(slots) != 1) {
+            throw new IllegalArgumentException("slots is " + slots + ", must be a power of two, 1 to 2^30");
         }
         this.slots = new Slot[slots];
         for (int index = 0; index < slots; index++) {
@@ -109,7 +108,7 @@ public final class HashedWheel<T extends WheelNode> {
         }
         size++;
         if (tick < revolutionStart) {
-            // Ahead of the current tick, so nothing of this revolution was walked: it may as well start here.
+            // The tick has not come to the revolution, so no slot of it was walked: it may as well start here.
             revolutionStart = tick;
             if (tick == currentTick) {
                 cursor = slot.next;
@@ -193,7 +192,7 @@ public final class HashedWheel<T extends WheelNode> {
      * round may have come. False for a tick before the current one. Costs what {@link #nextDeadlineTick} costs.
      */
     public boolean hasDue(long nowTick) {
-        return size > 0 && nowTick >= currentTick && nextDeadlineTick() <= nowTick;
+        return size > 0 && nextDeadlineTick() <= nowTick;
     }
 
     /**

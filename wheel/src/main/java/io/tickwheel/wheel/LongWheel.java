@@ -17,12 +17,14 @@ public final class LongWheel {
      * the current tick, the tick leaps to the earliest deadline of a slot it enters, and that slot becomes the limbo
      * from which a bounded number of timers per call come down. What differs is where things are:
      *
-     *     handle 0x00000002_00000007          slot 0xF7 of level 0          entries
-     *            generation index   ----.     head 7 ------------.          index  deadline  next  prev  generation
-     *                                   |     tail 9 ----------. |            7      4855      9     -       2
-     *                                   |     earliest 4855    | '----------> 8     (free)
-     *     values[7]                     '----------------------+------------>  9      4855     -     7       5
-     *     (an array of the caller's)                           '------------'
+     *     handle 0x00000002_00000007
+     *              |        '-- index: the place of the timer, and of what the caller keeps for it
+     *              '----------- generation: which use of the place
+     *
+     *     index  deadline  next  prev  generation          slot 0xF7 of level 0
+     *       7      4855      9     -       2        <----- head 7
+     *       8      (free)   11            -4               earliest deadline 4855
+     *       9      4855      -     7       5        <----- tail 9
      *
      * A handle names a place, the index, and which use of the place is meant, the generation. For example, the timer
      * of handle 0x2_00000007 is cancelled and the next timer gets its place, with handle 0x3_00000007: a second cancel
@@ -267,14 +269,11 @@ public final class LongWheel {
 
     private void remove(int entry) {
         long deadline = entries.deadline(entry);
-        size--;
-        if (deadline == earliest) {
-            earliestKnown = false;
-        }
         if (limboLevel > 0) {
             // It may as well be in the limbo. To take this for granted costs a scan at worst.
             limbo.removed(0, deadline);
             if (limbo.hasEnd(0, entry)) {
+                noteRemoved(deadline);
                 limbo.unlink(0, entry, deadline);
                 noteLimbo();
                 return;
@@ -282,9 +281,20 @@ public final class LongWheel {
         }
         long tick = Math.max(deadline, currentTick);
         int number = Level.numberOf(tick, currentTick);
-        EntryLists level = level(number);
-        level.unlink(Level.slotIndex(tick, number), entry, deadline);
+        remove(entry, deadline, level(number), number, Level.slotIndex(tick, number));
+    }
+
+    private void remove(int entry, long deadline, EntryLists level, int number, int index) {
+        noteRemoved(deadline);
+        level.unlink(index, entry, deadline);
         noteVacated(level, number);
+    }
+
+    private void noteRemoved(long deadline) {
+        size--;
+        if (deadline == earliest) {
+            earliestKnown = false;
+        }
     }
 
     private int expire(long nowTick, int limit, LongExpiryHandler handler) {
@@ -317,7 +327,7 @@ public final class LongWheel {
             long handle = entries.handle(entry);
             long deadline = entries.deadline(entry);
             assert deadline <= currentTick;
-            remove(entry);
+            remove(entry, deadline, level, 0, index);
             entries.free(entry);
             expired++;
             handler.expired(handle, deadline);

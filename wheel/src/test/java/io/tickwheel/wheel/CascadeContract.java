@@ -37,7 +37,8 @@ interface CascadeContract extends WheelContract {
                     .expectNext(65_536 + 512)
                     .expectDue(70_000);
         }
-        timeline.advanceInSteps(70_000, limit, expected).expectNothingLeft();
+        timeline.advance(70_000, limit, expected.subList(0, limit).toArray(String[]::new));
+        timeline.advanceInSteps(70_000, limit, expected.subList(limit, count)).expectNothingLeft();
     }
 
     @Test
@@ -73,7 +74,8 @@ interface CascadeContract extends WheelContract {
             assertThat(timeline.cancel("n" + i)).isTrue();
             timeline.expectNext(i < 57 ? 300 : i == 57 ? 301 : i == 58 ? 302 : 5_000);
         }
-        timeline.expectSize(1).schedule("a", 310).advance(400, "a");
+        timeline.expectSize(1).advance(301);
+        timeline.schedule("a", 310).advance(400, "a");
         timeline.advance(5_000, "far");
         timeline.expectNothingLeft();
     }

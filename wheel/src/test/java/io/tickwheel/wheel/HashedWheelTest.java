@@ -193,7 +193,7 @@ class HashedWheelTest {
     void numberOfSlotsThatIsNoPowerOfTwoIsRefused(int slots) {
         assertThatThrownBy(() -> new HashedWheel<>(0, slots))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("slots is " + slots + ", must be a power of two, 1 to 1073741824");
+                .hasMessage("slots is " + slots + ", must be a power of two, 1 to 2^30");
     }
 
     private static Timeline timelineOf(long startTick, int slots) {
