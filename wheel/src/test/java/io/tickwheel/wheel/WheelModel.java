@@ -21,11 +21,13 @@ final class WheelModel {
     private final int checkInterval;
     private final boolean handlerActs;
     private final boolean postpones;
+    private final boolean ascends;
 
     private final TreeSet<Timer> order = new TreeSet<>(
             Comparator.<Timer>comparingLong(timer -> timer.tick).thenComparingLong(timer -> timer.sequence));
     private final TreeMap<Long, Integer> deadlines = new TreeMap<>();
     private long lastSequence;
+    private long lastCrowded;
     private long now;
 
     private int operation;
@@ -47,6 +49,7 @@ final class WheelModel {
         checkInterval = random.nextInt(3) > 0 ? 1 : random.nextInt(2, 20);
         handlerActs = random.nextInt(4) > 0;
         postpones = wheel.canPostpone() && random.nextBoolean();
+        ascends = random.nextBoolean();
     }
 
     void run(int operations) {
@@ -287,9 +290,17 @@ final class WheelModel {
             case 6 -> plus(current, random.nextLong(1 << 17));
             case 7 -> plus(current, random.nextLong(Long.MAX_VALUE) >>> random.nextInt(Long.SIZE - 1));
             case 8, 9 -> plus(current, random.nextLong(1L << delayBits));
-            // Crowds in one slot, which small limits cascade over many calls.
-            default -> plus(((current >>> slotBits) + 1) << slotBits, random.nextLong(1L << slotBits));
+            default -> crowded(plus(((current >>> slotBits) + 1) << slotBits, 0));
         };
+    }
+
+    /** Crowds in one slot, which small limits cascade over many calls; in some runs in the order of their deadlines. */
+    private long crowded(long slotStart) {
+        if (!ascends) {
+            return plus(slotStart, random.nextLong(1L << slotBits));
+        }
+        lastCrowded = lastCrowded < slotStart ? slotStart : plus(lastCrowded, random.nextInt(3));
+        return lastCrowded;
     }
 
     private long randomTarget() {
