@@ -85,7 +85,13 @@ public final class WheelTimer implements AutoCloseable {
 
     /** As {@link #schedule(Runnable, Duration)}, without the object. */
     public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
-        return scheduleWithSlack(task, unit.toNanos(delay), slackNanos);
+        Objects.requireNonNull(task, "task");
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, unit.toNanos(delay));
+        long tick = slackNanos == 0 ? ticks.tickFrom(deadline) : roundestTick(deadline, slackNanos);
+        OneShot node = new OneShot(stripe(), task);
+        start(node, tick, elapsed);
+        return node;
     }
 
     /**
@@ -95,23 +101,20 @@ public final class WheelTimer implements AutoCloseable {
      * @param slack not negative
      */
     public Timeout schedule(Runnable task, Duration delay, Duration slack) {
+        Objects.requireNonNull(task, "task");
         if (slack.isNegative()) {
             throw new IllegalArgumentException("slack is " + slack + ", must not be negative");
         }
-        return scheduleWithSlack(task, Durations.nanos(delay), Durations.nanos(slack));
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, Durations.nanos(delay));
+        OneShot node = new OneShot(stripe(), task);
+        start(node, roundestTick(deadline, Durations.nanos(slack)), elapsed);
+        return node;
     }
 
-    private Timeout scheduleWithSlack(Runnable task, long delayNanos, long slack) {
-        Objects.requireNonNull(task, "task");
-        long elapsed = ticks.elapsedNanos();
-        long deadline = TickClock.after(elapsed, delayNanos);
-        long tick = ticks.tickFrom(deadline);
-        if (slack > 0) {
-            tick = roundest(tick, Math.max(tick, ticks.tickAt(TickClock.after(deadline, slack))));
-        }
-        OneShot node = new OneShot(stripe(), task);
-        start(node, tick, elapsed);
-        return node;
+    private long roundestTick(long deadlineNanos, long slack) {
+        long from = ticks.tickFrom(deadlineNanos);
+        return roundest(from, Math.max(from, ticks.tickAt(TickClock.after(deadlineNanos, slack))));
     }
 
     /**
