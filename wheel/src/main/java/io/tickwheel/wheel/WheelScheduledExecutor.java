@@ -265,7 +265,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
         try {
             workers.execute(task);
         } catch (Throwable refusal) {
-            timer.countRejection();
             failUnlessStopped(task, refusal);
         }
     }
@@ -280,25 +279,33 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
         long elapsed = elapsedNanos();
         if (task.deadlineNanos() - elapsed <= 0) {
             handOver(task);
-        } else {
-            node.afterRun(task);
-            if (!arm(task, node, elapsed) && !task.isDone()) {
-                failUnlessStopped(task, refusal(task));
-            }
+            return;
+        }
+        node.afterRun(task);
+        if (!arm(task, node, elapsed)) {
+            failUnlessStopped(task, refusal(task));
+        } else if (!mayRun(task) && node.cancel()) {
+            task.cancel(false);
         }
         if (task.isDone()) {
-            // Cancelled just before the node was pending again.
+            // Cancelled by another thread, which may have come before the node was pending again.
             node.release();
-        } else if (!mayRun(task)) {
-            task.cancelUnlessRunning();
         }
     }
 
     private void failUnlessStopped(ScheduledTask<?> task, Throwable cause) {
         if (phase == Phase.STOPPED) {
             task.cancel(false);
-        } else {
+        } else if (!task.isDone()) {
             task.fail(cause);
+            tellOfRefusal(task, cause);
+        }
+    }
+
+    private void tellOfRefusal(ScheduledTask<?> task, Throwable cause) {
+        timer.countRejection();
+        if (task.node != null) {
+            timer.taskRejected(task.node, task, cause);
         }
     }
 
@@ -354,9 +361,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
      */
     public void setExecuteExistingDelayedTasksAfterShutdownPolicy(boolean value) {
         delayedAfterShutdown = value;
-        if (!value && isShutdown()) {
-            endWhatShutdownEnds();
-        }
+        endWhatShutdownEnds();
     }
 
     public boolean getExecuteExistingDelayedTasksAfterShutdownPolicy() {
@@ -369,9 +374,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
      */
     public void setContinueExistingPeriodicTasksAfterShutdownPolicy(boolean value) {
         periodicAfterShutdown = value;
-        if (!value && isShutdown()) {
-            endWhatShutdownEnds();
-        }
+        endWhatShutdownEnds();
     }
 
     public boolean getContinueExistingPeriodicTasksAfterShutdownPolicy() {
@@ -402,6 +405,10 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     }
 
     private void endWhatShutdownEnds() {
+        if (phase != Phase.SHUTDOWN) {
+            // What shutdownNow has returned is no business of ours any more.
+            return;
+        }
         if (!periodicAfterShutdown) {
             repeating.forEach(RepeatingTask::cancelUnlessRunning);
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** Workers without a thread: what they are given waits until the test runs it. For one thread. */
-final class QueuedWorkers extends AbstractExecutorService {
+class QueuedWorkers extends AbstractExecutorService {
     private final Deque<Runnable> queue = new ArrayDeque<>();
     private boolean shutdown;
 

@@ -703,6 +703,10 @@ abstract class ScheduledExecutorContract {
         awaitEnd(executor);
         assertThat(returned).noneMatch(task -> ((Future<?>) task).isDone());
         assertThat(executor.shutdownNow()).isEmpty();
+        executor.shutdown();
+        runPeriodicAfterShutdown(executor, false);
+        runDelayedAfterShutdown(executor, false);
+        assertThat(returned).noneMatch(task -> ((Future<?>) task).isDone());
         for (Runnable task : returned) {
             task.run();
         }
