@@ -77,14 +77,19 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     /**
      * Makes an executor with a tick of a millisecond and threads of {@link Executors#defaultThreadFactory}.
      *
-     * @param threads how many workers, from 0: with 0 there is one, which ends when it has nothing to do
+     * @param threads how many workers, from 0: with 0 there is one, which ends when it has nothing to do, and no thread
+     *     keeps the process alive for a task that is not due yet
      */
     @SuppressForbidden(reason = "the default of the thread factory")
     public WheelScheduledExecutor(int threads) {
         this(threads, Executors.defaultThreadFactory());
     }
 
-    /** Makes an executor with a tick of a millisecond and workers from a factory. */
+    /**
+     * Makes an executor with a tick of a millisecond and workers from a factory.
+     *
+     * @param threads how many workers, from 0
+     */
     public WheelScheduledExecutor(int threads, ThreadFactory threadFactory) {
         this(threads, threadFactory, WheelTimer.builder());
     }
@@ -92,6 +97,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     /**
      * Makes an executor with workers from a factory, and a timer with its own tick, clock or stripes.
      *
+     * @param threads how many workers, from 0
      * @param timer as in {@link #WheelScheduledExecutor(ExecutorService, WheelTimerBuilder)}
      */
     public WheelScheduledExecutor(int threads, ThreadFactory threadFactory, WheelTimerBuilder timer) {

@@ -99,6 +99,14 @@ class WheelScheduledExecutorTest {
     }
 
     @Test
+    void tasksRunInTheOrderOfTheirDeadlines() {
+        executor.schedule(task("c"), 30, DAYS);
+        executor.schedule(task("b"), 20, MINUTES);
+        executor.schedule(task("a"), 10, MILLISECONDS);
+        advance(Duration.ofDays(40), "a", "b", "c");
+    }
+
+    @Test
     void whatIsDueAtOnceNeedsNoTimer() {
         executor.schedule(task("a"), 0, SECONDS);
         executor.execute(task("b"));
