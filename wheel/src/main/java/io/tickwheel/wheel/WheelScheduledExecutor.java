@@ -288,10 +288,15 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
             return;
         }
         node.afterRun(task);
-        if (!arm(task, node, elapsed)) {
-            failUnlessStopped(task, refusal(task));
-        } else if (!mayRun(task) && node.cancel()) {
-            task.cancel(false);
+        try {
+            if (!arm(task, node, elapsed)) {
+                throw refusal(task);
+            }
+            if (!mayRun(task) && node.cancel()) {
+                task.cancel(false);
+            }
+        } catch (Throwable noTimer) {
+            failUnlessStopped(task, noTimer);
         }
         if (task.isDone()) {
             // Cancelled by another thread, which may have come before the node was pending again.

@@ -471,6 +471,23 @@ class WheelScheduledExecutorTest {
     }
 
     @Test
+    void aTimerThatFindsNoThreadFailsTheTask() {
+        WheelScheduledExecutor threadless =
+                new WheelScheduledExecutor(workers, settings().driver(new ExpiryThread(loop -> null)));
+        ScheduledFuture<?> periodic = threadless.scheduleAtFixedRate(task("run"), 0, 1, HOURS);
+        workers.runAll();
+        expect("run");
+        assertThatThrownBy(periodic::get).hasRootCauseMessage("the thread factory returned null");
+        assertThatThrownBy(() -> threadless.schedule(task("a"), 1, HOURS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the thread factory returned null");
+        assertThatThrownBy(() -> threadless.scheduleAtFixedRate(task("a"), 1, 1, HOURS))
+                .isInstanceOf(IllegalStateException.class);
+        threadless.shutdown();
+        assertThat(threadless.isTerminated()).isTrue();
+    }
+
+    @Test
     void theTickAndTheSlackAreTheTimers() {
         WheelScheduledExecutor coarse = new WheelScheduledExecutor(
                 workers, settings().tick(Duration.ofSeconds(1)).slack(Duration.ofSeconds(100)));
