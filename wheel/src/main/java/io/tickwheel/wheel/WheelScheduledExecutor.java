@@ -277,11 +277,12 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
 
     /** Lets a task whose run has ended, and whose deadline is that of the next, wait for it. */
     void repeat(RepeatingTask task, DueNode node) {
+        // In this order: a shutdown writes the phase and then cancels the tasks that do not run.
+        task.endRun();
         if (!mayRun(task)) {
             task.cancel(false);
             return;
         }
-        task.endRun();
         long elapsed = elapsedNanos();
         if (task.deadlineNanos() - elapsed <= 0) {
             handOver(task);
@@ -291,9 +292,6 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
         try {
             if (!arm(task, node, elapsed)) {
                 throw refusal(task);
-            }
-            if (!mayRun(task) && node.cancel()) {
-                task.cancel(false);
             }
         } catch (Throwable noTimer) {
             failUnlessStopped(task, noTimer);

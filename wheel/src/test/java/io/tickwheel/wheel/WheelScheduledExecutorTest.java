@@ -399,6 +399,40 @@ class WheelScheduledExecutorTest {
     }
 
     @Test
+    void theExecutorIsNotTerminatedBeforeItsTimer() {
+        executor.schedule(task("a"), 1, HOURS);
+        executor.shutdown();
+        workers.shutdown();
+        assertThat(workers.isTerminated()).isTrue();
+        assertThat(executor.isTerminated()).isFalse();
+        time.advance(Duration.ofHours(1));
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
+    void aTaskThatSlipsInBehindAShutdownIsCancelled() throws Exception {
+        AtomicReference<WheelScheduledExecutor> own = new AtomicReference<>();
+        AtomicReference<Runnable> atNextThread = new AtomicReference<>(() -> {});
+        own.set(new WheelScheduledExecutor(
+                1,
+                worker -> {
+                    atNextThread.get().run();
+                    return null;
+                },
+                settings()));
+        own.get().setContinueExistingPeriodicTasksAfterShutdownPolicy(true);
+        own.get().setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        // It keeps the timer open, and the shutdown comes while the first worker is asked for.
+        ScheduledFuture<?> periodic = own.get().scheduleAtFixedRate(task("b"), 0, 1, HOURS);
+        atNextThread.set(() -> own.get().shutdown());
+        ScheduledFuture<?> delayed = own.get().schedule(task("a"), 1, HOURS);
+        assertThat(own.get().isShutdown()).isTrue();
+        assertThat(delayed.isCancelled()).isTrue();
+        assertThat(periodic.isDone()).isFalse();
+        assertThat(own.get().shutdownNow().equals(List.of(periodic))).isTrue();
+    }
+
+    @Test
     void aTaskThatCameDueDuringShutdownNowIsCancelled() {
         List<Runnable> returned = new ArrayList<>();
         AtomicReference<WheelScheduledExecutor> stopped = new AtomicReference<>();
