@@ -148,9 +148,15 @@ abstract class ScheduledExecutorContract {
 
     @Test
     void oneWorkerWillDoWhereNoneWereAskedFor() throws Exception {
-        ScheduledExecutorService executor = executor(0);
+        AtomicReference<Thread> worker = new AtomicReference<>();
+        ScheduledExecutorService executor = executor(0, task -> {
+            worker.set(new Thread(task));
+            return worker.get();
+        });
         assertThat(executor.schedule(() -> "late", 1, MILLISECONDS).get()).isEqualTo("late");
         assertThat(executor.submit(() -> "now").get()).isEqualTo("now");
+        // It ends by itself.
+        worker.get().join();
     }
 
     @Test
@@ -682,6 +688,7 @@ abstract class ScheduledExecutorContract {
                 executor.scheduleAtFixedRate(runs::incrementAndGet, 1, 1, HOURS),
                 executor.scheduleWithFixedDelay(runs::incrementAndGet, 365, 1, DAYS)));
         executor.schedule(NOTHING, 1, HOURS).cancel(false);
+        executor.submit(NOTHING).cancel(false);
         List<Runnable> returned = executor.shutdownNow();
         assertThat(returned).hasSize(expected.size() + 1).allMatch(task -> task instanceof ScheduledFuture);
         expected.removeAll(returned);
