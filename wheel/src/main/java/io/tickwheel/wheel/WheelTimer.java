@@ -41,6 +41,7 @@ public final class WheelTimer implements AutoCloseable {
 
     private final LongAdder failed = new LongAdder();
     private final LongAdder rejected = new LongAdder();
+    private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
     // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
@@ -49,6 +50,12 @@ public final class WheelTimer implements AutoCloseable {
     private volatile @Nullable Throwable failure;
 
     WheelTimer(WheelTimerBuilder settings) {
+        this(settings, () -> {});
+    }
+
+    /** Makes a timer that says when it is terminated, to one thread or several. */
+    WheelTimer(WheelTimerBuilder settings, Runnable onTerminated) {
+        this.onTerminated = onTerminated;
         ticks = new TickClock(settings.clock, settings.tickNanos);
         stripes = new Stripe[settings.stripes];
         for (int i = 0; i < stripes.length; i++) {
@@ -88,9 +95,8 @@ public final class WheelTimer implements AutoCloseable {
         Objects.requireNonNull(task, "task");
         long elapsed = ticks.elapsedNanos();
         long deadline = TickClock.after(elapsed, unit.toNanos(delay));
-        long tick = slackNanos == 0 ? ticks.tickFrom(deadline) : roundestTick(deadline, slackNanos);
         OneShot node = new OneShot(stripe(), task);
-        start(node, tick, elapsed);
+        start(node, tickWithSlack(deadline), elapsed);
         return node;
     }
 
@@ -108,13 +114,18 @@ public final class WheelTimer implements AutoCloseable {
         long elapsed = ticks.elapsedNanos();
         long deadline = TickClock.after(elapsed, Durations.nanos(delay));
         OneShot node = new OneShot(stripe(), task);
-        start(node, roundestTick(deadline, Durations.nanos(slack)), elapsed);
+        start(node, tickWithin(deadline, Durations.nanos(slack)), elapsed);
         return node;
     }
 
-    private long roundestTick(long deadlineNanos, long slack) {
-        long from = ticks.tickFrom(deadlineNanos);
-        return roundest(from, Math.max(from, ticks.tickAt(TickClock.after(deadlineNanos, slack))));
+    private long tickWithin(long deadlineNanos, long slack) {
+        long tick = ticks.tickFrom(deadlineNanos);
+        return slack == 0 ? tick : roundest(tick, Math.max(tick, ticks.tickAt(TickClock.after(deadlineNanos, slack))));
+    }
+
+    /** Returns the tick of a deadline for which the slack of the settings holds. */
+    long tickWithSlack(long deadlineNanos) {
+        return tickWithin(deadlineNanos, slackNanos);
     }
 
     /**
@@ -191,12 +202,14 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
-        if (!started) {
-            startDriver();
-        }
-        if (!node.stripe.schedule(node, tick, elapsedNanos)) {
+        if (!arm(node, tick, elapsedNanos)) {
             throw refusal();
         }
+    }
+
+    /** Puts a node into its wheel; false if it was cancelled before, or the timer is closed. No permit is taken. */
+    boolean arm(TimerNode node, long tick, long elapsedNanos) {
+        return (started || startDriver()) && node.stripe.schedule(node, tick, elapsedNanos);
     }
 
     private void acquirePermit(Semaphore limit) {
@@ -212,17 +225,19 @@ public final class WheelTimer implements AutoCloseable {
         throw new RejectedExecutionException("too many timeouts are pending, see maxPending");
     }
 
-    private synchronized void startDriver() {
+    private synchronized boolean startDriver() {
         if (closing) {
-            throw refusal();
+            return false;
         }
         if (!started) {
             driver.start(loop);
             started = true;
         }
+        return true;
     }
 
-    private RejectedExecutionException refusal() {
+    /** Says why nothing can be scheduled any more. */
+    RejectedExecutionException refusal() {
         Throwable cause = failure;
         return cause == null
                 ? new RejectedExecutionException("the timer is closed")
@@ -301,6 +316,15 @@ public final class WheelTimer implements AutoCloseable {
     /** Returns how many timeouts wait for their deadline. Exact at some moment of the call. */
     public long pending() {
         return totals().pending();
+    }
+
+    /** Returns the tasks that wait for their deadlines, in no order. Each stripe is held up while it is looked through. */
+    List<Runnable> pendingTasks() {
+        List<Runnable> tasks = new ArrayList<>();
+        for (Stripe stripe : stripes) {
+            stripe.addTasksTo(tasks);
+        }
+        return tasks;
     }
 
     public WheelTimerMetrics metrics() {
@@ -409,6 +433,7 @@ public final class WheelTimer implements AutoCloseable {
             if (started) {
                 driver.wake(loop);
             }
+            onTerminated.run();
         }
     }
 
