@@ -29,8 +29,8 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private final TimerNode[] batch = new TimerNode[BATCH];
     private int batchSize;
 
-    // While the loop works nobody needs to wake it.
-    private final AtomicLong wakeTick = new AtomicLong(AWAKE);
+    // Asleep at first: the first timeout wakes the driver, which has had no reason to call before.
+    private final AtomicLong wakeTick = new AtomicLong(Long.MAX_VALUE);
     private volatile boolean running;
     final ExpiryCounters counters = new ExpiryCounters();
 
