@@ -210,7 +210,8 @@ final class Stripe extends StripeLock {
         try {
             unlinkCancelled();
             wheel.advance(nowTick, limit, handler);
-            nextTick = wheel.nextDeadlineBound();
+            // A clock that has stepped back must first come back to where the wheel stands.
+            nextTick = Math.max(wheel.currentTick(), wheel.nextDeadlineBound());
         } finally {
             unlock();
         }

@@ -54,6 +54,22 @@ class ExpiryDriverTest {
         assertThat(timer.isTerminated()).isTrue();
     }
 
+    @Test
+    void clockThatStepsBackMakesTimeoutsLateAndNeverEarly() {
+        schedule("a", 100);
+        time.advance(100 * MS);
+        assertThat(ran).containsExactly("a");
+
+        time.pass(-50 * MS);
+        schedule("b", 10);
+        time.advance(9 * MS);
+        assertThat(ran).containsExactly("a");
+        time.advance(40 * MS);
+        assertThat(ran).containsExactly("a");
+        time.advance(MS);
+        assertThat(ran).containsExactly("a", "b");
+    }
+
     private Timeout schedule(String name, int delayMs) {
         return timer.schedule(() -> ran.add(name), Duration.ofMillis(delayMs));
     }
