@@ -152,22 +152,44 @@ public final class WheelTimer implements AutoCloseable {
         return stripes[(int) (hash >>> stripeShift) & (stripes.length - 1)];
     }
 
-    void start(TimerNode node, long tick, long elapsedNanos) {
+    private void start(TimerNode node, long tick, long elapsedNanos) {
+        admit();
+        boolean started = false;
+        try {
+            startAdmitted(node, tick, elapsedNanos);
+            started = true;
+        } finally {
+            if (!started) {
+                dismiss();
+            }
+        }
+    }
+
+    /** Takes a place among those that may be pending; waits for one if it has to. */
+    void admit() {
         if (permits != null) {
             acquirePermit(permits);
         }
-        boolean accepted = false;
-        try {
-            if (!started) {
-                startDriver();
-            }
-            accepted = node.stripe.schedule(node, tick, elapsedNanos);
-        } finally {
-            if (!accepted && permits != null) {
-                permits.release();
-            }
+    }
+
+    /** Gives back the place of a timeout that was admitted and did not start. */
+    void dismiss() {
+        if (permits != null) {
+            permits.release();
         }
-        if (!accepted) {
+    }
+
+    /** Starts a timeout that was admitted. Does not wait. */
+    void startAdmitted(TimerNode node, long delayNanos) {
+        long elapsed = ticks.elapsedNanos();
+        startAdmitted(node, ticks.tickFrom(TickClock.after(elapsed, delayNanos)), elapsed);
+    }
+
+    private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
+        if (!started) {
+            startDriver();
+        }
+        if (!node.stripe.schedule(node, tick, elapsedNanos)) {
             throw refusal();
         }
     }

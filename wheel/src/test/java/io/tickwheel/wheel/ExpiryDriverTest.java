@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ExpiryDriverTest {
     private static final long MS = 1_000_000;
 
-    private final ManualTime time = new ManualTime(123);
+    private final StrictTime time = new StrictTime(123);
     private final WheelTimer timer =
             WheelTimer.builder().clock(time).driver(time).build();
     private final List<String> ran = new ArrayList<>();
