@@ -186,10 +186,7 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
-        if (!started) {
-            startDriver();
-        }
-        if (!node.stripe.schedule(node, tick, elapsedNanos)) {
+        if (!(started || startDriver()) || !node.stripe.schedule(node, tick, elapsedNanos)) {
             throw refusal();
         }
     }
@@ -207,11 +204,13 @@ public final class WheelTimer implements AutoCloseable {
         throw new RejectedExecutionException("too many timeouts are pending, see maxPending");
     }
 
-    private synchronized void startDriver() {
+    /** Starts the driver, once; false if the timer was closed before. */
+    private synchronized boolean startDriver() {
         if (!started && !closed) {
             driver.start(loop);
             started = true;
         }
+        return started;
     }
 
     private RejectedExecutionException refusal() {
