@@ -44,6 +44,8 @@ public final class WheelTimer implements AutoCloseable {
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
     private volatile boolean closed;
+    // Set after the last stripe was closed: from then on nothing comes in, and what is pending only falls.
+    private volatile boolean stripesClosed;
     private volatile @Nullable Throwable failure;
 
     WheelTimer(WheelTimerBuilder settings) {
@@ -252,7 +254,7 @@ public final class WheelTimer implements AutoCloseable {
         if (permits != null) {
             permits.release(timeouts);
         }
-        if (closed) {
+        if (stripesClosed) {
             noteIdle();
         }
     }
@@ -328,6 +330,7 @@ public final class WheelTimer implements AutoCloseable {
         for (Stripe stripe : stripes) {
             stripe.close();
         }
+        stripesClosed = true;
         noteIdle();
     }
 
@@ -394,7 +397,7 @@ public final class WheelTimer implements AutoCloseable {
     /** Called whenever the last thing that a closed timer waits for may have happened. */
     void noteIdle() {
         // In this order: what leaves the wheels is in the hands of the running loop.
-        if (closed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
+        if (stripesClosed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
             terminated.countDown();
             if (started) {
                 driver.wake(loop);
