@@ -85,7 +85,7 @@ final class Stripe extends StripeLock {
         long tick;
         lock();
         try {
-            if (!node.afterRun(closed ? TimerNode.End.CANCELLED : task) || closed) {
+            if (closed || !node.afterRun(task)) {
                 return false;
             }
             tick = timer.ticks().tickFrom(node.nextDeadlineNanos(elapsedNanos));

@@ -225,7 +225,7 @@ public final class WheelTimer implements AutoCloseable {
     /** Puts a periodic node whose task has run back into its wheel. */
     void scheduleAgain(Periodic node, Runnable task) {
         if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closed) {
-            ended(1);
+            node.cancel();
         }
     }
 

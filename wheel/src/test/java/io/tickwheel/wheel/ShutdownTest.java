@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,40 @@ class ShutdownTest {
         time.advance(1);
         assertThat(ran).containsExactly("a");
         assertThat(timer.isTerminated()).isTrue();
+    }
+
+    @Test
+    void periodicTimeoutEndsWithTheRunAfterShutdownAndCountsAsCancelledOnce() {
+        WheelTimer timer = settings().maxPending(1).build();
+        Timeout periodic = timer.scheduleAtFixedRate(() -> ran.add("p"), Duration.ofMillis(10), Duration.ofMillis(10));
+        time.advance(10 * MS);
+        timer.shutdown();
+        assertThat(periodic.state()).isEqualTo(Timeout.State.PENDING);
+        time.advance(100 * MS);
+        assertThat(ran).containsExactly("p", "p");
+        assertThat(periodic.state()).isEqualTo(Timeout.State.CANCELLED);
+        assertThat(periodic.cancel()).isFalse();
+        assertThat(timer.metrics().cancelled()).isEqualTo(1);
+        assertThat(timer.isTerminated()).isTrue();
+    }
+
+    @Test
+    void periodicTimeoutThatIsCancelledWhileItRunsInAClosedTimerEndsOnce() {
+        Queue<Runnable> executor = new ArrayDeque<>();
+        WheelTimer timer = settings().executor(executor::add).build();
+        Timeout[] periodic = new Timeout[1];
+        periodic[0] = timer.scheduleWithFixedDelay(
+                () -> {
+                    timer.shutdown();
+                    assertThat(periodic[0].cancel()).isTrue();
+                    ran.add("p");
+                },
+                Duration.ofMillis(10),
+                Duration.ofMillis(10));
+        time.advance(10 * MS);
+        executor.remove().run();
+        assertThat(ran).containsExactly("p");
+        assertThat(timer.metrics().cancelled()).isEqualTo(1);
     }
 
     @Test
