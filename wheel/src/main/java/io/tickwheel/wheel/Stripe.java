@@ -107,6 +107,9 @@ final class Stripe extends StripeLock {
                 return false;
             }
             link(node, tick, elapsedNanos);
+            if (!node.repeats()) {
+                timer.retried();
+            }
         } finally {
             unlock();
         }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ public final class WheelTimer implements AutoCloseable {
     private final ExpiryDriver driver;
     private final WheelTimerListener listener;
     private final long slackNanos;
-    private final @Nullable Semaphore permits;
+    private final @Nullable PendingLimit permits;
     private final long permitWaitNanos;
 
     private final LongAdder failed = new LongAdder();
@@ -59,7 +58,7 @@ public final class WheelTimer implements AutoCloseable {
         driver = settings.newDriver();
         listener = settings.listener;
         slackNanos = settings.slackNanos;
-        permits = settings.maxPending == Integer.MAX_VALUE ? null : new Semaphore(settings.maxPending);
+        permits = settings.maxPending == Integer.MAX_VALUE ? null : new PendingLimit(settings.maxPending);
         permitWaitNanos = settings.maxPendingWaitNanos;
     }
 
@@ -193,7 +192,7 @@ public final class WheelTimer implements AutoCloseable {
         }
     }
 
-    private void acquirePermit(Semaphore limit) {
+    private void acquirePermit(PendingLimit limit) {
         try {
             if (limit.tryAcquire()
                     || (permitWaitNanos > 0 && limit.tryAcquire(permitWaitNanos, TimeUnit.NANOSECONDS))) {
@@ -220,6 +219,13 @@ public final class WheelTimer implements AutoCloseable {
         return cause == null
                 ? new RejectedExecutionException("the timer is closed")
                 : new RejectedExecutionException("the timer has failed", cause);
+    }
+
+    /** Says that a timeout that has expired is pending again. */
+    void retried() {
+        if (permits != null) {
+            permits.takeBack();
+        }
     }
 
     /** Puts a periodic node whose task has run back into its wheel. */
