@@ -81,6 +81,18 @@ class MaxPendingTest {
     }
 
     @Test
+    void periodicTimeoutThatIsRefusedMakesRoom() {
+        WheelTimer timer = timer(RejectionPolicy.FAIL);
+        Timeout periodic = timer.scheduleAtFixedRate(() -> ran.add("p"), Duration.ofMillis(1), Duration.ofMillis(1));
+        time.advance(2 * MS);
+        busy.set(true);
+        time.advance(MS);
+        assertThat(ran).containsExactly("p", "p", "rejected");
+        assertThat(periodic.state()).isEqualTo(Timeout.State.FAILED);
+        expectRoomForOne(timer);
+    }
+
+    @Test
     void periodicTimeoutHoldsItsPlaceWhileItRunsAndGivesItUpWhenItThrows() {
         WheelTimer timer = timer(RejectionPolicy.FAIL);
         timer.scheduleWithFixedDelay(
