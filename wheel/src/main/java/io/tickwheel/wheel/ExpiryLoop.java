@@ -28,6 +28,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     private final TimerNode[] batch = new TimerNode[BATCH];
     private int batchSize;
+    private final ExpiryHandler<TimerNode> take = node -> batch[batchSize++] = node;
 
     // Asleep at first: the first timeout wakes the driver, which has had no reason to call before.
     private final AtomicLong wakeTick = new AtomicLong(Long.MAX_VALUE);
@@ -84,9 +85,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     private long expireUntilAsleep() {
         while (true) {
-            long elapsed = ticks.elapsedNanos();
-            long nowTick = ticks.tickAt(elapsed);
-            if (expireAll(nowTick)) {
+            if (expireAll(ticks.tickAt(ticks.elapsedNanos()))) {
                 continue;
             }
             long next = nextTick();
@@ -103,16 +102,12 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         boolean some = false;
         for (Stripe stripe : stripes) {
             if (stripe.nextTick() <= nowTick) {
-                stripe.expire(nowTick, BATCH, this::take);
+                stripe.expire(nowTick, BATCH, take);
                 handOver();
                 some = true;
             }
         }
         return some;
-    }
-
-    private void take(TimerNode node) {
-        batch[batchSize++] = node;
     }
 
     private void handOver() {

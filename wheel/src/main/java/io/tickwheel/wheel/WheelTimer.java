@@ -42,9 +42,9 @@ public final class WheelTimer implements AutoCloseable {
     private final LongAdder rejected = new LongAdder();
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
+    // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
+    private volatile boolean closing;
     private volatile boolean closed;
-    // Set after the last stripe was closed: from then on nothing comes in, and what is pending only falls.
-    private volatile boolean stripesClosed;
     private volatile @Nullable Throwable failure;
 
     WheelTimer(WheelTimerBuilder settings) {
@@ -187,7 +187,10 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
-        if (!(started || startDriver()) || !node.stripe.schedule(node, tick, elapsedNanos)) {
+        if (!started) {
+            startDriver();
+        }
+        if (!node.stripe.schedule(node, tick, elapsedNanos)) {
             throw refusal();
         }
     }
@@ -205,13 +208,14 @@ public final class WheelTimer implements AutoCloseable {
         throw new RejectedExecutionException("too many timeouts are pending, see maxPending");
     }
 
-    /** Starts the driver, once; false if the timer was closed before. */
-    private synchronized boolean startDriver() {
-        if (!started && !closed) {
+    private synchronized void startDriver() {
+        if (closing) {
+            throw refusal();
+        }
+        if (!started) {
             driver.start(loop);
             started = true;
         }
-        return started;
     }
 
     private RejectedExecutionException refusal() {
@@ -230,7 +234,7 @@ public final class WheelTimer implements AutoCloseable {
 
     /** Puts a periodic node whose task has run back into its wheel. */
     void scheduleAgain(Periodic node, Runnable task) {
-        if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closed) {
+        if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closing) {
             node.cancel();
         }
     }
@@ -260,7 +264,7 @@ public final class WheelTimer implements AutoCloseable {
         if (permits != null) {
             permits.release(timeouts);
         }
-        if (stripesClosed) {
+        if (closed) {
             noteIdle();
         }
     }
@@ -331,12 +335,12 @@ public final class WheelTimer implements AutoCloseable {
      */
     public void shutdown() {
         synchronized (this) {
-            closed = true;
+            closing = true;
         }
         for (Stripe stripe : stripes) {
             stripe.close();
         }
-        stripesClosed = true;
+        closed = true;
         noteIdle();
     }
 
@@ -383,7 +387,7 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     public boolean isShutdown() {
-        return closed;
+        return closing;
     }
 
     /** Returns whether the timer is closed, nothing is pending and the expiry has nothing left to do. */
@@ -403,7 +407,7 @@ public final class WheelTimer implements AutoCloseable {
     /** Called whenever the last thing that a closed timer waits for may have happened. */
     void noteIdle() {
         // In this order: what leaves the wheels is in the hands of the running loop.
-        if (stripesClosed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
+        if (closed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
             terminated.countDown();
             if (started) {
                 driver.wake(loop);
