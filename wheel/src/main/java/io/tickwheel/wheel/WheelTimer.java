@@ -406,8 +406,10 @@ public final class WheelTimer implements AutoCloseable {
 
     /** Called whenever the last thing that a closed timer waits for may have happened. */
     void noteIdle() {
-        // In this order: what leaves the wheels is in the hands of the running loop.
-        if (closed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
+        // What has left the wheels may be in the hands of the loop, which may put it back.
+        int phase = loop.phase();
+        boolean asleep = (phase & 1) == 0;
+        if (closed && terminated.getCount() > 0 && asleep && pending() == 0 && phase == loop.phase()) {
             terminated.countDown();
             if (started) {
                 driver.wake(loop);

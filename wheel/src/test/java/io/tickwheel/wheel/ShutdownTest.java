@@ -127,4 +127,38 @@ class ShutdownTest {
             }
         }
     }
+
+    /** A closed timer whose last two timeouts are one that is being retried and one that is being cancelled. */
+    @Test
+    void timeoutThatIsRetriedWhileTheTimerClosesRuns() {
+        AtomicInteger refusals = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        StrictTime[] times = new StrictTime[1];
+        Timeout[] other = new Timeout[1];
+        try (Race race = new Race(2, () -> times[0].expire(), () -> other[0].cancel())) {
+            for (int round = 0; round < 2_000; round++) {
+                times[0] = new StrictTime(round);
+                refusals.set(1);
+                WheelTimer timer = WheelTimer.builder()
+                        .clock(times[0])
+                        .driver(times[0])
+                        .stripes(64)
+                        .onRejection(RejectionPolicy.RETRY)
+                        .executor(task -> {
+                            if (refusals.getAndDecrement() > 0) {
+                                throw new RejectedExecutionException("busy");
+                            }
+                            task.run();
+                        })
+                        .build();
+                timer.schedule(runs::incrementAndGet, Duration.ZERO);
+                other[0] = timer.schedule(() -> {}, Duration.ofDays(1));
+                timer.shutdown();
+                race.run();
+                times[0].advance(2 * MS);
+                assertThat(runs.getAndSet(0)).as("round %s", round).isEqualTo(1);
+                assertThat(timer.isTerminated()).isTrue();
+            }
+        }
+    }
 }
