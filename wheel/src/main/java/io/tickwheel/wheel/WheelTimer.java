@@ -334,13 +334,19 @@ public final class WheelTimer implements AutoCloseable {
      * not wait; {@link #awaitTermination} does.
      */
     public void shutdown() {
+        boolean first;
         synchronized (this) {
+            first = !closing;
             closing = true;
         }
         for (Stripe stripe : stripes) {
             stripe.close();
         }
         closed = true;
+        if (first && permits != null) {
+            // For one of those that wait for a place: it is refused, gives the place back and so lets in the next.
+            permits.release();
+        }
         noteIdle();
     }
 

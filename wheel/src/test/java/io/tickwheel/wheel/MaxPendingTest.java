@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -107,5 +109,33 @@ class MaxPendingTest {
         time.advance(5 * MS);
         assertThat(ran).containsExactly("p", "failed");
         expectRoomForOne(timer);
+    }
+
+    @Test
+    void closingRefusesThoseThatWaitForRoom() {
+        WheelTimer timer = WheelTimer.builder()
+                .clock(time)
+                .driver(time)
+                .maxPending(1)
+                .maxPendingWait(Duration.ofDays(1))
+                .build();
+        timer.schedule(() -> {}, Duration.ofDays(1));
+        CompletableFuture<Timeout> waiting = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                waiting.complete(timer.schedule(() -> {}, Duration.ZERO));
+            } catch (RejectedExecutionException e) {
+                waiting.completeExceptionally(e);
+            }
+        });
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.yield();
+        }
+        timer.shutdown();
+        assertThatThrownBy(waiting::join)
+                .isInstanceOf(CompletionException.class)
+                .hasRootCauseInstanceOf(RejectedExecutionException.class)
+                .hasRootCauseMessage("the timer is closed");
     }
 }
