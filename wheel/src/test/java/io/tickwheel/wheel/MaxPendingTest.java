@@ -130,7 +130,7 @@ class MaxPendingTest {
         });
         thread.start();
         while (thread.getState() != Thread.State.TIMED_WAITING) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
         timer.shutdown();
         assertThatThrownBy(waiting::join)

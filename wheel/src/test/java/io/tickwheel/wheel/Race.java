@@ -7,13 +7,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Threads that do what they are told at the same moment, round after round: thousands of rounds in a second. */
+@SuppressWarnings("ThreadPriorityCheck") // There may be more actors than processors; nothing depends on the yields.
 final class Race implements AutoCloseable {
     private static final int MAX_HEAD_START = 300;
 
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile int round;
+    private final AtomicInteger round = new AtomicInteger();
     private volatile boolean over;
 
     Race(long seed, Runnable... actors) {
@@ -30,7 +31,7 @@ final class Race implements AutoCloseable {
     /** Lets all actors run once and returns when they are done. What they have written is then seen. */
     void run() {
         running.set(threads.size());
-        round++;
+        round.incrementAndGet();
         while (running.get() > 0) {
             Thread.yield();
         }
@@ -42,7 +43,7 @@ final class Race implements AutoCloseable {
     private void loop(Runnable actor, SplittableRandom random) {
         int done = 0;
         while (!over) {
-            if (round == done) {
+            if (round.get() == done) {
                 Thread.yield();
                 continue;
             }

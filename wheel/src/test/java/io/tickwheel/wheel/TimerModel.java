@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -45,7 +45,7 @@ final class TimerModel {
     private final TreeSet<Task> wheel =
             new TreeSet<>(Comparator.<Task>comparingLong(task -> task.tick).thenComparingLong(task -> task.sequence));
     private final List<Task> batch = new ArrayList<>();
-    private final Map<Runnable, Task> byTimeout = new IdentityHashMap<>();
+    private final Map<Runnable, Task> byTimeout = new HashMap<>();
     private final Queue<Task> executorQueue = new ArrayDeque<>();
     private final List<Task> tasks = new ArrayList<>();
     private @Nullable Throwable expectedFailure;
@@ -76,7 +76,7 @@ final class TimerModel {
         unitNanos = Math.max(1, tickNanos * new int[] {1, 1, 3, 10, 300, 70_000}[random.nextInt(6)] / 3);
         maxPending = random.nextInt(3) == 0 ? random.nextInt(1, 20) : Integer.MAX_VALUE;
         onExecutor = random.nextBoolean();
-        onRejection = RejectionPolicy.values()[random.nextInt(RejectionPolicy.values().length)];
+        onRejection = List.of(RejectionPolicy.values()).get(random.nextInt(3));
         refusals = random.nextInt(3) == 0 ? 0 : random.nextInt(60);
         deeds = random.nextInt(4) == 0 ? 0 : random.nextInt(50);
         closings = random.nextInt(3);
@@ -179,7 +179,7 @@ final class TimerModel {
         if (wheel.size() >= MOST_WAITING) {
             return;
         }
-        Periodic.Rule rule = Periodic.Rule.values()[random.nextInt(3)];
+        Periodic.Rule rule = List.of(Periodic.Rule.values()).get(random.nextInt(3));
         Task task = new Task(rule, random.nextLong(unitNanos * 5, unitNanos * 100));
         long delay = randomDelay();
         call = rule + " in " + delay + " each " + task.period;
@@ -300,9 +300,7 @@ final class TimerModel {
                 batch.stream().allMatch(task -> task.place != Place.EXPIRED || onExecutor),
                 "some were not handed over");
         batch.clear();
-        require(
-                wheel.isEmpty() || wheel.first().tick > tickAt(elapsed()),
-                "missed " + wheel);
+        require(wheel.isEmpty() || wheel.first().tick > tickAt(elapsed()), "missed " + wheel);
     }
 
     private void expireIfDue() {

@@ -3,7 +3,7 @@ package io.tickwheel.wheel;
 import org.junit.jupiter.api.Test;
 
 class WheelTimerModelTest {
-    private static final int SEEDS = Integer.getInteger("tickwheel.model.seeds", 6_000);
+    private static final int SEEDS = Integer.getInteger("tickwheel.model.seeds", 1_500);
     private static final int OPERATIONS = 200;
 
     @Test
