@@ -79,9 +79,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
      * @param startTick the first current tick, not negative
      */
     public HierarchicalWheel(long startTick) {
-        if (startTick < 0) {
-            throw new IllegalArgumentException("startTick is " + startTick + ", must be 0 or more");
-        }
+        Ticks.requireStart(startTick);
         currentTick = startTick;
     }
 
@@ -95,10 +93,14 @@ public final class HierarchicalWheel<T extends WheelNode> {
      * @throws IllegalStateException if the node is already scheduled, in this wheel or another
      */
     public void schedule(T node, long deadlineTick) {
-        requireDeadline(deadlineTick);
+        Ticks.requireDeadline(deadlineTick);
         if (node.isScheduled()) {
             throw new IllegalStateException("node is already scheduled, with deadlineTick " + node.deadline);
         }
+        long tick = Math.max(deadlineTick, currentTick);
+        int number = Level.numberOf(tick, currentTick);
+        // A level may have to be made, and memory may be short: before anything has changed.
+        Level level = level(number);
         node.deadline = deadlineTick;
         size++;
         if (deadlineTick <= earliest) {
@@ -106,12 +108,10 @@ public final class HierarchicalWheel<T extends WheelNode> {
             earliest = deadlineTick;
             earliestKnown = true;
         }
-        long tick = Math.max(deadlineTick, currentTick);
-        int number = levelOf(tick);
         if (number < limboLevel) {
             limbo.add(node);
         } else {
-            place(node, tick, number);
+            place(node, tick, level, number);
         }
     }
 
@@ -141,7 +141,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
      * @throws IllegalStateException if the node was found to be in another wheel, see {@link #cancel}; it stays there
      */
     public void reschedule(T node, long deadlineTick) {
-        requireDeadline(deadlineTick);
+        Ticks.requireDeadline(deadlineTick);
         cancel(node);
         schedule(node, deadlineTick);
     }
@@ -193,9 +193,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
      */
     public int advance(long nowTick, int limit, ExpiryHandler<? super T> handler) {
         Objects.requireNonNull(handler, "handler");
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit is " + limit + ", must be 1 or more");
-        }
+        Ticks.requireLimit(limit);
         if (advancing) {
             throw new IllegalStateException("advance was called by the handler of an advance");
         }
@@ -370,11 +368,11 @@ public final class HierarchicalWheel<T extends WheelNode> {
 
     private void place(WheelNode node) {
         long tick = Math.max(node.deadline, currentTick);
-        place(node, tick, levelOf(tick));
+        int number = Level.numberOf(tick, currentTick);
+        place(node, tick, level(number), number);
     }
 
-    private void place(WheelNode node, long tick, int number) {
-        Level level = level(number);
+    private void place(WheelNode node, long tick, Level level, int number) {
         int index = Level.slotIndex(tick, number);
         assert number == 0 || index > Level.slotIndex(currentTick, number);
         if (level.slot(index).add(node)) {
@@ -502,12 +500,6 @@ public final class HierarchicalWheel<T extends WheelNode> {
         boolean alone = node.next == node.prev;
         if (size == 0 || (alone && ((Slot) node.next).wheel != this)) {
             throw new IllegalStateException("node with deadlineTick " + node.deadline + " is in another wheel");
-        }
-    }
-
-    private static void requireDeadline(long deadlineTick) {
-        if (deadlineTick < 0) {
-            throw new IllegalArgumentException("deadlineTick is " + deadlineTick + ", must be 0 or more");
         }
     }
 }

@@ -84,6 +84,8 @@ public final class LongWheel {
      */
     public long schedule(long deadlineTick) {
         Ticks.requireDeadline(deadlineTick);
+        // A level may have to be made, and memory may be short: before anything has changed.
+        level(Level.numberOf(Math.max(deadlineTick, currentTick), currentTick));
         int entry = entries.allocate();
         add(entry, deadlineTick);
         return entries.handle(entry);

@@ -27,6 +27,15 @@ interface AnyWheel {
     /** Also schedules a timer that is not scheduled. */
     void reschedule(int timer, long deadlineTick);
 
+    /** Returns whether a timer that is scheduled can be postponed. */
+    default boolean canPostpone() {
+        return false;
+    }
+
+    default void postpone(int timer, long deadlineTick) {
+        throw new UnsupportedOperationException();
+    }
+
     boolean isScheduled(int timer);
 
     /** Returns the deadline of a timer that is scheduled. */
@@ -171,6 +180,16 @@ interface AnyWheel {
         @Override
         public void reschedule(int timer, long deadlineTick) {
             wheel.reschedule(nodes.get(timer), deadlineTick);
+        }
+
+        @Override
+        public boolean canPostpone() {
+            return true;
+        }
+
+        @Override
+        public void postpone(int timer, long deadlineTick) {
+            wheel.postpone(nodes.get(timer), deadlineTick);
         }
 
         @Override

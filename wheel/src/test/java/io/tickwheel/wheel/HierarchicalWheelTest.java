@@ -1,8 +1,64 @@
 package io.tickwheel.wheel;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
 class HierarchicalWheelTest implements NodeWheelContract, CascadeContract {
     @Override
     public AnyWheel wheel(long startTick, AnyWheel.Nodes nodes) {
         return AnyWheel.hierarchical(startTick, nodes);
+    }
+
+    @Test
+    void postponedNodeExpiresAtItsNewTick() {
+        Timeline timeline = timeline(0).schedule("a", 10).schedule("b", 10).schedule("c", 700);
+        timeline.postpone("a", 600).expectNext(10).advance(10, "b");
+        timeline.expectNext(600).advance(599);
+        timeline.advance(600, "a").expectNext(700).advance(700, "c");
+        timeline.expectNothingLeft();
+    }
+
+    @Test
+    void nodeIsPostponedAgainAndAgainAndCancelled() {
+        Timeline timeline = timeline(0).schedule("a", 10).schedule("b", 300);
+        timeline.postpone("a", 20).postpone("a", 20).postpone("a", 70_000).postpone("a", 1L << 40);
+        timeline.expectNext(300).advance(299);
+        timeline.expectSize(2);
+        assertThat(timeline.cancel("a")).isTrue();
+        timeline.expectSize(1).advance(1L << 41, "b");
+        timeline.expectNothingLeft();
+    }
+
+    @Test
+    void nodeIsPostponedWhileItsSlotIsCascaded() {
+        Timeline timeline = timeline(0);
+        for (int i = 0; i < 40; i++) {
+            timeline.schedule("node " + i, 300 + i);
+        }
+        // Eight of them come down for each that may expire, the others wait.
+        timeline.advance(300, 1);
+        for (int i = 0; i < 8; i++) {
+            assertThat(timeline.cancel("node " + i)).isTrue();
+        }
+        timeline.expectNext(308).postpone("node 8", 90_000).expectNext(309);
+        timeline.advance(309, 100, "node 9").expectSize(31);
+        timeline.advance(
+                1_000, 100, IntStream.range(10, 40).mapToObj(i -> "node " + i).toArray(String[]::new));
+        timeline.expectNext(90_000).advance(90_000, "node 8");
+        timeline.expectNothingLeft();
+    }
+
+    @Test
+    void nodeIsNotPostponedToAnEarlierTickNorWithoutBeingScheduled() {
+        Timeline timeline = timeline(0).schedule("a", 10);
+        assertThatThrownBy(() -> timeline.postpone("a", 9))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("deadlineTick is 9, must not be before 10");
+        timeline.advance(10, "a");
+        assertThatThrownBy(() -> timeline.postpone("a", 20)).isInstanceOf(IllegalStateException.class);
+        timeline.expectNothingLeft();
     }
 }

@@ -44,6 +44,11 @@ final class Timeline {
         return wheel.cancel(timer(name));
     }
 
+    Timeline postpone(String name, long deadlineTick) {
+        wheel.postpone(timer(name), deadlineTick);
+        return this;
+    }
+
     Timeline reschedule(String name, long deadlineTick) {
         wheel.reschedule(timer(name), deadlineTick);
         return this;

@@ -312,8 +312,8 @@ interface WheelContract {
         timeline.wheel.advance(400, 1, (timer, deadlineTick) -> {});
         timeline.wheel.clear();
         timeline.expectNothingLeft();
-        timeline.expectCurrentTick(300);
-        timeline.schedule("n10", 350).schedule("far40", 1L << 40).expectCurrentTick(300);
+        timeline.expectCurrentTick(300).advance(320);
+        timeline.schedule("n10", 350).schedule("far40", 1L << 40).expectCurrentTick(320);
         timeline.expectNext(350).advance(349);
         timeline.advance(350, "n10");
         timeline.advance(1L << 41, "far40");

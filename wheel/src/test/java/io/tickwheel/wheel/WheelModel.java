@@ -20,11 +20,14 @@ final class WheelModel {
     private final boolean smallLimits;
     private final int checkInterval;
     private final boolean handlerActs;
+    private final boolean postpones;
+    private final boolean ascends;
 
     private final TreeSet<Timer> order = new TreeSet<>(
             Comparator.<Timer>comparingLong(timer -> timer.tick).thenComparingLong(timer -> timer.sequence));
     private final TreeMap<Long, Integer> deadlines = new TreeMap<>();
     private long lastSequence;
+    private long lastCrowded;
     private long now;
 
     private int operation;
@@ -45,6 +48,8 @@ final class WheelModel {
         // Mostly after every call; at times less often, as to ask for the next deadline changes what is known of it.
         checkInterval = random.nextInt(3) > 0 ? 1 : random.nextInt(2, 20);
         handlerActs = random.nextInt(4) > 0;
+        postpones = wheel.canPostpone() && random.nextBoolean();
+        ascends = random.nextBoolean();
     }
 
     void run(int operations) {
@@ -78,7 +83,11 @@ final class WheelModel {
         require(wheel.isScheduled(timer.number) == scheduled, "isScheduled");
         int dice = random.nextInt(30);
         if (dice < 10) {
-            reschedule(timer);
+            if (scheduled && postpones) {
+                postpone(timer);
+            } else {
+                reschedule(timer);
+            }
         } else if (scheduled || dice == 10) {
             cancel(timer);
         } else {
@@ -99,6 +108,15 @@ final class WheelModel {
         wheel.reschedule(timer.number, deadline);
         remove(timer);
         add(timer, deadline);
+    }
+
+    private void postpone(Timer timer) {
+        long deadline = Math.max(randomDeadline(), timer.deadline);
+        call = "postpone " + timer.deadline + " to " + deadline;
+        wheel.postpone(timer.number, deadline);
+        remove(timer);
+        add(timer, deadline);
+        timer.postponed = true;
     }
 
     private void cancel(Timer timer) {
@@ -148,16 +166,16 @@ final class WheelModel {
         require(thrown || expired == handed[0], "count returned");
         require(current >= before && current <= Math.max(target, before), "current tick " + current);
         require(order.isEmpty() || order.first().tick >= current, "current tick " + current + " passed a timer");
-        if (!thrown && !handlerScheduled && limit == timers.length && wheel.isExact()) {
+        if (!thrown && !handlerScheduled && !postpones && limit == timers.length && wheel.isExact()) {
             // Not even a timer that comes down all levels, with all the others, needs more moves than this limit
-            // grants.
+            // grants; one that was postponed needs one more each time it is found at an old deadline.
             require(target < before || current == target, "current tick " + current);
             require(target < before || order.isEmpty() || order.first().tick > target, "left behind");
         }
     }
 
     private void expire(Timer timer, long target) {
-        require(!order.isEmpty() && order.first() == timer, "order: got " + timer);
+        require(!order.isEmpty() && mayBeNext(timer), "order: got " + timer);
         require(timer.deadline <= target, "early: " + timer);
         require(timer.tick == wheel.currentTick(), "current tick " + wheel.currentTick() + " when expiring " + timer);
         require(!wheel.isScheduled(timer.number), "expiring timer is scheduled");
@@ -165,6 +183,19 @@ final class WheelModel {
         if (checkInterval == 1) {
             compare();
         }
+    }
+
+    /** Where a timer that was postponed comes in its tick is left open; the others keep their order. */
+    private boolean mayBeNext(Timer timer) {
+        if (timer.postponed) {
+            return timer.tick == order.first().tick;
+        }
+        for (Timer earlier : order) {
+            if (!earlier.postponed) {
+                return earlier == timer && timer.tick == order.first().tick;
+            }
+        }
+        return false;
     }
 
     private void act(Timer expiring, long target) {
@@ -235,6 +266,7 @@ final class WheelModel {
         timer.deadline = deadline;
         timer.tick = Math.max(deadline, wheel.currentTick());
         timer.sequence = ++lastSequence;
+        timer.postponed = false;
         order.add(timer);
         deadlines.merge(deadline, 1, Integer::sum);
     }
@@ -258,9 +290,17 @@ final class WheelModel {
             case 6 -> plus(current, random.nextLong(1 << 17));
             case 7 -> plus(current, random.nextLong(Long.MAX_VALUE) >>> random.nextInt(Long.SIZE - 1));
             case 8, 9 -> plus(current, random.nextLong(1L << delayBits));
-            // Crowds in one slot, which small limits cascade over many calls.
-            default -> plus(((current >>> slotBits) + 1) << slotBits, random.nextLong(1L << slotBits));
+            default -> crowded(plus(((current >>> slotBits) + 1) << slotBits, 0));
         };
+    }
+
+    /** Crowds in one slot, which small limits cascade over many calls; in some runs in the order of their deadlines. */
+    private long crowded(long slotStart) {
+        if (!ascends) {
+            return plus(slotStart, random.nextLong(1L << slotBits));
+        }
+        lastCrowded = lastCrowded < slotStart ? slotStart : plus(lastCrowded, random.nextInt(3));
+        return lastCrowded;
     }
 
     private long randomTarget() {
@@ -299,6 +339,7 @@ final class WheelModel {
         private long deadline;
         private long tick;
         private long sequence;
+        private boolean postponed;
 
         private Timer(int number) {
             this.number = number;
