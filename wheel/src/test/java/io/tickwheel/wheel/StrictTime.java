@@ -56,9 +56,13 @@ final class StrictTime implements NanoClock, ExpiryDriver {
 
     /** Calls the expiry for as long as there is a reason to. */
     void expireIfDue() {
-        while (isRunning() && (woken.get() || untilDue() <= 0)) {
+        while (isDue()) {
             expire();
         }
+    }
+
+    boolean isDue() {
+        return isRunning() && (woken.get() || untilDue() <= 0);
     }
 
     private boolean isRunning() {
