@@ -80,7 +80,7 @@ public final class RescheduleStress {
     @Outcome(expect = FORBIDDEN, desc = "A wake-up was lost.")
     @State
     public static class ScheduleAndSleep {
-        private final Scene scene = new Scene(Integer.MAX_VALUE, 4);
+        private final Scene scene = new Scene(Integer.MAX_VALUE, 64);
 
         public ScheduleAndSleep() {
             scene.schedule(FAR);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A driver that calls the expiry when it must, and not once more. */
@@ -12,6 +13,7 @@ class ExpiryDriverTest {
     private static final long MS = 1_000_000;
 
     private final StrictTime time = new StrictTime(123);
+    private final StrictTime raceTime = new StrictTime(0);
     private final WheelTimer timer =
             WheelTimer.builder().clock(time).driver(time).build();
     private final List<String> ran = new ArrayList<>();
@@ -67,6 +69,37 @@ class ExpiryDriverTest {
         assertThat(ran).as("c is not due").doesNotContain("c");
         time.advance(40 * MS);
         assertThat(ran).containsExactly("a", "b", "c");
+    }
+
+    /** With many stripes the look at all of them takes long, and a timeout can come in behind its back. */
+    @Test
+    void timeoutThatComesWhileTheExpiryGoesToSleepWakesIt() {
+        WheelTimer striped = WheelTimer.builder()
+                .clock(raceTime)
+                .driver(raceTime)
+                .stripes(64)
+                .build();
+        AtomicInteger runs = new AtomicInteger();
+        AtomicInteger round = new AtomicInteger();
+        striped.schedule(() -> {}, Duration.ofDays(1));
+        try (Race race = new Race(
+                3,
+                raceTime::expire,
+                () -> scheduleInTurn(striped, runs, round, 0),
+                () -> scheduleInTurn(striped, runs, round, 1))) {
+            while (round.incrementAndGet() <= 20_000) {
+                race.run();
+                raceTime.expireIfDue();
+                assertThat(runs).hasValue(round.get());
+            }
+        }
+    }
+
+    /** Two threads of different stripes, but one at a time: the other would do the waking. */
+    private static void scheduleInTurn(WheelTimer timer, AtomicInteger runs, AtomicInteger round, int turn) {
+        if (round.get() % 2 == turn) {
+            timer.schedule(runs::incrementAndGet, Duration.ZERO);
+        }
     }
 
     private Timeout schedule(String name, int delayMs) {

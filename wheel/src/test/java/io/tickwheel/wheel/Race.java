@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Threads that do what they are told at the same moment, round after round: thousands of rounds in a second. */
 @SuppressWarnings("ThreadPriorityCheck") // There may be more actors than processors; nothing depends on the yields.
 final class Race implements AutoCloseable {
-    private static final int MAX_HEAD_START = 300;
+    private static final int MAX_HEAD_START = 60;
 
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger running = new AtomicInteger();
