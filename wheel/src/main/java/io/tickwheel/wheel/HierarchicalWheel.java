@@ -58,12 +58,16 @@ public final class HierarchicalWheel<T extends WheelNode> {
     // A node comes down once a level at most: with this factor a call can cascade all the nodes it may expire.
     private static final int MOVES_PER_EXPIRY = Level.COUNT;
 
+    // So many nodes that come down from one slot stay in the cache until they expire.
+    private static final int CACHED = 512;
+
     private final @Nullable Level[] levels = new Level[Level.COUNT];
     private int occupiedLevels;
 
     private Slot limbo = new Slot(this);
     // The level the limbo was taken from; 0, a level that is never cascaded, when the limbo is empty.
     private int limboLevel;
+    private long cascaded;
 
     private long currentTick;
     private int size;
@@ -298,7 +302,12 @@ public final class HierarchicalWheel<T extends WheelNode> {
                 return expired;
             }
             Slot due = level(0).slot(Level.slotIndex(currentTick, 0));
+            int fetched = 0;
             while (!due.isEmpty() && expired < limit) {
+                if (fetched == 0) {
+                    fetched = due.fetchAhead();
+                }
+                fetched--;
                 // Only schedule and reschedule bring nodes in, and they take a T.
                 @SuppressWarnings("unchecked")
                 T node = (T) due.next;
@@ -342,6 +351,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
         assert level.firstOccupied() >= index;
         if (level.isOccupied(index)) {
             limbo = level.exchange(index, limbo);
+            cascaded = 0;
             limboLevel = number;
             noteVacated(level, number);
         }
@@ -351,7 +361,11 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private long cascade(long limit) {
         long moves = 0;
         while (moves < limit && !limbo.isEmpty()) {
-            place(removeFirst(limbo));
+            WheelNode node = removeFirst(limbo);
+            Slot slot = place(node);
+            if (++cascaded > CACHED && slot.level == 0) {
+                slot.rememberAhead(node);
+            }
             moves++;
         }
         return moves;
@@ -366,19 +380,21 @@ public final class HierarchicalWheel<T extends WheelNode> {
         return node;
     }
 
-    private void place(WheelNode node) {
+    private Slot place(WheelNode node) {
         long tick = Math.max(node.deadline, currentTick);
         int number = Level.numberOf(tick, currentTick);
-        place(node, tick, level(number), number);
+        return place(node, tick, level(number), number);
     }
 
-    private void place(WheelNode node, long tick, Level level, int number) {
+    private Slot place(WheelNode node, long tick, Level level, int number) {
         int index = Level.slotIndex(tick, number);
         assert number == 0 || index > Level.slotIndex(currentTick, number);
-        if (level.slot(index).add(node)) {
+        Slot slot = level.slot(index);
+        if (slot.add(node)) {
             level.occupy(index);
             occupiedLevels |= 1 << number;
         }
+        return slot;
     }
 
     private void remove(WheelNode node) {
@@ -420,6 +436,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
         if (slot == limbo) {
             limboLevel = 0;
         } else {
+            slot.forgetAhead();
             Level level = level(slot.level);
             level.vacate(slot.index);
             noteVacated(level, slot.level);

@@ -32,7 +32,7 @@ class NodeList extends WheelNode {
         return first;
     }
 
-    final void clear() {
+    void clear() {
         for (WheelNode node = next; node != this; ) {
             WheelNode following = node.next;
             node.forgetLinks();

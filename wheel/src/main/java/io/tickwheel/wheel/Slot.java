@@ -1,5 +1,7 @@
 package io.tickwheel.wheel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The nodes of one slot of a {@link HierarchicalWheel}, where the slot is, and what is known of the earliest deadline in
  * it. Everything but {@link #clear} is O(1).
@@ -15,6 +17,12 @@ final class Slot extends NodeList {
     // deadlines, and for them the head is the earliest, whatever was removed.
     private boolean ascending;
     private boolean exact;
+
+    private @Nullable Lookahead firstAhead;
+    private @Nullable Lookahead lastAhead;
+    // Only ever written, so that the reads of a fetch are not left out.
+    @SuppressWarnings("UnusedVariable")
+    private long fetched;
 
     /** Makes an empty slot that is in no level. */
     Slot(HierarchicalWheel<?> wheel) {
@@ -43,6 +51,35 @@ final class Slot extends NodeList {
         }
         append(node);
         return only;
+    }
+
+    /** Remembers a node of the list for {@link #fetchAhead}. */
+    void rememberAhead(WheelNode node) {
+        Lookahead last = lastAhead;
+        if (last == null) {
+            last = new Lookahead();
+            firstAhead = last;
+        }
+        lastAhead = last.add(node);
+    }
+
+    /** Fetches some nodes from the head of the list from memory, if any were remembered, and returns how many. */
+    int fetchAhead() {
+        Lookahead ahead = firstAhead;
+        if (ahead == null) {
+            return Integer.MAX_VALUE;
+        }
+        fetched += ahead.fetch();
+        firstAhead = ahead.next();
+        if (firstAhead == null) {
+            lastAhead = null;
+        }
+        return Math.max(1, ahead.count());
+    }
+
+    void forgetAhead() {
+        firstAhead = null;
+        lastAhead = null;
     }
 
     /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */
@@ -78,5 +115,11 @@ final class Slot extends NodeList {
         deadline = deadlineTick;
         ascending = false;
         exact = true;
+    }
+
+    @Override
+    void clear() {
+        super.clear();
+        forgetAhead();
     }
 }

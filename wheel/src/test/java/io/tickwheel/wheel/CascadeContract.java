@@ -79,4 +79,40 @@ interface CascadeContract extends WheelContract {
         timeline.advance(5_000, "far");
         timeline.expectNothingLeft();
     }
+
+    @Test
+    default void crowdThatIsCancelledAndRescheduledOnItsWayDownKeepsItsOrder() {
+        int count = 6_000;
+        int ticks = 7;
+        Timeline timeline = timeline(0);
+        for (int i = 0; i < count; i++) {
+            timeline.schedule("n" + i, 512 + i % ticks);
+        }
+        // Most of them have come down, so many that they are remembered for being fetched together, the others have
+        // not.
+        timeline.advance(512, 500).expectSize(count);
+        List<List<String>> kept = new ArrayList<>();
+        List<List<String>> again = new ArrayList<>();
+        for (int tick = 0; tick < ticks; tick++) {
+            kept.add(new ArrayList<>());
+            again.add(new ArrayList<>());
+        }
+        for (int i = 0; i < count; i++) {
+            String name = "n" + i;
+            if (i % 3 == 0) {
+                assertThat(timeline.cancel(name)).isTrue();
+            } else if (i % 5 == 0) {
+                timeline.reschedule(name, 512 + i % ticks);
+                again.get(i % ticks).add(name);
+            } else {
+                kept.get(i % ticks).add(name);
+            }
+        }
+        List<String> expected = new ArrayList<>();
+        for (int tick = 0; tick < ticks; tick++) {
+            expected.addAll(kept.get(tick));
+            expected.addAll(again.get(tick));
+        }
+        timeline.advanceInSteps(600, 100, expected).expectNothingLeft();
+    }
 }
