@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs tasks at their deadlines: many threads schedule and cancel, one thread expires. Schedule, cancel and reschedule are
  * O(1); nothing is ever early, and late by less than a tick, the time it takes to wake a thread and the tasks before it.
- * Thread-safe. Order: by tick, and within a tick in the order of the schedule calls of a thread (of all threads with one
- * {@linkplain WheelTimerBuilder#stripes stripe}). Deadlines are monotonic time, not wall-clock time.
+ * Thread-safe. Order, among the timeouts that one thread has scheduled (all threads with one
+ * {@linkplain WheelTimerBuilder#stripes stripe}): by tick, and within a tick in the order of the schedule calls. Deadlines are monotonic time, not wall-clock time.
  */
 public final class WheelTimer implements AutoCloseable {
     /*
@@ -301,7 +301,7 @@ public final class WheelTimer implements AutoCloseable {
         rejected.increment();
     }
 
-    /** Returns how many timeouts wait for their deadline. Exact at some moment of the call. */
+    /** Returns how many timeouts wait for their deadline. Exact while nobody schedules, cancels or expires. */
     public long pending() {
         return totals().pending();
     }
