@@ -3,6 +3,7 @@ package io.tickwheel.wheel;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,10 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private int batchSize;
     private final ExpiryHandler<TimerNode> take = node -> batch[batchSize++] = node;
 
-    // While the loop works nobody needs to wake it.
-    private final AtomicLong wakeTick = new AtomicLong(AWAKE);
-    private volatile boolean running;
+    // Asleep at first: the first timeout wakes the driver, which has had no reason to call before.
+    private final AtomicLong wakeTick = new AtomicLong(Long.MAX_VALUE);
+    // Odd while the loop runs.
+    private final AtomicInteger phase = new AtomicInteger();
     final ExpiryCounters counters = new ExpiryCounters();
 
     ExpiryLoop(
@@ -54,8 +56,12 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         return tick < sleepingTo && wakeTick.compareAndSet(sleepingTo, AWAKE);
     }
 
-    boolean isRunning() {
-        return running;
+    /**
+     * Returns a number that is odd while the loop runs and changes whenever it starts or ends: when it is even, and the
+     * same before a look at the stripes and after it, nothing was in the hands of the loop meanwhile.
+     */
+    int phase() {
+        return phase.get();
     }
 
     @Override
@@ -66,7 +72,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     @Override
     public long expireDue() {
         long nanos = Long.MAX_VALUE;
-        running = true;
+        phase.incrementAndGet();
         try {
             wakeTick.set(AWAKE);
             counters.wokenUp();
@@ -76,7 +82,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
             wakeTick.set(Long.MAX_VALUE);
             timer.fail(unexpected);
         } finally {
-            running = false;
+            phase.incrementAndGet();
             timer.noteIdle();
         }
         // A wake-up that came since may be spent already, on a lock.

@@ -55,6 +55,12 @@ final class Periodic extends TimerNode {
     }
 
     @Override
+    void onRejected(Runnable rejected, Throwable cause) {
+        stripe.timer.ended(1);
+        super.onRejected(rejected, cause);
+    }
+
+    @Override
     void onRescheduled(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
     }

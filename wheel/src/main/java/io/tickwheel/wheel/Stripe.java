@@ -86,7 +86,7 @@ final class Stripe extends StripeLock {
         long tick;
         lock();
         try {
-            if (!node.afterRun(closed ? TimerNode.End.CANCELLED : task) || closed) {
+            if (closed || !node.afterRun(task)) {
                 return false;
             }
             tick = timer.ticks().tickFrom(node.nextDeadlineNanos(elapsedNanos));
@@ -108,6 +108,9 @@ final class Stripe extends StripeLock {
                 return false;
             }
             link(node, tick, elapsedNanos);
+            if (!node.repeats()) {
+                timer.retried();
+            }
         } finally {
             unlock();
         }
@@ -210,9 +213,9 @@ final class Stripe extends StripeLock {
         lock();
         try {
             unlinkCancelled();
-            // A thread with a later look at the clock may have moved the wheel already.
-            wheel.advance(Math.max(nowTick, wheel.currentTick()), limit, handler);
-            nextTick = wheel.nextDeadlineBound();
+            wheel.advance(nowTick, limit, handler);
+            // A clock that has stepped back must first come back to where the wheel stands.
+            nextTick = Math.max(wheel.currentTick(), wheel.nextDeadlineBound());
         } finally {
             unlock();
         }

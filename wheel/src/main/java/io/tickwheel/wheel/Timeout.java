@@ -34,7 +34,8 @@ public interface Timeout {
      * Moves the deadline to {@code delay} from now, for a periodic task that of its next run. Atomic: either the old
      * deadline is given up and the new one holds, or nothing changes. A later deadline costs one write; an earlier one
      * a cancel and a schedule. Among the timeouts of one tick it counts as scheduled now; one that was moved to a later
-     * tick may come after timeouts that were scheduled for that tick meanwhile.
+     * tick may come after timeouts that were scheduled for that tick meanwhile, and one that stays in its tick keeps its
+     * place.
      *
      * @param delay how long from now; zero or less is due at once
      * @return false if the timeout has expired (even if the task still waits for a thread), failed or was cancelled

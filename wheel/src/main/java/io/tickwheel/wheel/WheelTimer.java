@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs tasks at their deadlines: many threads schedule and cancel, one thread expires. Schedule, cancel and reschedule are
  * O(1); nothing is ever early, and late by less than a tick, the time it takes to wake a thread and the tasks before it.
- * Thread-safe. Order: by tick, and within a tick in the order of the schedule calls of a thread (of all threads with one
- * {@linkplain WheelTimerBuilder#stripes stripe}). Deadlines are monotonic time, not wall-clock time.
+ * Thread-safe. Order, among the timeouts that one thread has scheduled (all threads with one
+ * {@linkplain WheelTimerBuilder#stripes stripe}): by tick, and within a tick in the order of the schedule calls. Deadlines are monotonic time, not wall-clock time.
  */
 public final class WheelTimer implements AutoCloseable {
     /*
@@ -36,7 +35,7 @@ public final class WheelTimer implements AutoCloseable {
     private final ExpiryDriver driver;
     private final WheelTimerListener listener;
     private final long slackNanos;
-    private final @Nullable Semaphore permits;
+    private final @Nullable PendingLimit permits;
     private final long permitWaitNanos;
 
     private final LongAdder failed = new LongAdder();
@@ -66,7 +65,7 @@ public final class WheelTimer implements AutoCloseable {
         driver = settings.newDriver();
         listener = settings.listener;
         slackNanos = settings.slackNanos;
-        permits = settings.maxPending == Integer.MAX_VALUE ? null : new Semaphore(settings.maxPending);
+        permits = settings.maxPending == Integer.MAX_VALUE ? null : new PendingLimit(settings.maxPending);
         permitWaitNanos = settings.maxPendingWaitNanos;
     }
 
@@ -212,7 +211,7 @@ public final class WheelTimer implements AutoCloseable {
         return (started || startDriver()) && node.stripe.schedule(node, tick, elapsedNanos);
     }
 
-    private void acquirePermit(Semaphore limit) {
+    private void acquirePermit(PendingLimit limit) {
         try {
             if (limit.tryAcquire()
                     || (permitWaitNanos > 0 && limit.tryAcquire(permitWaitNanos, TimeUnit.NANOSECONDS))) {
@@ -244,10 +243,17 @@ public final class WheelTimer implements AutoCloseable {
                 : new RejectedExecutionException("the timer has failed", cause);
     }
 
+    /** Says that a timeout that has expired is pending again. */
+    void retried() {
+        if (permits != null) {
+            permits.takeBack();
+        }
+    }
+
     /** Puts a periodic node whose task has run back into its wheel. */
     void scheduleAgain(Periodic node, Runnable task) {
-        if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closed) {
-            ended(1);
+        if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closing) {
+            node.cancel();
         }
     }
 
@@ -313,7 +319,7 @@ public final class WheelTimer implements AutoCloseable {
         rejected.increment();
     }
 
-    /** Returns how many timeouts wait for their deadline. Exact at some moment of the call. */
+    /** Returns how many timeouts wait for their deadline. Exact while nobody schedules, cancels or expires. */
     public long pending() {
         return totals().pending();
     }
@@ -355,13 +361,19 @@ public final class WheelTimer implements AutoCloseable {
      * not wait; {@link #awaitTermination} does.
      */
     public void shutdown() {
+        boolean first;
         synchronized (this) {
+            first = !closing;
             closing = true;
         }
         for (Stripe stripe : stripes) {
             stripe.close();
         }
         closed = true;
+        if (first && permits != null) {
+            // For one of those that wait for a place: it is refused, gives the place back and so lets in the next.
+            permits.release();
+        }
         noteIdle();
     }
 
@@ -427,8 +439,10 @@ public final class WheelTimer implements AutoCloseable {
 
     /** Called whenever the last thing that a closed timer waits for may have happened. */
     void noteIdle() {
-        // In this order: what leaves the wheels is in the hands of the running loop.
-        if (closed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
+        // What has left the wheels may be in the hands of the loop, which may put it back.
+        int phase = loop.phase();
+        boolean asleep = (phase & 1) == 0;
+        if (closed && terminated.getCount() > 0 && asleep && pending() == 0 && phase == loop.phase()) {
             terminated.countDown();
             if (started) {
                 driver.wake(loop);

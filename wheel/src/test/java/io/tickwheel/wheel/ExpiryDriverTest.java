@@ -1,0 +1,108 @@
+package io.tickwheel.wheel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A driver that calls the expiry when it must, and not once more. */
+class ExpiryDriverTest {
+    private static final long MS = 1_000_000;
+
+    private final StrictTime time = new StrictTime(123);
+    private final StrictTime raceTime = new StrictTime(0);
+    private final WheelTimer timer =
+            WheelTimer.builder().clock(time).driver(time).build();
+    private final List<String> ran = new ArrayList<>();
+
+    @Test
+    void firstTimeoutWakesTheDriver() {
+        schedule("a", 5);
+        assertThat(time.isWoken()).isTrue();
+        time.advance(5 * MS - 1);
+        assertThat(ran).isEmpty();
+        time.advance(1);
+        assertThat(ran).containsExactly("a");
+    }
+
+    @Test
+    void onlyAnEarlierDeadlineWakesTheDriver() {
+        schedule("a", 50);
+        time.expireIfDue();
+        schedule("b", 50);
+        schedule("c", 60);
+        Timeout cancelled = schedule("d", 70);
+        cancelled.cancel();
+        assertThat(time.isWoken()).isFalse();
+        schedule("e", 49);
+        assertThat(time.isWoken()).isTrue();
+        time.advance(60 * MS);
+        assertThat(ran).containsExactly("e", "a", "b", "c");
+        // The first call, the one for e, and the three ticks with something due.
+        assertThat(time.calls()).isEqualTo(5);
+    }
+
+    @Test
+    void driverIsNotCalledAgainOnceTheTimerIsTerminated() {
+        schedule("a", 5);
+        time.advance(5 * MS);
+        timer.close();
+        long calls = time.calls();
+        time.advance(1_000 * MS);
+        assertThat(time.calls()).isEqualTo(calls);
+        assertThat(timer.isTerminated()).isTrue();
+    }
+
+    @Test
+    void clockThatStepsBackMakesTimeoutsLateAndNeverEarly() {
+        schedule("a", 100);
+        time.advance(100 * MS);
+        assertThat(ran).containsExactly("a");
+
+        time.pass(-50 * MS);
+        schedule("b", 10);
+        schedule("c", 49);
+        time.advance(10 * MS);
+        assertThat(ran).as("c is not due").doesNotContain("c");
+        time.advance(40 * MS);
+        assertThat(ran).containsExactly("a", "b", "c");
+    }
+
+    /** With many stripes the look at all of them takes long, and a timeout can come in behind its back. */
+    @Test
+    void timeoutThatComesWhileTheExpiryGoesToSleepWakesIt() {
+        WheelTimer striped = WheelTimer.builder()
+                .clock(raceTime)
+                .driver(raceTime)
+                .stripes(64)
+                .build();
+        AtomicInteger runs = new AtomicInteger();
+        AtomicInteger round = new AtomicInteger();
+        striped.schedule(() -> {}, Duration.ofDays(1));
+        try (Race race = new Race(
+                3,
+                raceTime::expire,
+                () -> scheduleInTurn(striped, runs, round, 0),
+                () -> scheduleInTurn(striped, runs, round, 1))) {
+            while (round.incrementAndGet() <= 20_000) {
+                race.run();
+                raceTime.expireIfDue();
+                assertThat(runs).hasValue(round.get());
+            }
+        }
+    }
+
+    /** Two threads of different stripes, but one at a time: the other would do the waking. */
+    private static void scheduleInTurn(WheelTimer timer, AtomicInteger runs, AtomicInteger round, int turn) {
+        if (round.get() % 2 == turn) {
+            timer.schedule(runs::incrementAndGet, Duration.ZERO);
+        }
+    }
+
+    private Timeout schedule(String name, int delayMs) {
+        return timer.schedule(() -> ran.add(name), Duration.ofMillis(delayMs));
+    }
+}
