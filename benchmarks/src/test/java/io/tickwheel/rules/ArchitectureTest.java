@@ -41,6 +41,7 @@ final class ArchitectureTest {
     /** A new module gets a row here: its package, the modules it may use, the libraries it may use. */
     private static final List<Module> MODULES = List.of(
             new Module("wheel", "io.tickwheel.wheel", Set.of()),
+            new Module("wheel-netty", "io.tickwheel.wheel.netty", Set.of("wheel"), "io.netty.util"),
             new Module("store", "io.tickwheel.store", Set.of()),
             new Module("engine", "io.tickwheel.engine", Set.of("wheel", "store"), "org.slf4j"),
             new Module(

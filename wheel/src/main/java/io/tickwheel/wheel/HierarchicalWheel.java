@@ -1,6 +1,7 @@
 package io.tickwheel.wheel;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -278,6 +279,26 @@ public final class HierarchicalWheel<T extends WheelNode> {
     /** Returns the tick the wheel stands on. It never falls. */
     public long currentTick() {
         return currentTick;
+    }
+
+    /** Shows every scheduled node to an action, which must not change the wheel. In no order; O(nodes). */
+    void forEach(Consumer<? super T> action) {
+        forEach(limbo, action);
+        for (int levelsLeft = occupiedLevels; levelsLeft != 0; levelsLeft &= levelsLeft - 1) {
+            Level level = level(Integer.numberOfTrailingZeros(levelsLeft));
+            for (int index = 0; index < Level.SLOTS; index++) {
+                forEach(level.slot(index), action);
+            }
+        }
+    }
+
+    private void forEach(Slot slot, Consumer<? super T> action) {
+        for (WheelNode node = slot.next; node != slot; node = node.next) {
+            // Only schedule and reschedule bring nodes in, and they take a T.
+            @SuppressWarnings("unchecked")
+            T scheduled = (T) node;
+            action.accept(scheduled);
+        }
     }
 
     /** Cancels all nodes. O(nodes), a few writes each; the current tick stays. */

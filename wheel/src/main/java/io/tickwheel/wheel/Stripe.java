@@ -61,12 +61,12 @@ final class Stripe extends StripeLock {
         return wheel.size() - cancelledCount;
     }
 
-    /** Puts a new node into the wheel; false if the timer was closed. */
+    /** Puts a node into the wheel; false if it was cancelled before it came here, or the timer was closed. */
     boolean schedule(TimerNode node, long tick, long elapsedNanos) {
         boolean sooner;
         lock();
         try {
-            if (closed) {
+            if (closed || !node.isPending()) {
                 return false;
             }
             scheduledTotal++;
@@ -243,6 +243,21 @@ final class Stripe extends StripeLock {
             wheel.advance(Long.MAX_VALUE, TAKEN_TOGETHER, nodes::add);
             nextTick = wheel.nextDeadlineBound();
             return !wheel.isEmpty();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Adds the tasks of the nodes in the wheel. */
+    void addTasksTo(List<Runnable> tasks) {
+        lock();
+        try {
+            wheel.forEach(node -> {
+                Runnable task = node.pendingTask();
+                if (task != null) {
+                    tasks.add(task);
+                }
+            });
         } finally {
             unlock();
         }

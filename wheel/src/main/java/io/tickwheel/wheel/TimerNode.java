@@ -53,6 +53,17 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         TASK.set(this, task);
     }
 
+    /** Makes a node that is of no use before its {@link #bind}. */
+    @SuppressWarnings("NullAway.Init")
+    TimerNode(Stripe stripe) {
+        this.stripe = stripe;
+    }
+
+    /** Gives the task to a node that has none yet and is known to no other thread. */
+    final void bind(Runnable newTask) {
+        TASK.set(this, newTask);
+    }
+
     /** Calls the task, unless it was cancelled. The node has expired; this is the start that a cancel races with. */
     @Override
     public final void run() {
@@ -75,6 +86,12 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     final boolean isPending() {
         return !isEnd(task);
+    }
+
+    /** Returns the task while the timeout is pending, else null. */
+    final @Nullable Runnable pendingTask() {
+        Runnable current = task;
+        return isEnd(current) ? null : current;
     }
 
     /** Cancels a node in the wheel, under the lock, and returns its task. */
@@ -163,7 +180,7 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
     }
 
     @Override
-    public final String toString() {
+    public String toString() {
         return getClass().getSimpleName() + "[" + state() + "]";
     }
 }

@@ -40,6 +40,7 @@ public final class WheelTimer implements AutoCloseable {
 
     private final LongAdder failed = new LongAdder();
     private final LongAdder rejected = new LongAdder();
+    private final Runnable onTerminated;
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
     // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
@@ -48,6 +49,12 @@ public final class WheelTimer implements AutoCloseable {
     private volatile @Nullable Throwable failure;
 
     WheelTimer(WheelTimerBuilder settings) {
+        this(settings, () -> {});
+    }
+
+    /** Makes a timer that says when it is terminated, to one thread or several. */
+    WheelTimer(WheelTimerBuilder settings, Runnable onTerminated) {
+        this.onTerminated = onTerminated;
         ticks = new TickClock(settings.clock, settings.tickNanos);
         stripes = new Stripe[settings.stripes];
         for (int i = 0; i < stripes.length; i++) {
@@ -84,7 +91,12 @@ public final class WheelTimer implements AutoCloseable {
 
     /** As {@link #schedule(Runnable, Duration)}, without the object. */
     public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
-        return scheduleWithSlack(task, unit.toNanos(delay), slackNanos);
+        Objects.requireNonNull(task, "task");
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, unit.toNanos(delay));
+        OneShot node = new OneShot(stripe(), task);
+        start(node, tickWithSlack(deadline), elapsed);
+        return node;
     }
 
     /**
@@ -94,23 +106,25 @@ public final class WheelTimer implements AutoCloseable {
      * @param slack not negative
      */
     public Timeout schedule(Runnable task, Duration delay, Duration slack) {
+        Objects.requireNonNull(task, "task");
         if (slack.isNegative()) {
             throw new IllegalArgumentException("slack is " + slack + ", must not be negative");
         }
-        return scheduleWithSlack(task, Durations.nanos(delay), Durations.nanos(slack));
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, Durations.nanos(delay));
+        OneShot node = new OneShot(stripe(), task);
+        start(node, tickWithin(deadline, Durations.nanos(slack)), elapsed);
+        return node;
     }
 
-    private Timeout scheduleWithSlack(Runnable task, long delayNanos, long slack) {
-        Objects.requireNonNull(task, "task");
-        long elapsed = ticks.elapsedNanos();
-        long deadline = TickClock.after(elapsed, delayNanos);
-        long tick = ticks.tickFrom(deadline);
-        if (slack > 0) {
-            tick = roundest(tick, Math.max(tick, ticks.tickAt(TickClock.after(deadline, slack))));
-        }
-        OneShot node = new OneShot(stripe(), task);
-        start(node, tick, elapsed);
-        return node;
+    private long tickWithin(long deadlineNanos, long slack) {
+        long tick = ticks.tickFrom(deadlineNanos);
+        return slack == 0 ? tick : roundest(tick, Math.max(tick, ticks.tickAt(TickClock.after(deadlineNanos, slack))));
+    }
+
+    /** Returns the tick of a deadline for which the slack of the settings holds. */
+    long tickWithSlack(long deadlineNanos) {
+        return tickWithin(deadlineNanos, slackNanos);
     }
 
     /**
@@ -187,12 +201,14 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
-        if (!started) {
-            startDriver();
-        }
-        if (!node.stripe.schedule(node, tick, elapsedNanos)) {
+        if (!arm(node, tick, elapsedNanos)) {
             throw refusal();
         }
+    }
+
+    /** Puts a node into its wheel; false if it was cancelled before, or the timer is closed. No permit is taken. */
+    boolean arm(TimerNode node, long tick, long elapsedNanos) {
+        return (started || startDriver()) && node.stripe.schedule(node, tick, elapsedNanos);
     }
 
     private void acquirePermit(PendingLimit limit) {
@@ -208,17 +224,19 @@ public final class WheelTimer implements AutoCloseable {
         throw new RejectedExecutionException("too many timeouts are pending, see maxPending");
     }
 
-    private synchronized void startDriver() {
+    private synchronized boolean startDriver() {
         if (closing) {
-            throw refusal();
+            return false;
         }
         if (!started) {
             driver.start(loop);
             started = true;
         }
+        return true;
     }
 
-    private RejectedExecutionException refusal() {
+    /** Says why nothing can be scheduled any more. */
+    RejectedExecutionException refusal() {
         Throwable cause = failure;
         return cause == null
                 ? new RejectedExecutionException("the timer is closed")
@@ -304,6 +322,15 @@ public final class WheelTimer implements AutoCloseable {
     /** Returns how many timeouts wait for their deadline. Exact while nobody schedules, cancels or expires. */
     public long pending() {
         return totals().pending();
+    }
+
+    /** Returns the tasks that wait for their deadlines, in no order. Each stripe is held up while it is looked through. */
+    List<Runnable> pendingTasks() {
+        List<Runnable> tasks = new ArrayList<>();
+        for (Stripe stripe : stripes) {
+            stripe.addTasksTo(tasks);
+        }
+        return tasks;
     }
 
     public WheelTimerMetrics metrics() {
@@ -420,6 +447,7 @@ public final class WheelTimer implements AutoCloseable {
             if (started) {
                 driver.wake(loop);
             }
+            onTerminated.run();
         }
     }
 

@@ -3,6 +3,8 @@ package io.tickwheel.wheel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -10,6 +12,24 @@ class HierarchicalWheelTest implements NodeWheelContract, CascadeContract {
     @Override
     public AnyWheel wheel(long startTick, AnyWheel.Nodes nodes) {
         return AnyWheel.hierarchical(startTick, nodes);
+    }
+
+    @Test
+    void everyScheduledNodeIsShown() {
+        HierarchicalWheel<WheelNode> wheel = new HierarchicalWheel<>(0);
+        List<WheelNode> scheduled = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            scheduled.add(new WheelNode() {});
+            wheel.schedule(scheduled.get(i), 300 + i);
+        }
+        scheduled.add(new WheelNode() {});
+        wheel.schedule(scheduled.get(20), Long.MAX_VALUE);
+        wheel.cancel(scheduled.remove(7));
+        // Eight moves: most of the nodes wait outside the levels then.
+        wheel.advance(300, 1, scheduled::remove);
+        List<WheelNode> shown = new ArrayList<>();
+        wheel.forEach(shown::add);
+        assertThat(shown).containsExactlyInAnyOrderElementsOf(scheduled);
     }
 
     @Test

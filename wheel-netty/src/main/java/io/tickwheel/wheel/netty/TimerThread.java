@@ -1,0 +1,142 @@
+package io.tickwheel.wheel.netty;
+
+import io.tickwheel.wheel.ExpiryDriver;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread of a timer: expires what is due, and tells tasks that they were cancelled. Sleeps in between. Unlike the
+ * wheel's own it can be started before there is anything to expire, waited for, and asked for its identity.
+ */
+final class TimerThread implements ExpiryDriver, Runnable {
+    /** How many tasks are told before what is due comes first again. */
+    private static final int TOLD_TOGETHER = 128;
+
+    private final Thread thread;
+    private final Queue<NettyTimeout> cancelled = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Expiry expiry;
+
+    // Both are written under the monitor: no thread is started that nobody waits for.
+    private boolean started;
+    private volatile boolean stopped;
+
+    private volatile boolean ended;
+
+    TimerThread(ThreadFactory threads) {
+        thread = Objects.requireNonNull(threads.newThread(this), "the thread factory returned null");
+    }
+
+    boolean isDaemon() {
+        return thread.isDaemon();
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    /** Starts the thread, once; false if it was stopped before. */
+    synchronized boolean start() {
+        if (stopped) {
+            return false;
+        }
+        if (!started) {
+            thread.start();
+            started = true;
+        }
+        return true;
+    }
+
+    @Override
+    public void start(Expiry timer) {
+        expiry = timer;
+        start();
+        wake(timer);
+    }
+
+    @Override
+    public void wake(Expiry timer) {
+        LockSupport.unpark(thread);
+    }
+
+    /** Lets the thread end, now that its timer was closed, and waits until it has. */
+    void stop() {
+        synchronized (this) {
+            stopped = true;
+        }
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Has the thread tell a task that it was cancelled; once the thread has ended, does it here. */
+    void tellCancelled(NettyTimeout timeout) {
+        cancelled.add(timeout);
+        if (ended) {
+            tellAllCancelled();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            expireUntilStopped();
+        } finally {
+            ended = true;
+            // Those that came before they could see it.
+            tellAllCancelled();
+        }
+    }
+
+    private void expireUntilStopped() {
+        while (true) {
+            Expiry timer = expiry;
+            long nanos = timer == null ? Long.MAX_VALUE : timer.expireDue();
+            // Whatever was called back may have spent a wake-up on a lock of its own: look again before going to sleep.
+            if (tellSomeCancelled() || expiry != timer) {
+                continue;
+            }
+            if (timer == null ? stopped : timer.isTerminated()) {
+                return;
+            }
+            if (nanos > 0) {
+                // A task may have left its interrupt behind, with which no thread can sleep.
+                Thread.interrupted();
+                LockSupport.parkNanos(this, nanos);
+            }
+        }
+    }
+
+    private void tellAllCancelled() {
+        while (tellSomeCancelled()) {
+            // Until there are no more: no new ones come to a timer that was stopped, but those of its executor.
+        }
+    }
+
+    private boolean tellSomeCancelled() {
+        int told = 0;
+        while (told < TOLD_TOGETHER) {
+            NettyTimeout next = cancelled.poll();
+            if (next == null) {
+                break;
+            }
+            next.tellCancelled();
+            told++;
+        }
+        return told > 0;
+    }
+}

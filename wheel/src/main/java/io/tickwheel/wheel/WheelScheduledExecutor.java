@@ -1,0 +1,490 @@
+package io.tickwheel.wheel;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link ScheduledExecutorService} over a {@link WheelTimer}, to be put where a
+ * {@link java.util.concurrent.ScheduledThreadPoolExecutor} is: schedule and cancel are O(1), and nothing is kept of a
+ * cancelled task. Never early; late by less than a tick, and what the task waits for a thread. Thread-safe. Order: by
+ * tick, and within a tick in the order of the calls of a thread; what is due at once goes straight to the workers.
+ *
+ * <p>It behaves as that class does: the exceptions and their order, the futures, the policies of
+ * {@link #shutdown}, the tasks that {@link #shutdownNow} returns, the runs at a fixed rate that are made up for. What
+ * differs:
+ *
+ * <ul>
+ *   <li>Tasks wait for a worker in the order in which they came due, and not in that of their deadlines: a periodic task
+ *       that lags behind queues at the tail.
+ *   <li>The user's task is always let go on cancel. If it waited for its deadline, nothing is left of it; if it waited
+ *       for a worker, an empty future is, until the worker comes to it.
+ *   <li>A second thread, a daemon, waits for the deadlines. It is started by the first task with a delay, together with
+ *       the first worker, which keeps the process alive as it does there.
+ * </ul>
+ */
+public final class WheelScheduledExecutor extends AbstractExecutorService implements ScheduledExecutorService {
+    /*
+     *     schedule --> wheel --expiry thread--> workers <-- execute, submit, delay <= 0
+     *                    ^                         |
+     *                    '--- the next run --------'
+     *
+     * A shutdown goes through three doors, and nothing gets caught between two: the phase refuses what is new; the timer
+     * is closed once no task repeats itself, and lets the rest come due; the workers are shut down once the timer has
+     * handed over the last task. A task is entered before the phase is read, and the phase is written before the tasks
+     * are looked through: of a schedule and a shutdown one sees the other.
+     */
+    private enum Phase {
+        RUNNING,
+        SHUTDOWN,
+        STOPPED
+    }
+
+    private static final long IDLE_MS_WITHOUT_CORE = 10;
+
+    private final ExecutorService workers;
+    private final @Nullable ThreadPoolExecutor pool;
+    private final WheelTimer timer;
+    private final AtomicLong sequence = new AtomicLong();
+    private final Set<RepeatingTask> repeating = ConcurrentHashMap.newKeySet();
+
+    private volatile Phase phase = Phase.RUNNING;
+    private volatile boolean workerStarted;
+    private volatile boolean delayedAfterShutdown = true;
+    private volatile boolean periodicAfterShutdown;
+
+    /**
+     * Makes an executor with a tick of a millisecond and threads of {@link Executors#defaultThreadFactory}.
+     *
+     * @param threads how many workers, from 0: with 0 there is one, which ends when it has nothing to do, and no thread
+     *     keeps the process alive for a task that is not due yet
+     */
+    @SuppressForbidden(reason = "the default of the thread factory")
+    public WheelScheduledExecutor(int threads) {
+        this(threads, Executors.defaultThreadFactory());
+    }
+
+    /**
+     * Makes an executor with a tick of a millisecond and workers from a factory.
+     *
+     * @param threads how many workers, from 0
+     */
+    public WheelScheduledExecutor(int threads, ThreadFactory threadFactory) {
+        this(threads, threadFactory, WheelTimer.builder());
+    }
+
+    /**
+     * Makes an executor with workers from a factory, and a timer with its own tick, clock or stripes.
+     *
+     * @param threads how many workers, from 0
+     * @param timer as in {@link #WheelScheduledExecutor(ExecutorService, WheelTimerBuilder)}
+     */
+    public WheelScheduledExecutor(int threads, ThreadFactory threadFactory, WheelTimerBuilder timer) {
+        this(pool(threads, threadFactory), true, timer);
+    }
+
+    /**
+     * Makes an executor with a tick of a millisecond that hands its tasks to {@code workers}.
+     *
+     * @param workers as in {@link #WheelScheduledExecutor(ExecutorService, WheelTimerBuilder)}
+     */
+    public WheelScheduledExecutor(ExecutorService workers) {
+        this(workers, WheelTimer.builder());
+    }
+
+    /**
+     * Makes an executor that hands its tasks to {@code workers}, which belong to it from now on and are shut down with it.
+     * A task that they refuse ends with the exception which says so. Nothing but their threads keeps the process alive.
+     *
+     * @param workers how many tasks run at a time, and where, is theirs. {@link ExecutorService#shutdownNow} should return
+     *     what it has not started, or run it, else such tasks never end
+     * @param timer the tick, clock, stripes and slack; it must not have an executor, a rejection policy or a bound
+     */
+    public WheelScheduledExecutor(ExecutorService workers, WheelTimerBuilder timer) {
+        this(Objects.requireNonNull(workers, "workers"), false, timer);
+    }
+
+    private WheelScheduledExecutor(ExecutorService workers, boolean ownPool, WheelTimerBuilder settings) {
+        requireNoneOfOurs(settings);
+        this.workers = workers;
+        this.pool = ownPool ? (ThreadPoolExecutor) workers : null;
+        this.timer = new WheelTimer(settings, this::timerTerminated);
+    }
+
+    @SuppressForbidden(reason = "this is where the user asks for threads")
+    private static ThreadPoolExecutor pool(int threads, ThreadFactory threadFactory) {
+        if (threads < 0) {
+            throw new IllegalArgumentException("threads is " + threads + ", must be 0 or more");
+        }
+        int workers = Math.max(1, threads);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                workers, workers, IDLE_MS_WITHOUT_CORE, MILLISECONDS, new LinkedBlockingQueue<>(), threadFactory);
+        pool.allowCoreThreadTimeOut(threads == 0);
+        return pool;
+    }
+
+    private static void requireNoneOfOurs(WheelTimerBuilder settings) {
+        if (settings.executor != null) {
+            throw new IllegalArgumentException("executor is set, must not be: tasks run on the workers");
+        }
+        if (settings.onRejection != RejectionPolicy.FAIL) {
+            throw new IllegalArgumentException(
+                    "onRejection is " + settings.onRejection + ", must be FAIL: the future tells of it");
+        }
+        if (settings.maxPending != Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("maxPending is " + settings.maxPending + ", must not be set");
+        }
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+        Objects.requireNonNull(command, "command");
+        long delayNanos = unit.toNanos(delay);
+        if (delayNanos <= 0) {
+            return runSoon(new ScheduledTask<@Nullable Void>(this, command, null));
+        }
+        long elapsed = elapsedNanos();
+        DueNode node = new DueNode(timer.stripe(), command);
+        return runLater(new ScheduledTask<@Nullable Void>(this, node, node, elapsed + delayNanos), node, elapsed);
+    }
+
+    @Override
+    public <V extends @Nullable Object> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+        Objects.requireNonNull(callable, "callable");
+        long delayNanos = unit.toNanos(delay);
+        long elapsed = elapsedNanos();
+        if (delayNanos <= 0) {
+            return runSoon(new ScheduledTask<>(this, callable, null, elapsed));
+        }
+        DueNode node = new DueNode(timer.stripe(), null);
+        return runLater(new ScheduledTask<>(this, callable, node, elapsed + delayNanos), node, elapsed);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Runs that were missed are made up for, one after the other and without a pause.
+     */
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
+        return repeat(command, initialDelay, "period", period, unit, Periodic.Rule.FIXED_RATE_CATCHING_UP);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
+        return repeat(command, initialDelay, "delay", delay, unit, Periodic.Rule.FIXED_DELAY);
+    }
+
+    private ScheduledFuture<?> repeat(
+            Runnable command, long initialDelay, String name, long period, TimeUnit unit, Periodic.Rule rule) {
+        Objects.requireNonNull(command, "command");
+        Objects.requireNonNull(unit, "unit");
+        if (period <= 0) {
+            throw new IllegalArgumentException(name + " is " + period + ", must be above zero");
+        }
+        long delayNanos = Math.max(0, unit.toNanos(initialDelay));
+        long elapsed = elapsedNanos();
+        DueNode node = new DueNode(timer.stripe(), command);
+        RepeatingTask task = new RepeatingTask(this, node, elapsed + delayNanos, rule, unit.toNanos(period));
+        repeating.add(task);
+        boolean started = false;
+        try {
+            ScheduledFuture<?> future = delayNanos == 0 ? runSoon(task) : runLater(task, node, elapsed);
+            started = true;
+            return future;
+        } finally {
+            if (!started) {
+                ended(task);
+            }
+        }
+    }
+
+    private <T extends ScheduledTask<?>> T runSoon(T task) {
+        enqueue(task);
+        return task;
+    }
+
+    private void enqueue(ScheduledTask<?> task) {
+        if (phase != Phase.RUNNING) {
+            throw refusal(task);
+        }
+        workers.execute(task);
+    }
+
+    private <T extends ScheduledTask<?>> T runLater(T task, DueNode node, long elapsed) {
+        if (phase != Phase.RUNNING) {
+            throw refusal(task);
+        }
+        if (!workerStarted) {
+            startWorker();
+        }
+        if (!arm(task, node, elapsed) && !task.isDone()) {
+            throw refusal(task);
+        }
+        if (phase != Phase.RUNNING && !mayRun(task) && node.cancel()) {
+            task.cancel(false);
+        }
+        return task;
+    }
+
+    private void startWorker() {
+        workerStarted = true;
+        if (pool != null) {
+            pool.prestartCoreThread();
+        }
+    }
+
+    private boolean arm(ScheduledTask<?> task, DueNode node, long elapsed) {
+        long deadline = TickClock.after(elapsed, task.deadlineNanos() - elapsed);
+        long tick = task.isPeriodic() ? timer.ticks().tickFrom(deadline) : timer.tickWithSlack(deadline);
+        return timer.arm(node, tick, elapsed);
+    }
+
+    private RejectedExecutionException refusal(ScheduledTask<?> task) {
+        return new RejectedExecutionException(
+                task + " was rejected by " + this, timer.refusal().getCause());
+    }
+
+    /** Gives a task that is due to the workers. */
+    void handOver(ScheduledTask<?> task) {
+        try {
+            workers.execute(task);
+        } catch (Throwable refusal) {
+            failUnlessStopped(task, refusal);
+        }
+    }
+
+    /** Lets a task whose run has ended, and whose deadline is that of the next, wait for it. */
+    void repeat(RepeatingTask task, DueNode node) {
+        // In this order: a shutdown writes the phase and then cancels the tasks that do not run.
+        task.endRun();
+        if (!mayRun(task)) {
+            task.cancel(false);
+            return;
+        }
+        long elapsed = elapsedNanos();
+        if (task.deadlineNanos() - elapsed <= 0) {
+            handOver(task);
+            return;
+        }
+        node.afterRun(task);
+        try {
+            if (!arm(task, node, elapsed)) {
+                throw refusal(task);
+            }
+        } catch (Throwable noTimer) {
+            failUnlessStopped(task, noTimer);
+        }
+        if (task.isDone()) {
+            // Cancelled by another thread, which may have come before the node was pending again.
+            node.release();
+        }
+    }
+
+    private void failUnlessStopped(ScheduledTask<?> task, Throwable cause) {
+        if (phase == Phase.STOPPED) {
+            task.cancel(false);
+        } else if (!task.isDone()) {
+            task.fail(cause);
+            tellOfRefusal(task, cause);
+        }
+    }
+
+    private void tellOfRefusal(ScheduledTask<?> task, Throwable cause) {
+        timer.countRejection();
+        if (task.node != null) {
+            timer.taskRejected(task.node, task, cause);
+        }
+    }
+
+    /** Returns whether a task may still start. */
+    boolean mayRun(ScheduledTask<?> task) {
+        return switch (phase) {
+            case RUNNING -> true;
+            case SHUTDOWN ->
+                task.isPeriodic() ? periodicAfterShutdown : delayedAfterShutdown || task.getDelay(NANOSECONDS) <= 0;
+            case STOPPED -> false;
+        };
+    }
+
+    /** Called when a task will not repeat itself any more. */
+    void ended(RepeatingTask task) {
+        repeating.remove(task);
+        closeTimerIfNoneRepeats();
+    }
+
+    long elapsedNanos() {
+        return timer.ticks().elapsedNanos();
+    }
+
+    long nextSequence() {
+        return sequence.getAndIncrement();
+    }
+
+    @Override
+    public void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
+        enqueue(new ScheduledTask<@Nullable Void>(this, command, null));
+    }
+
+    @Override
+    public Future<?> submit(Runnable task) {
+        return schedule(task, 0, NANOSECONDS);
+    }
+
+    @Override
+    public <T extends @Nullable Object> Future<T> submit(Runnable task, T result) {
+        Objects.requireNonNull(task, "task");
+        return runSoon(new ScheduledTask<>(this, task, result));
+    }
+
+    @Override
+    public <T extends @Nullable Object> Future<T> submit(Callable<T> task) {
+        return schedule(task, 0, NANOSECONDS);
+    }
+
+    /**
+     * Says whether tasks that wait for their deadlines when {@link #shutdown} is called still run. True by default. May
+     * be set to false after the shutdown too: those that still wait are cancelled then.
+     */
+    public void setExecuteExistingDelayedTasksAfterShutdownPolicy(boolean value) {
+        delayedAfterShutdown = value;
+        endWhatShutdownEnds();
+    }
+
+    public boolean getExecuteExistingDelayedTasksAfterShutdownPolicy() {
+        return delayedAfterShutdown;
+    }
+
+    /**
+     * Says whether periodic tasks go on after {@link #shutdown}, until they are cancelled, throw or this is set to false.
+     * False by default: a shutdown cancels them, one that is running at the end of the run.
+     */
+    public void setContinueExistingPeriodicTasksAfterShutdownPolicy(boolean value) {
+        periodicAfterShutdown = value;
+        endWhatShutdownEnds();
+    }
+
+    public boolean getContinueExistingPeriodicTasksAfterShutdownPolicy() {
+        return periodicAfterShutdown;
+    }
+
+    /** Returns how many tasks wait for their deadlines. Those that are due, and wait for a worker, are not counted. */
+    public long pending() {
+        return timer.pending();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What becomes of tasks that wait for their deadlines, the two policies say.
+     */
+    @Override
+    public void shutdown() {
+        enterShutdown();
+        endWhatShutdownEnds();
+        closeTimerIfNoneRepeats();
+    }
+
+    private synchronized void enterShutdown() {
+        if (phase == Phase.RUNNING) {
+            phase = Phase.SHUTDOWN;
+        }
+    }
+
+    private void endWhatShutdownEnds() {
+        if (phase != Phase.SHUTDOWN) {
+            // What shutdownNow has returned is no business of ours any more.
+            return;
+        }
+        if (!periodicAfterShutdown) {
+            repeating.forEach(RepeatingTask::cancelUnlessRunning);
+        }
+        if (!delayedAfterShutdown) {
+            for (Runnable pending : timer.pendingTasks()) {
+                ScheduledTask<?> task = (ScheduledTask<?>) pending;
+                if (!mayRun(task) && !task.isPeriodic()) {
+                    task.cancel(false);
+                }
+            }
+        }
+    }
+
+    private void closeTimerIfNoneRepeats() {
+        if (phase != Phase.RUNNING && repeating.isEmpty()) {
+            timer.shutdown();
+        }
+    }
+
+    private void timerTerminated() {
+        // The timer closes by itself when it fails.
+        enterShutdown();
+        workers.shutdown();
+    }
+
+    /**
+     * Refuses new tasks, interrupts those that run, and takes away those that wait.
+     *
+     * @return the tasks that have never run since they came due: each the {@link ScheduledFuture} that was returned for it,
+     *     or one made for a task of {@link #execute}. None of them is done, and none will be unless it is cancelled
+     */
+    @Override
+    public List<Runnable> shutdownNow() {
+        synchronized (this) {
+            phase = Phase.STOPPED;
+        }
+        List<Runnable> waiting = timer.shutdownNow();
+        waiting.sort(Comparator.comparing(task -> (ScheduledTask<?>) task));
+        List<Runnable> tasks = new ArrayList<>(workers.shutdownNow());
+        tasks.addAll(waiting);
+        tasks.removeIf(task -> task instanceof Future<?> future && future.isDone());
+        return tasks;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return phase != Phase.RUNNING;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return timer.isTerminated() && workers.isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        NanoClock clock = NanoClock.system();
+        long start = clock.nanoTime();
+        long nanos = unit.toNanos(timeout);
+        return timer.awaitTermination(Duration.ofNanos(nanos))
+                && workers.awaitTermination(nanos - (clock.nanoTime() - start), NANOSECONDS);
+    }
+
+    @Override
+    public String toString() {
+        String state = isTerminated() ? "Terminated" : isShutdown() ? "Shutting down" : "Running";
+        return "WheelScheduledExecutor@" + Integer.toHexString(hashCode()) + "[" + state + ", pending tasks = "
+                + pending() + ", workers = " + workers + "]";
+    }
+}
