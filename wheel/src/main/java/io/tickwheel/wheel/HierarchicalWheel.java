@@ -63,7 +63,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private final @Nullable Level[] levels = new Level[LEVELS];
     private int occupiedLevels;
 
-    private Slot limbo = new Slot();
+    private Slot limbo = new Slot(this);
     // The level the limbo was taken from; 0, a level that is never cascaded, when the limbo is empty.
     private int limboLevel;
 
@@ -129,17 +129,8 @@ public final class HierarchicalWheel<T extends WheelNode> {
         if (!node.isScheduled()) {
             return false;
         }
-        long tick = Math.max(node.deadline, currentTick);
-        int number = levelOf(tick);
-        int index = Level.slotIndex(tick, number);
-        Slot slot = level(number).slot(index);
-        requireOwn(node, slot);
-        remove(node, slot, number, index);
-        // The node may as well have been in the limbo. To take this for granted costs a scan at worst.
-        limbo.removed(node.deadline);
-        if (limbo.isEmpty()) {
-            limboLevel = 0;
-        }
+        requireOwn(node);
+        remove(node);
         return true;
     }
 
@@ -154,6 +145,33 @@ public final class HierarchicalWheel<T extends WheelNode> {
         requireDeadline(deadlineTick);
         cancel(node);
         schedule(node, deadlineTick);
+    }
+
+    /**
+     * Gives a scheduled node a later deadline. O(1), and the node is all that is written: it stays where it waits, and
+     * moves to its new place when its old deadline comes. That is when it queues behind the nodes of its new tick, so
+     * it expires behind those that were scheduled since; use {@link #reschedule} where that order matters.
+     *
+     * @param deadlineTick a tick, not before the node's deadline
+     * @throws IllegalArgumentException if the deadline is earlier; the node keeps the one it has
+     * @throws IllegalStateException if the node is not scheduled, or was found to be in another wheel
+     */
+    public void postpone(T node, long deadlineTick) {
+        if (!node.isScheduled()) {
+            throw new IllegalStateException("node is not scheduled");
+        }
+        requireOwn(node);
+        if (deadlineTick < node.deadline) {
+            throw new IllegalArgumentException(
+                    "deadlineTick is " + deadlineTick + ", must not be before " + node.deadline);
+        }
+        Slot slot = properSlot(node.deadline);
+        if (slot != null) {
+            slot.loosen();
+        }
+        limbo.loosen();
+        noteGone(node.deadline);
+        node.deadline = deadlineTick;
     }
 
     /**
@@ -218,6 +236,22 @@ public final class HierarchicalWheel<T extends WheelNode> {
         return earliest;
     }
 
+    /** Moves an empty wheel to a tick; one before the current tick does nothing. O(1). */
+    void skipTo(long tick) {
+        assert size == 0 && !advancing;
+        currentTick = Math.max(currentTick, tick);
+    }
+
+    /**
+     * Returns a tick that no deadline lies before; {@code Long.MAX_VALUE} if no node is scheduled. Always O(1). It is
+     * the next deadline unless the earliest node of the first occupied slot was cancelled or postponed; then an advance
+     * to it, which sorts that slot, is needed to know better.
+     */
+    long nextDeadlineBound() {
+        long inSlots = occupiedLevels == 0 ? Long.MAX_VALUE : firstOccupied().bound();
+        return limbo.isEmpty() ? inSlots : Math.min(inSlots, limbo.bound());
+    }
+
     /** Returns how many nodes are scheduled. */
     public int size() {
         return size;
@@ -254,7 +288,23 @@ public final class HierarchicalWheel<T extends WheelNode> {
             if (limboLevel > 0) {
                 return expired;
             }
-            expired += expireCurrentTick(limit - expired, handler);
+            Slot due = level(0).slot(Level.slotIndex(currentTick, 0));
+            while (!due.isEmpty() && expired < limit) {
+                // Only schedule and reschedule bring nodes in, and they take a T.
+                @SuppressWarnings("unchecked")
+                T node = (T) due.next;
+                if (node.deadline > currentTick) {
+                    if (moves == 0) {
+                        return expired;
+                    }
+                    refile(node);
+                    moves--;
+                } else {
+                    remove(node);
+                    expired++;
+                    handler.expired(node);
+                }
+            }
             if (size == 0 || firstOccupied().bound() > nowTick) {
                 moveTo(nowTick);
                 cascade(moves);
@@ -265,22 +315,6 @@ public final class HierarchicalWheel<T extends WheelNode> {
             }
             moveTo(firstOccupied().bound());
         }
-    }
-
-    private int expireCurrentTick(int limit, ExpiryHandler<? super T> handler) {
-        int index = Level.slotIndex(currentTick, 0);
-        Slot slot = level(0).slot(index);
-        int expired = 0;
-        while (expired < limit && !slot.isEmpty()) {
-            // Only schedule and reschedule bring nodes in, and they take a T.
-            @SuppressWarnings("unchecked")
-            T node = (T) slot.next;
-            assert node.deadline <= currentTick;
-            remove(node, slot, 0, index);
-            expired++;
-            handler.expired(node);
-        }
-        return expired;
     }
 
     /** Moves the current tick forward, over ticks for which no node is left. What it enters becomes the limbo. */
@@ -306,19 +340,15 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private long cascade(long limit) {
         long moves = 0;
         while (moves < limit && !limbo.isEmpty()) {
-            WheelNode node = limbo.next;
-            node.unlink();
-            limbo.removed(node.deadline);
-            long tick = Math.max(node.deadline, currentTick);
-            int number = levelOf(tick);
-            assert number < limboLevel;
-            place(node, tick, number);
+            refile(limbo.next);
             moves++;
         }
-        if (limbo.isEmpty()) {
-            limboLevel = 0;
-        }
         return moves;
+    }
+
+    private void place(WheelNode node) {
+        long tick = Math.max(node.deadline, currentTick);
+        place(node, tick, levelOf(tick));
     }
 
     private void place(WheelNode node, long tick, int number) {
@@ -330,17 +360,48 @@ public final class HierarchicalWheel<T extends WheelNode> {
         occupiedLevels |= 1 << number;
     }
 
-    private void remove(WheelNode node, Slot slot, int number, int index) {
-        node.unlink();
+    private void remove(WheelNode node) {
         size--;
-        if (node.deadline == earliest) {
+        noteGone(node.deadline);
+        unlink(node);
+    }
+
+    /** Says that a node with this deadline leaves: what is known of the earliest deadline may no longer hold. */
+    private void noteGone(long deadline) {
+        if (deadline == earliest) {
             earliestKnown = false;
         }
-        slot.removed(node.deadline);
-        if (slot.isEmpty()) {
-            Level level = level(number);
-            level.vacate(index);
-            noteVacated(level, number);
+        Slot slot = properSlot(deadline);
+        if (slot != null) {
+            slot.noteGone(deadline);
+        }
+        // The node may as well have been in the limbo. To take this for granted costs a scan at worst.
+        limbo.noteGone(deadline);
+    }
+
+    /** Takes a node out of its list, wherever that is: a postponed node waits elsewhere than its deadline says. */
+    private void unlink(WheelNode node) {
+        WheelNode neighbour = node.next;
+        boolean alone = neighbour == node.prev;
+        node.unlink();
+        if (alone) {
+            noteEmptied((Slot) neighbour);
+        }
+    }
+
+    /** Moves a node that was postponed to where its deadline says. */
+    private void refile(WheelNode node) {
+        unlink(node);
+        place(node);
+    }
+
+    private void noteEmptied(Slot slot) {
+        if (slot == limbo) {
+            limboLevel = 0;
+        } else {
+            Level level = level(slot.level);
+            level.vacate(slot.index);
+            noteVacated(level, slot.level);
         }
     }
 
@@ -351,11 +412,48 @@ public final class HierarchicalWheel<T extends WheelNode> {
     }
 
     private long findEarliest() {
-        if (size == 0) {
-            return Long.MAX_VALUE;
+        while (size > 0) {
+            Slot first = occupiedLevels == 0 ? limbo : firstOccupied();
+            if (!limbo.isEmpty() && limbo.bound() < first.bound()) {
+                first = limbo;
+            }
+            if (first.isExact()) {
+                return first.bound();
+            }
+            sort(first);
         }
-        long inSlots = occupiedLevels == 0 ? Long.MAX_VALUE : firstOccupied().earliest();
-        return limbo.isEmpty() || inSlots <= limbo.bound() ? inSlots : Math.min(inSlots, limbo.earliest());
+        return Long.MAX_VALUE;
+    }
+
+    /** Finds the earliest deadline in a slot. Nodes that were postponed to another slot go there on the way. */
+    private void sort(Slot slot) {
+        long earliestHere = Long.MAX_VALUE;
+        for (WheelNode node = slot.next; node != slot && earliestHere > slot.bound(); ) {
+            WheelNode following = node.next;
+            if (belongsTo(slot, node.deadline)) {
+                earliestHere = Math.min(earliestHere, node.deadline);
+            } else {
+                refile(node);
+            }
+            node = following;
+        }
+        slot.setEarliest(earliestHere);
+    }
+
+    private boolean belongsTo(Slot slot, long deadline) {
+        long tick = Math.max(deadline, currentTick);
+        int number = levelOf(tick);
+        return slot == limbo
+                ? number < limboLevel
+                : number == slot.level && slot.index == Level.slotIndex(tick, number);
+    }
+
+    /** Returns the slot in which a deadline is looked for, or null where no level was made yet. */
+    private @Nullable Slot properSlot(long deadline) {
+        long tick = Math.max(deadline, currentTick);
+        int number = levelOf(tick);
+        Level level = levels[number];
+        return level == null ? null : level.slot(Level.slotIndex(tick, number));
     }
 
     private Slot firstOccupied() {
@@ -373,16 +471,15 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private Level level(int number) {
         Level level = levels[number];
         if (level == null) {
-            level = new Level();
+            level = new Level(this, number);
             levels[number] = level;
         }
         return level;
     }
 
-    private void requireOwn(WheelNode node, Slot slot) {
-        boolean onlyOne = node.next == node.prev;
-        boolean foreign = onlyOne ? node.next != slot && node.next != limbo : slot.isEmpty() && limbo.isEmpty();
-        if (foreign) {
+    private void requireOwn(WheelNode node) {
+        boolean alone = node.next == node.prev;
+        if (size == 0 || (alone && ((Slot) node.next).wheel != this)) {
             throw new IllegalStateException("node with deadlineTick " + node.deadline + " is in another wheel");
         }
     }

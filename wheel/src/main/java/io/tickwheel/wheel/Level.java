@@ -13,9 +13,9 @@ final class Level {
     private final Slot[] slots = new Slot[SLOTS];
     private final long[] occupied = new long[SLOTS / Long.SIZE];
 
-    Level() {
+    Level(HierarchicalWheel<?> wheel, int number) {
         for (int index = 0; index < SLOTS; index++) {
-            slots[index] = new Slot();
+            slots[index] = new Slot(wheel, number, index);
         }
     }
 
@@ -33,6 +33,8 @@ final class Level {
         assert empty.isEmpty();
         Slot taken = slots[index];
         slots[index] = empty;
+        empty.level = taken.level;
+        empty.index = taken.index;
         vacate(index);
         return taken;
     }

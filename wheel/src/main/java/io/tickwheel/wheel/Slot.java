@@ -1,16 +1,31 @@
 package io.tickwheel.wheel;
 
 /**
- * The nodes of one slot in the order they came, as a circular list through the slot itself, and what is known of the
- * earliest deadline among them. Append, removal and {@link #bound} are O(1). {@link #earliest} is O(1) too while the
- * nodes came in the order of their deadlines or the earliest one was not removed; else it scans the list once.
+ * The nodes of one slot of a {@link HierarchicalWheel} in the order they came, as a circular list through the slot
+ * itself, and what is known of the earliest deadline among them. Everything but {@link #clear} is O(1).
  */
 final class Slot extends WheelNode {
-    // The inherited deadline is a lower bound of the deadlines in the list. A removal can make it too low, never too
+    final HierarchicalWheel<?> wheel;
+    // Where the slot is; meaningless for the limbo.
+    int level;
+    int index;
+
+    // The inherited deadline is a lower bound of the deadlines in the list. What leaves can make it too low, never too
     // high. It is used only once the list is not ascending: timers of one fixed delay arrive in the order of their
     // deadlines, and for them the head is the earliest, whatever was removed.
     private boolean ascending;
     private boolean exact;
+
+    /** Makes an empty slot that is in no level. */
+    Slot(HierarchicalWheel<?> wheel) {
+        this(wheel, 0, 0);
+    }
+
+    Slot(HierarchicalWheel<?> wheel, int level, int index) {
+        this.wheel = wheel;
+        this.level = level;
+        this.index = index;
+    }
 
     boolean isEmpty() {
         return next == this;
@@ -36,10 +51,19 @@ final class Slot extends WheelNode {
         prev = node;
     }
 
-    /** Says that a node with this deadline was, or may have been, taken out of the list. */
-    void removed(long deadlineTick) {
+    /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */
+    void noteGone(long deadlineTick) {
         if (deadlineTick == deadline) {
             exact = false;
+        }
+    }
+
+    /** Says that a deadline in the list may rise: from now on the order of the list tells nothing. */
+    void loosen() {
+        if (ascending && !isEmpty()) {
+            deadline = next.deadline;
+            exact = true;
+            ascending = false;
         }
     }
 
@@ -49,22 +73,17 @@ final class Slot extends WheelNode {
         return ascending ? next.deadline : deadline;
     }
 
-    /** Returns the earliest deadline in the list, which is not empty. */
-    long earliest() {
-        if (!ascending && !exact) {
-            deadline = scan(deadline);
-            exact = true;
-        }
-        return bound();
+    /** Returns whether {@link #bound} is a deadline in the list, and not only a bound. */
+    boolean isExact() {
+        return ascending || exact;
     }
 
-    private long scan(long bound) {
-        long earliest = Long.MAX_VALUE;
-        for (WheelNode node = next; node != this && earliest > bound; node = node.next) {
-            earliest = Math.min(earliest, node.deadline);
-        }
-        assert earliest >= bound;
-        return earliest;
+    /** Says which deadline is the earliest, after a look at all of them. */
+    void setEarliest(long deadlineTick) {
+        assert isEmpty() || deadlineTick >= bound();
+        deadline = deadlineTick;
+        ascending = false;
+        exact = true;
     }
 
     void clear() {

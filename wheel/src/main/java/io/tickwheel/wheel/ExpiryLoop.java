@@ -1,0 +1,178 @@
+package io.tickwheel.wheel;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes what is due out of the stripes and hands it over. Run by one thread at a time, the driver's.
+ *
+ * <p>It sleeps until the earliest {@link Stripe#nextTick}, which it publishes as {@link #wakeTick}. A thread that brings
+ * an earlier deadline writes its stripe's next tick and then reads the wake tick; the loop writes the wake tick and then
+ * reads every next tick again: one of the two sees the other, so no deadline is slept through. Whoever finds the wake tick
+ * too late sets it to {@link #AWAKE}, so that one wake-up is enough. Cancels wake nobody.
+ */
+final class ExpiryLoop implements ExpiryDriver.Expiry {
+    private static final long AWAKE = -1;
+
+    /** How much is taken out of a stripe under its lock. */
+    static final int BATCH = 128;
+
+    private final WheelTimer timer;
+    private final TickClock ticks;
+    private final Stripe[] stripes;
+    private final @Nullable Executor executor;
+    private final RejectionPolicy onRejection;
+
+    private final TimerNode[] batch = new TimerNode[BATCH];
+    private int batchSize;
+
+    // While the loop works nobody needs to wake it.
+    private final AtomicLong wakeTick = new AtomicLong(AWAKE);
+    private volatile boolean running;
+    final ExpiryCounters counters = new ExpiryCounters();
+
+    ExpiryLoop(
+            WheelTimer timer,
+            TickClock ticks,
+            Stripe[] stripes,
+            @Nullable Executor executor,
+            RejectionPolicy onRejection) {
+        this.timer = timer;
+        this.ticks = ticks;
+        this.stripes = stripes;
+        this.executor = executor;
+        this.onRejection = onRejection;
+    }
+
+    /** Says that a stripe has a new earliest deadline; true if the driver must be woken for it. */
+    boolean mustWakeFor(long tick) {
+        long sleepingTo = wakeTick.get();
+        return tick < sleepingTo && wakeTick.compareAndSet(sleepingTo, AWAKE);
+    }
+
+    boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return timer.isTerminated();
+    }
+
+    @Override
+    public long expireDue() {
+        long nanos = Long.MAX_VALUE;
+        running = true;
+        try {
+            wakeTick.set(AWAKE);
+            counters.wokenUp();
+            nanos = expireUntilAsleep();
+            counters.idle();
+        } catch (Throwable unexpected) {
+            wakeTick.set(Long.MAX_VALUE);
+            timer.fail(unexpected);
+        } finally {
+            running = false;
+            timer.noteIdle();
+        }
+        // A wake-up that came since may be spent already, on a lock.
+        return wakeTick.get() == AWAKE ? 0 : nanos;
+    }
+
+    private long expireUntilAsleep() {
+        while (true) {
+            long elapsed = ticks.elapsedNanos();
+            long nowTick = ticks.tickAt(elapsed);
+            if (expireAll(nowTick)) {
+                continue;
+            }
+            long next = nextTick();
+            wakeTick.set(next);
+            if (nextTick() < next) {
+                wakeTick.set(AWAKE);
+                continue;
+            }
+            return next == Long.MAX_VALUE ? next : Math.max(0, ticks.nanosOf(next) - ticks.elapsedNanos());
+        }
+    }
+
+    private boolean expireAll(long nowTick) {
+        boolean some = false;
+        for (Stripe stripe : stripes) {
+            if (stripe.nextTick() <= nowTick) {
+                stripe.expire(nowTick, BATCH, this::take);
+                handOver();
+                some = true;
+            }
+        }
+        return some;
+    }
+
+    private void take(TimerNode node) {
+        batch[batchSize++] = node;
+    }
+
+    private void handOver() {
+        int size = batchSize;
+        if (size == 0) {
+            return;
+        }
+        counters.expired(batch, size, ticks);
+        timer.expired(batch, size);
+        for (int i = 0; i < size; i++) {
+            handOver(batch[i]);
+        }
+        Arrays.fill(batch, 0, size, null);
+        batchSize = 0;
+    }
+
+    private void handOver(TimerNode node) {
+        if (executor == null) {
+            node.run();
+            return;
+        }
+        try {
+            executor.execute(node);
+        } catch (Throwable refusal) {
+            timer.countRejection();
+            onRejected(node, refusal);
+        }
+    }
+
+    private void onRejected(TimerNode node, Throwable refusal) {
+        switch (onRejection) {
+            case FAIL -> node.reject(refusal);
+            case RUN_ON_EXPIRY_THREAD -> node.run();
+            case RETRY -> {
+                long elapsed = ticks.elapsedNanos();
+                if (!node.stripe.retry(node, ticks.tickAt(elapsed) + 1, elapsed)) {
+                    node.reject(refusal);
+                }
+            }
+        }
+    }
+
+    /** Adds what was taken out last, started or not. */
+    void addBatchTo(Collection<TimerNode> nodes) {
+        for (TimerNode node : batch) {
+            if (node != null) {
+                nodes.add(node);
+            }
+        }
+    }
+
+    boolean hasExecutor() {
+        return executor != null;
+    }
+
+    private long nextTick() {
+        long next = Long.MAX_VALUE;
+        for (Stripe stripe : stripes) {
+            next = Math.min(next, stripe.nextTick());
+        }
+        return next;
+    }
+}

@@ -1,0 +1,249 @@
+package io.tickwheel.wheel;
+
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One wheel of a {@link WheelTimer} and the lock that guards it. Threads are spread over the stripes, and a timeout stays
+ * in the stripe of the thread that scheduled it. The lock is held for a few writes or for one bounded advance; no task,
+ * listener or executor is called under it.
+ */
+final class Stripe extends ReentrantLock {
+    private static final long serialVersionUID = 1;
+
+    /*
+     * A cancelled node stays in the wheel, without its task, until this many have gathered. Its neighbours in the list are
+     * with a million timers in no cache; those of many nodes are fetched at the same time, those of one after the other.
+     */
+    private static final int UNLINKED_TOGETHER = 32;
+
+    private static final int TAKEN_TOGETHER = 1024;
+
+    final transient WheelTimer timer;
+
+    private final transient HierarchicalWheel<TimerNode> wheel = new HierarchicalWheel<>(0);
+    private final transient TimerNode[] cancelled = new TimerNode[UNLINKED_TOGETHER];
+    private int cancelledCount;
+
+    private int pending;
+    private long scheduledTotal;
+    private long cancelledTotal;
+    private boolean closed;
+
+    // No deadline in the wheel lies before it. Written under the lock, read by the expiry without.
+    private volatile long nextTick = Long.MAX_VALUE;
+
+    Stripe(WheelTimer timer) {
+        this.timer = timer;
+    }
+
+    long nextTick() {
+        return nextTick;
+    }
+
+    /** How many timeouts have been scheduled and cancelled, and are pending. */
+    record Totals(long scheduled, long cancelled, long pending) {
+        static final Totals NONE = new Totals(0, 0, 0);
+
+        Totals plus(Totals other) {
+            return new Totals(scheduled + other.scheduled, cancelled + other.cancelled, pending + other.pending);
+        }
+    }
+
+    Totals totals() {
+        lock();
+        try {
+            return new Totals(scheduledTotal, cancelledTotal, pending);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Puts a new node into the wheel; false if the timer was closed. */
+    boolean schedule(TimerNode node, long tick, long elapsedNanos) {
+        boolean sooner;
+        lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            scheduledTotal++;
+            sooner = link(node, tick, elapsedNanos);
+        } finally {
+            unlock();
+        }
+        if (sooner) {
+            timer.wakeFor(tick);
+        }
+        return true;
+    }
+
+    /** Puts a periodic node whose task has run back into the wheel; false if it was cancelled or the timer closed. */
+    boolean scheduleAgain(Periodic node, Runnable task, long elapsedNanos) {
+        boolean sooner;
+        long tick;
+        lock();
+        try {
+            if (!node.afterRun(closed ? TimerNode.End.CANCELLED : task) || closed) {
+                return false;
+            }
+            tick = timer.ticks().tickFrom(node.nextDeadlineNanos(elapsedNanos));
+            sooner = link(node, tick, elapsedNanos);
+        } finally {
+            unlock();
+        }
+        if (sooner) {
+            timer.wakeFor(tick);
+        }
+        return true;
+    }
+
+    /** Puts a node that has expired, but has found no thread, back into the wheel. */
+    boolean retry(TimerNode node, long tick, long elapsedNanos) {
+        lock();
+        try {
+            if (closed || !node.isPending()) {
+                return false;
+            }
+            link(node, tick, elapsedNanos);
+        } finally {
+            unlock();
+        }
+        return true;
+    }
+
+    private boolean link(TimerNode node, long tick, long elapsedNanos) {
+        if (pending == 0) {
+            // Nothing keeps the wheel from standing on the present, where new nodes are filed finely.
+            unlinkCancelled();
+            wheel.skipTo(timer.ticks().tickAt(elapsedNanos));
+        }
+        wheel.schedule(node, tick);
+        pending++;
+        return publish(tick);
+    }
+
+    private boolean publish(long tick) {
+        if (tick >= nextTick) {
+            return false;
+        }
+        nextTick = tick;
+        return true;
+    }
+
+    boolean cancel(TimerNode node) {
+        boolean ended = true;
+        lock();
+        try {
+            if (node.isScheduled() && node.isPending()) {
+                node.cancelInWheel();
+                unlinkLater(node);
+                pending--;
+            } else if (node.cancelExpired() != null) {
+                ended = node.repeats();
+            } else if (!node.cancelRepetition()) {
+                return false;
+            }
+            cancelledTotal++;
+        } finally {
+            unlock();
+        }
+        if (ended) {
+            timer.ended(1);
+        }
+        return true;
+    }
+
+    private void unlinkLater(TimerNode node) {
+        cancelled[cancelledCount++] = node;
+        if (cancelledCount == UNLINKED_TOGETHER) {
+            unlinkCancelled();
+        }
+    }
+
+    private void unlinkCancelled() {
+        for (int i = 0; i < cancelledCount; i++) {
+            wheel.cancel(cancelled[i]);
+        }
+        cancelledCount = 0;
+    }
+
+    boolean reschedule(TimerNode node, long deadlineNanos) {
+        long tick = timer.ticks().tickFrom(deadlineNanos);
+        boolean sooner;
+        lock();
+        try {
+            if (!node.isScheduled() || !node.isPending()) {
+                return false;
+            }
+            node.onRescheduled(deadlineNanos);
+            if (tick >= node.deadlineTick()) {
+                wheel.postpone(node, tick);
+                return true;
+            }
+            wheel.reschedule(node, tick);
+            sooner = publish(tick);
+        } finally {
+            unlock();
+        }
+        if (sooner) {
+            timer.wakeFor(tick);
+        }
+        return true;
+    }
+
+    /** Returns the tick of a node that is in the wheel, else 0. */
+    long tickOf(TimerNode node) {
+        lock();
+        try {
+            return node.isScheduled() && node.isPending() ? node.deadlineTick() : 0;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Takes what is due out of the wheel, within the limit of one advance, and hands it to the handler. */
+    void expire(long nowTick, int limit, ExpiryHandler<TimerNode> handler) {
+        lock();
+        try {
+            unlinkCancelled();
+            pending -= wheel.advance(nowTick, limit, handler);
+            nextTick = wheel.nextDeadlineBound();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Refuses new nodes from now on. Those that repeat themselves end. */
+    void close() {
+        lock();
+        closed = true;
+        unlock();
+    }
+
+    /**
+     * Takes some nodes out of a closed stripe, in the order of their deadlines. They are pending still, until their tasks
+     * are taken from them.
+     *
+     * @return false if there are no more
+     */
+    boolean takeSome(List<TimerNode> nodes) {
+        lock();
+        try {
+            assert closed;
+            unlinkCancelled();
+            pending -= wheel.advance(Long.MAX_VALUE, TAKEN_TOGETHER, nodes::add);
+            nextTick = wheel.nextDeadlineBound();
+            return !wheel.isEmpty();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Counts nodes that were cancelled after they were taken out. */
+    void countCancelled(int nodes) {
+        lock();
+        cancelledTotal += nodes;
+        unlock();
+    }
+}

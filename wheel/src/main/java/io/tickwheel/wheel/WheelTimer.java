@@ -1,0 +1,406 @@
+package io.tickwheel.wheel;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks at their deadlines: many threads schedule and cancel, one thread expires. Schedule, cancel and reschedule are
+ * O(1); nothing is ever early, and late by less than a tick, the time it takes to wake a thread and the tasks before it.
+ * Thread-safe. Order: by tick, and within a tick in the order of the schedule calls of a thread (of all threads with one
+ * {@linkplain WheelTimerBuilder#stripes stripe}). Deadlines are monotonic time, not wall-clock time.
+ */
+public final class WheelTimer implements AutoCloseable {
+    /*
+     *     thread A --schedule--> [ stripe 0: lock, wheel, nextTick ] <--.
+     *     thread B --schedule--> [ stripe 1: lock, wheel, nextTick ] <--+-- expiry loop --> executor, or runs the task
+     *     thread C --cancel----> [ the stripe of the timeout       ] <--'   sleeps until the least nextTick
+     *
+     * A thread takes the lock of one stripe, for a few writes, and touches nothing that threads of other stripes write.
+     * The expiry loop reads the next tick of every stripe without a lock and locks only those that are due, for a bounded
+     * advance each. Tasks run without a lock. The thread is started by the first schedule, and is woken only for a
+     * deadline that is earlier than all others: the timeout of a request, which comes behind those before it and is
+     * cancelled in the end, wakes nobody.
+     */
+    private final TickClock ticks;
+    private final Stripe[] stripes;
+    private final int stripeShift;
+    private final ExpiryLoop loop;
+    private final ExpiryDriver driver;
+    private final WheelTimerListener listener;
+    private final long slackNanos;
+    private final @Nullable Semaphore permits;
+    private final long permitWaitNanos;
+
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
+    private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile boolean started;
+    private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
+
+    WheelTimer(WheelTimerBuilder settings) {
+        ticks = new TickClock(settings.clock, settings.tickNanos);
+        stripes = new Stripe[settings.stripes];
+        for (int i = 0; i < stripes.length; i++) {
+            stripes[i] = new Stripe(this);
+        }
+        stripeShift = Long.numberOfLeadingZeros(stripes.length - 1L);
+        loop = new ExpiryLoop(this, ticks, stripes, settings.executor, settings.onRejection);
+        driver = settings.newDriver();
+        listener = settings.listener;
+        slackNanos = settings.slackNanos;
+        permits = settings.maxPending == Integer.MAX_VALUE ? null : new Semaphore(settings.maxPending);
+        permitWaitNanos = settings.maxPendingWaitNanos;
+    }
+
+    /** Makes a timer with a tick of a millisecond that runs tasks on its own thread. */
+    public static WheelTimer create() {
+        return builder().build();
+    }
+
+    public static WheelTimerBuilder builder() {
+        return new WheelTimerBuilder();
+    }
+
+    /**
+     * Runs a task once, {@code delay} from now.
+     *
+     * @param delay zero or less is due at once, but never runs on the calling thread; one too long for 63 bits of
+     *     nanoseconds (292 years) never comes
+     * @throws RejectedExecutionException if the timer is closed, has failed, or has too many pending timeouts
+     */
+    public Timeout schedule(Runnable task, Duration delay) {
+        return schedule(task, Durations.nanos(delay), TimeUnit.NANOSECONDS);
+    }
+
+    /** As {@link #schedule(Runnable, Duration)}, without the object. */
+    public Timeout schedule(Runnable task, long delay, TimeUnit unit) {
+        return scheduleWithSlack(task, unit.toNanos(delay), slackNanos);
+    }
+
+    /**
+     * Runs a task once, {@code delay} from now, or up to {@code slack} later if other timeouts can then share the wake-up:
+     * the deadline is moved to the roundest tick of that range.
+     *
+     * @param slack not negative
+     */
+    public Timeout schedule(Runnable task, Duration delay, Duration slack) {
+        if (slack.isNegative()) {
+            throw new IllegalArgumentException("slack is " + slack + ", must not be negative");
+        }
+        return scheduleWithSlack(task, Durations.nanos(delay), Durations.nanos(slack));
+    }
+
+    private Timeout scheduleWithSlack(Runnable task, long delayNanos, long slack) {
+        Objects.requireNonNull(task, "task");
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, delayNanos);
+        long tick = ticks.tickFrom(deadline);
+        if (slack > 0) {
+            tick = roundest(tick, Math.max(tick, ticks.tickAt(TickClock.after(deadline, slack))));
+        }
+        OneShot node = new OneShot(stripe(), task);
+        start(node, tick, elapsed);
+        return node;
+    }
+
+    /**
+     * Runs a task again and again: {@code initialDelay} from now, and then every {@code period} from that first deadline.
+     * It never drifts, and never runs twice at a time: runs that come due while the task still runs, or while the machine
+     * sleeps, are left out. A task that throws ends it.
+     *
+     * @param period above zero
+     */
+    public Timeout scheduleAtFixedRate(Runnable task, Duration initialDelay, Duration period) {
+        return schedulePeriodic(task, initialDelay, period, Periodic.Rule.FIXED_RATE);
+    }
+
+    /**
+     * Runs a task again and again: {@code initialDelay} from now, and then {@code delay} after each end of it. A task that
+     * throws ends it.
+     *
+     * @param delay above zero
+     */
+    public Timeout scheduleWithFixedDelay(Runnable task, Duration initialDelay, Duration delay) {
+        return schedulePeriodic(task, initialDelay, delay, Periodic.Rule.FIXED_DELAY);
+    }
+
+    private Timeout schedulePeriodic(Runnable task, Duration initialDelay, Duration period, Periodic.Rule rule) {
+        Objects.requireNonNull(task, "task");
+        if (period.isZero() || period.isNegative()) {
+            throw new IllegalArgumentException("period is " + period + ", must be above zero");
+        }
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, Durations.nanos(initialDelay));
+        Periodic node = new Periodic(stripe(), task, rule, Durations.nanos(period), deadline);
+        start(node, ticks.tickFrom(deadline), elapsed);
+        return node;
+    }
+
+    /** Returns the stripe of the calling thread. */
+    Stripe stripe() {
+        // Fibonacci hashing: threads that were made one after the other come to different stripes.
+        long hash = Thread.currentThread().getId() * 0x9E3779B97F4A7C15L;
+        return stripes[(int) (hash >>> stripeShift) & (stripes.length - 1)];
+    }
+
+    void start(TimerNode node, long tick, long elapsedNanos) {
+        if (permits != null) {
+            acquirePermit(permits);
+        }
+        boolean accepted = false;
+        try {
+            if (!started) {
+                startDriver();
+            }
+            accepted = node.stripe.schedule(node, tick, elapsedNanos);
+        } finally {
+            if (!accepted && permits != null) {
+                permits.release();
+            }
+        }
+        if (!accepted) {
+            throw refusal();
+        }
+    }
+
+    private void acquirePermit(Semaphore limit) {
+        try {
+            if (limit.tryAcquire()
+                    || (permitWaitNanos > 0 && limit.tryAcquire(permitWaitNanos, TimeUnit.NANOSECONDS))) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RejectedExecutionException("interrupted while too many timeouts were pending", e);
+        }
+        throw new RejectedExecutionException("too many timeouts are pending, see maxPending");
+    }
+
+    private synchronized void startDriver() {
+        if (!started && !closed) {
+            driver.start(loop);
+            started = true;
+        }
+    }
+
+    private RejectedExecutionException refusal() {
+        Throwable cause = failure;
+        return cause == null
+                ? new RejectedExecutionException("the timer is closed")
+                : new RejectedExecutionException("the timer has failed", cause);
+    }
+
+    /** Puts a periodic node whose task has run back into its wheel. */
+    void scheduleAgain(Periodic node, Runnable task) {
+        if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closed) {
+            ended(1);
+        }
+    }
+
+    boolean reschedule(TimerNode node, long delayNanos) {
+        return node.stripe.reschedule(node, TickClock.after(ticks.elapsedNanos(), delayNanos));
+    }
+
+    Duration remaining(TimerNode node) {
+        long tick = node.stripe.tickOf(node);
+        return tick == 0 ? Duration.ZERO : Duration.ofNanos(ticks.nanosOf(tick) - ticks.elapsedNanos());
+    }
+
+    TickClock ticks() {
+        return ticks;
+    }
+
+    /** Says that a stripe has a new earliest deadline. */
+    void wakeFor(long tick) {
+        if (loop.mustWakeFor(tick)) {
+            driver.wake(loop);
+        }
+    }
+
+    /** Says that timeouts do not count as pending any more. */
+    void ended(int timeouts) {
+        if (permits != null) {
+            permits.release(timeouts);
+        }
+        if (closed) {
+            noteIdle();
+        }
+    }
+
+    void expired(TimerNode[] nodes, int size) {
+        if (permits == null) {
+            return;
+        }
+        int ended = 0;
+        for (int i = 0; i < size; i++) {
+            ended += nodes[i].repeats() ? 0 : 1;
+        }
+        permits.release(ended);
+    }
+
+    void taskFailed(Timeout timeout, Throwable thrown) {
+        failed.increment();
+        try {
+            listener.taskFailed(timeout, thrown);
+        } catch (Throwable again) {
+            LoggingListener.listenerFailed(again);
+        }
+    }
+
+    void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
+        try {
+            listener.taskRejected(timeout, task, cause);
+        } catch (Throwable again) {
+            LoggingListener.listenerFailed(again);
+        }
+    }
+
+    void countRejection() {
+        rejected.increment();
+    }
+
+    /** Returns how many timeouts wait for their deadline. Exact at some moment of the call. */
+    public long pending() {
+        return totals().pending();
+    }
+
+    public WheelTimerMetrics metrics() {
+        Stripe.Totals totals = totals();
+        ExpiryCounters counters = loop.counters;
+        return new WheelTimerMetrics(
+                totals.pending(),
+                totals.scheduled(),
+                totals.cancelled(),
+                counters.expired(),
+                failed.sum(),
+                rejected.sum(),
+                counters.wakeUps(),
+                counters.spuriousWakeUps(),
+                counters.lateness());
+    }
+
+    private Stripe.Totals totals() {
+        Stripe.Totals totals = Stripe.Totals.NONE;
+        for (Stripe stripe : stripes) {
+            totals = totals.plus(stripe.totals());
+        }
+        return totals;
+    }
+
+    /**
+     * Refuses new timeouts from now on. Those that are pending expire at their deadlines, periodic ones a last time. Does
+     * not wait; {@link #awaitTermination} does.
+     */
+    public void shutdown() {
+        synchronized (this) {
+            closed = true;
+        }
+        for (Stripe stripe : stripes) {
+            stripe.close();
+        }
+        noteIdle();
+    }
+
+    /**
+     * Refuses new timeouts from now on and cancels those that are pending. Tasks that have started, or wait for a thread
+     * of the executor, are not touched, and no thread is interrupted. Does not wait.
+     *
+     * @return the tasks that were cancelled by this call: every task that was accepted has started or will, or is in this
+     *     list, or was cancelled
+     */
+    public List<Runnable> shutdownNow() {
+        shutdown();
+        List<TimerNode> nodes = new ArrayList<>();
+        for (Stripe stripe : stripes) {
+            while (stripe.takeSome(nodes)) {
+                // Until there are no more; a cancel may come in between.
+            }
+        }
+        if (!loop.hasExecutor()) {
+            loop.addBatchTo(nodes);
+        }
+        List<Runnable> tasks = cancelTaken(nodes);
+        noteIdle();
+        return tasks;
+    }
+
+    private List<Runnable> cancelTaken(List<TimerNode> nodes) {
+        List<Runnable> tasks = new ArrayList<>(nodes.size());
+        for (TimerNode node : nodes) {
+            Runnable task = node.cancelExpired();
+            if (task != null) {
+                tasks.add(task);
+                node.stripe.countCancelled(1);
+                node.onCancelled();
+            }
+        }
+        return tasks;
+    }
+
+    /** {@link #shutdownNow} for try-with-resources. Does not wait for tasks that have started. */
+    @Override
+    public void close() {
+        shutdownNow();
+    }
+
+    public boolean isShutdown() {
+        return closed;
+    }
+
+    /** Returns whether the timer is closed, nothing is pending and the expiry has nothing left to do. */
+    public boolean isTerminated() {
+        return terminated.getCount() == 0;
+    }
+
+    /**
+     * Waits until the timer {@linkplain #isTerminated is terminated}. Tasks on an executor may run on.
+     *
+     * @return false if the time was too short
+     */
+    public boolean awaitTermination(Duration timeout) throws InterruptedException {
+        return terminated.await(Durations.nanos(timeout), TimeUnit.NANOSECONDS);
+    }
+
+    /** Called whenever the last thing that a closed timer waits for may have happened. */
+    void noteIdle() {
+        // In this order: what leaves the wheels is in the hands of the running loop.
+        if (closed && terminated.getCount() > 0 && pending() == 0 && !loop.isRunning()) {
+            terminated.countDown();
+            if (started) {
+                driver.wake(loop);
+            }
+        }
+    }
+
+    /** The loop has broken down: nothing will ever be expired, so nothing may look as if it would. */
+    void fail(Throwable cause) {
+        LoggingListener.expiryFailed(cause);
+        failure = cause;
+        shutdown();
+        List<TimerNode> nodes = new ArrayList<>();
+        for (Stripe stripe : stripes) {
+            while (stripe.takeSome(nodes)) {
+                // Until there are no more.
+            }
+        }
+        loop.addBatchTo(nodes);
+        for (TimerNode node : nodes) {
+            node.reject(cause);
+        }
+    }
+
+    /** Returns the tick of a range that has the most zeros at its end. From 1000 to 1100: 1024. */
+    static long roundest(long from, long to) {
+        long differing = (from - 1) ^ to;
+        return from == 0 ? 0 : to & -Long.highestOneBit(differing);
+    }
+}
