@@ -73,6 +73,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
 
     private long earliest = Long.MAX_VALUE;
     private boolean earliestKnown = true;
+    private boolean onlyBounds;
 
     /**
      * Makes an empty wheel.
@@ -229,11 +230,23 @@ public final class HierarchicalWheel<T extends WheelNode> {
      * cancel: O(1) on average when nodes are cancelled at random, O(nodes of the slot) at worst.
      */
     public long nextDeadlineTick() {
+        assert !onlyBounds : "nodes were discarded";
         if (!earliestKnown) {
             earliest = findEarliest();
             earliestKnown = true;
         }
         return earliest;
+    }
+
+    /**
+     * Removes a scheduled node in as few steps as can be: without a note that a bound may have lost its node. From now on
+     * {@link #nextDeadlineBound} can be asked, and {@link #nextDeadlineTick} can not.
+     */
+    void discard(T node) {
+        assert node.isScheduled();
+        onlyBounds = true;
+        size--;
+        unlink(node);
     }
 
     /** Moves an empty wheel to a tick; one before the current tick does nothing. O(1). */
@@ -355,9 +368,10 @@ public final class HierarchicalWheel<T extends WheelNode> {
         Level level = level(number);
         int index = Level.slotIndex(tick, number);
         assert number == 0 || index > Level.slotIndex(currentTick, number);
-        level.slot(index).append(node);
-        level.occupy(index);
-        occupiedLevels |= 1 << number;
+        if (level.slot(index).append(node)) {
+            level.occupy(index);
+            occupiedLevels |= 1 << number;
+        }
     }
 
     private void remove(WheelNode node) {

@@ -31,11 +31,13 @@ final class Slot extends WheelNode {
         return next == this;
     }
 
-    void append(WheelNode node) {
+    /** Adds a node at the end and returns whether it is the first. */
+    boolean append(WheelNode node) {
         assert !node.isScheduled();
         long tick = node.deadline;
         WheelNode tail = prev;
-        if (tail == this) {
+        boolean first = tail == this;
+        if (first) {
             ascending = true;
         } else if (ascending && tick < tail.deadline) {
             deadline = Math.min(next.deadline, tick);
@@ -49,6 +51,7 @@ final class Slot extends WheelNode {
         node.next = this;
         tail.next = node;
         prev = node;
+        return first;
     }
 
     /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */

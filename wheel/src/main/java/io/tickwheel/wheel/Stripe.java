@@ -1,16 +1,13 @@
 package io.tickwheel.wheel;
 
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One wheel of a {@link WheelTimer} and the lock that guards it. Threads are spread over the stripes, and a timeout stays
  * in the stripe of the thread that scheduled it. The lock is held for a few writes or for one bounded advance; no task,
  * listener or executor is called under it.
  */
-final class Stripe extends ReentrantLock {
-    private static final long serialVersionUID = 1;
-
+final class Stripe extends StripeLock {
     /*
      * A cancelled node stays in the wheel, without its task, until this many have gathered. Its neighbours in the list are
      * with a million timers in no cache; those of many nodes are fetched at the same time, those of one after the other.
@@ -19,14 +16,14 @@ final class Stripe extends ReentrantLock {
 
     private static final int TAKEN_TOGETHER = 1024;
 
-    final transient WheelTimer timer;
+    final WheelTimer timer;
 
-    private final transient HierarchicalWheel<TimerNode> wheel = new HierarchicalWheel<>(0);
-    private final transient TimerNode[] cancelled = new TimerNode[UNLINKED_TOGETHER];
+    private final HierarchicalWheel<TimerNode> wheel = new HierarchicalWheel<>(0);
+    private final TimerNode[] cancelled = new TimerNode[UNLINKED_TOGETHER];
     private int cancelledCount;
 
-    private int pending;
     private long scheduledTotal;
+    // Without those that have gathered.
     private long cancelledTotal;
     private boolean closed;
 
@@ -53,10 +50,14 @@ final class Stripe extends ReentrantLock {
     Totals totals() {
         lock();
         try {
-            return new Totals(scheduledTotal, cancelledTotal, pending);
+            return new Totals(scheduledTotal, cancelledTotal + cancelledCount, pending());
         } finally {
             unlock();
         }
+    }
+
+    private int pending() {
+        return wheel.size() - cancelledCount;
     }
 
     /** Puts a new node into the wheel; false if the timer was closed. */
@@ -113,13 +114,12 @@ final class Stripe extends ReentrantLock {
     }
 
     private boolean link(TimerNode node, long tick, long elapsedNanos) {
-        if (pending == 0) {
+        if (pending() == 0) {
             // Nothing keeps the wheel from standing on the present, where new nodes are filed finely.
             unlinkCancelled();
             wheel.skipTo(timer.ticks().tickAt(elapsedNanos));
         }
         wheel.schedule(node, tick);
-        pending++;
         return publish(tick);
     }
 
@@ -138,13 +138,14 @@ final class Stripe extends ReentrantLock {
             if (node.isScheduled() && node.isPending()) {
                 node.cancelInWheel();
                 unlinkLater(node);
-                pending--;
             } else if (node.cancelExpired() != null) {
+                cancelledTotal++;
                 ended = node.repeats();
-            } else if (!node.cancelRepetition()) {
+            } else if (node.cancelRepetition()) {
+                cancelledTotal++;
+            } else {
                 return false;
             }
-            cancelledTotal++;
         } finally {
             unlock();
         }
@@ -163,8 +164,9 @@ final class Stripe extends ReentrantLock {
 
     private void unlinkCancelled() {
         for (int i = 0; i < cancelledCount; i++) {
-            wheel.cancel(cancelled[i]);
+            wheel.discard(cancelled[i]);
         }
+        cancelledTotal += cancelledCount;
         cancelledCount = 0;
     }
 
@@ -207,7 +209,7 @@ final class Stripe extends ReentrantLock {
         lock();
         try {
             unlinkCancelled();
-            pending -= wheel.advance(nowTick, limit, handler);
+            wheel.advance(nowTick, limit, handler);
             nextTick = wheel.nextDeadlineBound();
         } finally {
             unlock();
@@ -232,7 +234,7 @@ final class Stripe extends ReentrantLock {
         try {
             assert closed;
             unlinkCancelled();
-            pending -= wheel.advance(Long.MAX_VALUE, TAKEN_TOGETHER, nodes::add);
+            wheel.advance(Long.MAX_VALUE, TAKEN_TOGETHER, nodes::add);
             nextTick = wheel.nextDeadlineBound();
             return !wheel.isEmpty();
         } finally {

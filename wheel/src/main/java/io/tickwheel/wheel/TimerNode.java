@@ -79,7 +79,7 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     /** Cancels a node in the wheel, under the lock, and returns its task. */
     final Runnable cancelInWheel() {
-        assert stripe.isHeldByCurrentThread() && isScheduled() && isPending();
+        assert isScheduled() && isPending();
         Runnable taken = (Runnable) TASK.get(this);
         TASK.setOpaque(this, End.CANCELLED);
         return taken;
