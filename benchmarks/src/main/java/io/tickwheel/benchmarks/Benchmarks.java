@@ -37,6 +37,10 @@ public final class Benchmarks {
             System.out.print(USAGE);
             return;
         }
+        if (arguments[0].equals("jmh")) {
+            org.openjdk.jmh.Main.main(Arrays.copyOfRange(arguments, 1, arguments.length));
+            return;
+        }
         LoadProgram program;
         DataDirectory data;
         try {

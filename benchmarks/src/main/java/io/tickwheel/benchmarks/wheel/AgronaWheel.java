@@ -55,6 +55,11 @@ final class AgronaWheel implements DrivenWheel {
     }
 
     @Override
+    public int handleBytes() {
+        return Long.BYTES;
+    }
+
+    @Override
     public boolean advance(long nowTick, int limit) {
         long tickTime = wheel.currentTickTime();
         int polled = wheel.poll(nowTick, handler, limit);

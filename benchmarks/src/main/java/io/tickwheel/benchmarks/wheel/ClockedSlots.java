@@ -31,6 +31,11 @@ final class ClockedSlots implements TimerSlots {
         wheel.cancel(slot);
     }
 
+    @Override
+    public int handleBytes() {
+        return wheel.handleBytes();
+    }
+
     private void advance(long nowTick) {
         boolean more = true;
         while (more) {

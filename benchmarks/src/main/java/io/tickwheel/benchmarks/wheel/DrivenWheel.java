@@ -15,6 +15,9 @@ interface DrivenWheel {
     /** Expires at most {@code limit} timers and returns whether there is more to do for {@code nowTick}. */
     boolean advance(long nowTick, int limit);
 
+    /** Returns how many bytes for a slot go to remember its handle, with compressed references. */
+    int handleBytes();
+
     /** Returns how many timers have expired so far. */
     long expired();
 }

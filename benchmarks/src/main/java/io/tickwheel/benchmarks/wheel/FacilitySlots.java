@@ -22,4 +22,9 @@ final class FacilitySlots implements TimerSlots {
     public void cancel(int slot) {
         facility.cancel(handles[slot]);
     }
+
+    @Override
+    public int handleBytes() {
+        return Integer.BYTES;
+    }
 }

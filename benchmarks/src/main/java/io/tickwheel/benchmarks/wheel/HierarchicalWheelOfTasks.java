@@ -39,6 +39,11 @@ final class HierarchicalWheelOfTasks implements DrivenWheel {
     }
 
     @Override
+    public int handleBytes() {
+        return Integer.BYTES;
+    }
+
+    @Override
     public boolean advance(long nowTick, int limit) {
         wheel.advance(nowTick, limit, handler);
         return wheel.hasDue(nowTick);

@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The longest single steps while many timers fire: of the calls that schedule, first while the population grows and then
@@ -21,6 +22,9 @@ final class PausesMeasurement implements Measurement {
     private static final int REHEARSED = 100_000;
     private static final long PACE_NANOS = 100_000;
     private static final int DIGITS = 3;
+
+    // Keeps the compiler from leaving out what nobody looks at.
+    volatile @Nullable Object latest;
 
     /** Where the time of steps goes. */
     private static final class Steps {
@@ -62,7 +66,7 @@ final class PausesMeasurement implements Measurement {
     }
 
     /** Compiles what is to be timed. */
-    private static void rehearse(TimerFacility facility) {
+    private void rehearse(TimerFacility facility) {
         Runnable task = () -> {};
         Steps none = new Steps();
         for (int i = 0; i < REHEARSED; i++) {
@@ -71,7 +75,7 @@ final class PausesMeasurement implements Measurement {
         FireMeasurement.parkUntil(System.nanoTime() + SECONDS.toNanos(2));
     }
 
-    private static void fire(TimerFacility facility, int timers, int withinSeconds, int rate, Steps steps) {
+    private void fire(TimerFacility facility, int timers, int withinSeconds, int rate, Steps steps) {
         Runnable task = () -> {};
         SplitMix random = new SplitMix(timers);
         long spreadMicros = SECONDS.toMicros(withinSeconds);
@@ -89,9 +93,9 @@ final class PausesMeasurement implements Measurement {
         }
     }
 
-    private static void schedule(TimerFacility facility, Runnable task, long delayNanos, Histogram nanos) {
+    private void schedule(TimerFacility facility, Runnable task, long delayNanos, Histogram nanos) {
         long start = System.nanoTime();
-        facility.schedule(task, delayNanos);
+        latest = facility.schedule(task, delayNanos);
         nanos.recordValue(System.nanoTime() - start);
     }
 

@@ -7,4 +7,7 @@ interface TimerSlots {
 
     /** Cancels the timer that was scheduled last in the slot. Does nothing when it has expired. */
     void cancel(int slot);
+
+    /** Returns how many bytes for a slot are the harness's own, with compressed references. */
+    int handleBytes();
 }

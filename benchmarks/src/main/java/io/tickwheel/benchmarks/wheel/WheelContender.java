@@ -29,6 +29,8 @@ record WheelContender(
 
     static final List<WheelContender> ALL = List.of(
             facility(FLOOR, "floor", FloorFacility::new),
+            facility("tickwheel", "Tickwheel WheelTimer", TickwheelFacility::byDefault),
+            facility("tickwheel-1", "Tickwheel WheelTimer, 1 stripe", () -> TickwheelFacility.ofStripes(1)),
             facility("netty", "Netty 1 ms, 512 slots", () -> new NettyFacility(1, 512)),
             facility("netty-64k", "Netty 1 ms, 65,536 slots", () -> new NettyFacility(1, 1 << 16)),
             facility("netty-default", "Netty default (100 ms)", NettyFacility::byDefault),

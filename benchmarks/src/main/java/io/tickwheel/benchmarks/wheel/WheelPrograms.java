@@ -23,7 +23,7 @@ public final class WheelPrograms {
               wheel-memory    bytes per pending timer; on JDK 25 also with compact headers
                               --timers 100000,1000000 --rounds 1
               wheel-idle      wake-ups and processor time with nothing to do
-                              --timers 1000 --seconds 20 --rounds 2
+                              --timers 0,1000 --seconds 20 --rounds 2
               wheel-lateness  how late timers run at a steady rate, alone and beside a million others
                               --rate 20000 --seconds 5 --background 0,1000000 --rounds 2
               wheel-pauses    the longest single steps while a million timers fire within 8 s
@@ -31,12 +31,14 @@ public final class WheelPrograms {
               charts          draws what the wheel programs measured
                               --charts docs/charts --only TEXT
                               (a part of the names of the charts)
+              jmh             the same pairs and the expiry of single-threaded wheels as JMH benchmarks, with JMH's options
+                              -p contender=a,b,c -p timers=1000,1000000 -t 2
 
             The wheel programs fork a JVM for every figure. All take --contenders a,b,c, --java HOME (of the forks), --quick
             (a smoke run), and --results DIR for the figures as comma-separated values, which charts reads.
             """;
 
-    private static final String FACILITIES = "floor,netty,netty-64k,netty-default,kafka,stpe,fjp";
+    private static final String FACILITIES = "floor,tickwheel,tickwheel-1,netty,netty-64k,netty-default,kafka,stpe,fjp";
     private static final String HEAPS = "timer,delay-queue";
     private static final String DRIVEN = "hierarchical,agrona,agrona-map";
     private static final int MILLION = 1_000_000;
@@ -113,7 +115,7 @@ public final class WheelPrograms {
 
     private WheelProgram fire() {
         List<WheelContender> contenders =
-                contenders("netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS + ",hierarchical");
+                contenders("tickwheel,netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS + ",hierarchical");
         String timers = options.text("timers", quick ? "100000" : "1000000");
         String spread = options.text("spread-ms", "10");
         Situation situation = new Situation(
@@ -144,7 +146,7 @@ public final class WheelPrograms {
         for (String timers : options.list("timers", quick ? "100000" : "100000,1000000")) {
             String label = count(Integer.parseInt(timers)) + " timers";
             List<String> arguments = List.of("--timers", timers);
-            List<String> classic = List.of("-XX:+UseSerialGC", "-Xms2g", "-Xmx2g");
+            List<String> classic = List.of("-XX:+UseSerialGC", "-XX:-UseTLAB", "-Xms2g", "-Xmx2g");
             situations.add(new Situation(label + ", classic headers", arguments, classic, contenders));
             if (jvm.feature() >= COMPACT_HEADERS) {
                 List<String> compact = new ArrayList<>(classic);
@@ -153,28 +155,31 @@ public final class WheelPrograms {
             }
         }
         return program("""
-                How much the heap grows for a pending timer, between two full collections. The task is shared; the array of
-                handles exists before. Kafka's and java.util.Timer's tasks are objects of their own, as these ask for.
+                How much the heap grows for a pending timer, between two full collections, the facility itself included. The task
+                is shared; the array of handles is taken off. Kafka's and java.util.Timer's tasks are objects of their own, as these ask for.
                 """, situations, 1, false);
     }
 
     private WheelProgram idle() {
-        List<WheelContender> contenders = contenders("netty,netty-default,kafka,stpe,fjp," + HEAPS);
-        String timers = options.text("timers", "1000");
-        Situation situation = new Situation(
-                "timers that wait: " + timers,
-                List.of("--timers", timers, "--seconds", options.text("seconds", quick ? "2" : "20")),
-                List.of("-XX:+UseSerialGC", "-Xmx256m"),
-                contenders);
+        List<WheelContender> contenders = contenders("tickwheel,netty,netty-default,kafka,stpe,fjp," + HEAPS);
+        String seconds = options.text("seconds", quick ? "2" : "20");
+        List<Situation> situations = new ArrayList<>();
+        for (int timers : options.numbers("timers", "0,1000")) {
+            situations.add(new Situation(
+                    timers == 0 ? "no timer" : count(timers) + " timers due in an hour",
+                    List.of("--timers", Integer.toString(timers), "--seconds", seconds),
+                    List.of("-XX:+UseSerialGC", "-Xmx256m"),
+                    contenders));
+        }
         return program("""
-                No timer, then some due in an hour, each watched for a while. Wake-ups and CPU are those of the threads that the
-                facility started; beside them the CPU of the whole process. All contenders wait side by side, as they hardly
-                disturb each other.
-                """, List.of(situation), 2, true);
+                A facility that has fired one timer before is watched while nothing is due. Wake-ups and CPU are those of the
+                threads that it started; beside them the CPU of the whole process. All contenders wait side by side, as they
+                hardly disturb each other.
+                """, situations, 2, true);
     }
 
     private WheelProgram lateness() {
-        List<WheelContender> contenders = contenders("netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS);
+        List<WheelContender> contenders = contenders("tickwheel,netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS);
         String rate = options.text("rate", quick ? "5000" : "20000");
         String seconds = options.text("seconds", quick ? "1" : "5");
         List<Situation> situations = new ArrayList<>();
@@ -201,7 +206,7 @@ public final class WheelPrograms {
         Situation situation = new Situation(
                 count(Integer.parseInt(timers)) + " timers due within " + within + " s",
                 List.of("--timers", timers, "--within-seconds", within, "--rate", rate),
-                List.of("-XX:+UseParallelGC", "-Xms6g", "-Xmx6g", "-Xmn5g", "-XX:+AlwaysPreTouch"),
+                List.of("-XX:+UseParallelGC", "-Xms3g", "-Xmx3g", "-Xmn2g", "-XX:+AlwaysPreTouch"),
                 contenders);
         return program("""
                 The longest single calls: while timers are scheduled as fast as it goes, then at a steady rate while they fire;
