@@ -43,7 +43,8 @@ final class ArchitectureTest {
             new Module("wheel", "io.tickwheel.wheel", Set.of()),
             new Module("store", "io.tickwheel.store", Set.of()),
             new Module("engine", "io.tickwheel.engine", Set.of("wheel", "store"), "org.slf4j"),
-            new Module("testkit", "io.tickwheel.testkit", Set.of("store", "engine"), "org.junit", "org.assertj"),
+            new Module(
+                    "testkit", "io.tickwheel.testkit", Set.of("store", "engine", "wheel"), "org.junit", "org.assertj"),
             new Module("store-file", "io.tickwheel.store.file", Set.of("store")),
             new Module("server", "io.tickwheel.server", Set.of("engine", "store", "store-file"), ANY));
 

@@ -8,7 +8,8 @@ package io.tickwheel.wheel;
 @FunctionalInterface
 public interface ExpiryHandler<T> {
     /**
-     * Called by {@link HierarchicalWheel#advance}, on its thread, with a node that is no longer in the wheel.
+     * Called by {@link HierarchicalWheel#advance} or {@link HashedWheel#advance}, on its thread, with a node that is no
+     * longer in the wheel.
      *
      * <p>It may schedule, reschedule and cancel any node of the wheel, this one included, and clear the wheel. It must
      * not advance the wheel. What it throws leaves {@code advance}: the node has expired, every other node stays.

@@ -28,6 +28,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     private final TimerNode[] batch = new TimerNode[BATCH];
     private int batchSize;
+    private final ExpiryHandler<TimerNode> take = node -> batch[batchSize++] = node;
 
     // While the loop works nobody needs to wake it.
     private final AtomicLong wakeTick = new AtomicLong(AWAKE);
@@ -84,9 +85,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     private long expireUntilAsleep() {
         while (true) {
-            long elapsed = ticks.elapsedNanos();
-            long nowTick = ticks.tickAt(elapsed);
-            if (expireAll(nowTick)) {
+            if (expireAll(ticks.tickAt(ticks.elapsedNanos()))) {
                 continue;
             }
             long next = nextTick();
@@ -103,16 +102,12 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         boolean some = false;
         for (Stripe stripe : stripes) {
             if (stripe.nextTick() <= nowTick) {
-                stripe.expire(nowTick, BATCH, this::take);
+                stripe.expire(nowTick, BATCH, take);
                 handOver();
                 some = true;
             }
         }
         return some;
-    }
-
-    private void take(TimerNode node) {
-        batch[batchSize++] = node;
     }
 
     private void handOver() {

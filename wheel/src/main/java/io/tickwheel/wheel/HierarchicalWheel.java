@@ -55,12 +55,10 @@ public final class HierarchicalWheel<T extends WheelNode> {
      * Until then nothing expires, the current tick stays, and a node that belongs below the level of the limbo queues
      * at the limbo's tail: behind all nodes of its tick that came before it, wherever they are by now.
      */
-    private static final int LEVELS = Long.SIZE / Level.BITS;
-
     // A node comes down once a level at most: with this factor a call can cascade all the nodes it may expire.
-    private static final int MOVES_PER_EXPIRY = LEVELS;
+    private static final int MOVES_PER_EXPIRY = Level.COUNT;
 
-    private final @Nullable Level[] levels = new Level[LEVELS];
+    private final @Nullable Level[] levels = new Level[Level.COUNT];
     private int occupiedLevels;
 
     private Slot limbo = new Slot(this);
@@ -111,7 +109,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
         long tick = Math.max(deadlineTick, currentTick);
         int number = levelOf(tick);
         if (number < limboLevel) {
-            limbo.append(node);
+            limbo.add(node);
         } else {
             place(node, tick, number);
         }
@@ -313,7 +311,9 @@ public final class HierarchicalWheel<T extends WheelNode> {
                     refile(node);
                     moves--;
                 } else {
-                    remove(node);
+                    removeFirst(due);
+                    size--;
+                    earliestKnown = false;
                     expired++;
                     handler.expired(node);
                 }
@@ -353,10 +353,19 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private long cascade(long limit) {
         long moves = 0;
         while (moves < limit && !limbo.isEmpty()) {
-            refile(limbo.next);
+            place(removeFirst(limbo));
             moves++;
         }
         return moves;
+    }
+
+    private WheelNode removeFirst(Slot slot) {
+        WheelNode node = slot.removeFirst();
+        slot.noteGone(node.deadline);
+        if (slot.isEmpty()) {
+            noteEmptied(slot);
+        }
+        return node;
     }
 
     private void place(WheelNode node) {
@@ -368,7 +377,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
         Level level = level(number);
         int index = Level.slotIndex(tick, number);
         assert number == 0 || index > Level.slotIndex(currentTick, number);
-        if (level.slot(index).append(node)) {
+        if (level.slot(index).add(node)) {
             level.occupy(index);
             occupiedLevels |= 1 << number;
         }
@@ -477,9 +486,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
 
     /** Returns the level that a tick, which is not before the current tick, belongs to. */
     private int levelOf(long tick) {
-        assert tick >= currentTick;
-        int highestBit = Long.SIZE - 1 - Long.numberOfLeadingZeros((tick ^ currentTick) | 1);
-        return highestBit / Level.BITS;
+        return Level.numberOf(tick, currentTick);
     }
 
     private Level level(int number) {

@@ -1,22 +1,29 @@
 package io.tickwheel.wheel;
 
-/**
- * One level of a {@link HierarchicalWheel}: 256 slots, and a bit for each that tells whether it is occupied. Finding
- * the first occupied slot looks at four words at most, whatever the distance in ticks.
- */
+/** One level of a {@link HierarchicalWheel}: 256 slots and which of them are occupied; and what all levels share. */
 final class Level {
     /** The binary digits of a tick that one level looks at. */
     static final int BITS = 8;
 
-    private static final int SLOTS = 1 << BITS;
+    static final int SLOTS = 1 << BITS;
+
+    /** How many levels all ticks need. */
+    static final int COUNT = Long.SIZE / BITS;
 
     private final Slot[] slots = new Slot[SLOTS];
-    private final long[] occupied = new long[SLOTS / Long.SIZE];
+    private final Occupancy occupied = new Occupancy(SLOTS);
 
     Level(HierarchicalWheel<?> wheel, int number) {
         for (int index = 0; index < SLOTS; index++) {
             slots[index] = new Slot(wheel, number, index);
         }
+    }
+
+    /** Returns the level that a tick, which is not before the current tick, belongs to. */
+    static int numberOf(long tick, long currentTick) {
+        assert tick >= currentTick;
+        int highestBit = Long.SIZE - 1 - Long.numberOfLeadingZeros((tick ^ currentTick) | 1);
+        return highestBit / BITS;
     }
 
     /** Returns which slot of level {@code number} a tick belongs to. */
@@ -40,30 +47,25 @@ final class Level {
     }
 
     void occupy(int index) {
-        occupied[index / Long.SIZE] |= 1L << index;
+        occupied.occupy(index);
     }
 
     void vacate(int index) {
         assert slots[index].isEmpty();
-        occupied[index / Long.SIZE] &= ~(1L << index);
+        occupied.vacate(index);
     }
 
     boolean isOccupied(int index) {
-        return (occupied[index / Long.SIZE] & (1L << index)) != 0;
+        return occupied.isOccupied(index);
     }
 
     boolean isEmpty() {
-        return (occupied[0] | occupied[1] | occupied[2] | occupied[3]) == 0;
+        return occupied.isEmpty();
     }
 
     /** Returns the lowest occupied slot of a level that is not empty. */
     int firstOccupied() {
-        assert !isEmpty();
-        int word = 0;
-        while (occupied[word] == 0) {
-            word++;
-        }
-        return word * Long.SIZE + Long.numberOfTrailingZeros(occupied[word]);
+        return occupied.first();
     }
 
     void clear() {

@@ -1,10 +1,10 @@
 package io.tickwheel.wheel;
 
 /**
- * The nodes of one slot of a {@link HierarchicalWheel} in the order they came, as a circular list through the slot
- * itself, and what is known of the earliest deadline among them. Everything but {@link #clear} is O(1).
+ * The nodes of one slot of a {@link HierarchicalWheel}, where the slot is, and what is known of the earliest deadline in
+ * it. Everything but {@link #clear} is O(1).
  */
-final class Slot extends WheelNode {
+final class Slot extends NodeList {
     final HierarchicalWheel<?> wheel;
     // Where the slot is; meaningless for the limbo.
     int level;
@@ -27,19 +27,13 @@ final class Slot extends WheelNode {
         this.index = index;
     }
 
-    boolean isEmpty() {
-        return next == this;
-    }
-
-    /** Adds a node at the end and returns whether it is the first. */
-    boolean append(WheelNode node) {
-        assert !node.isScheduled();
+    /** Adds a node at the end and returns whether it is the only one. */
+    boolean add(WheelNode node) {
         long tick = node.deadline;
-        WheelNode tail = prev;
-        boolean first = tail == this;
-        if (first) {
+        boolean only = isEmpty();
+        if (only) {
             ascending = true;
-        } else if (ascending && tick < tail.deadline) {
+        } else if (ascending && tick < prev.deadline) {
             deadline = Math.min(next.deadline, tick);
             ascending = false;
             exact = true;
@@ -47,11 +41,8 @@ final class Slot extends WheelNode {
             deadline = tick;
             exact = true;
         }
-        node.prev = tail;
-        node.next = this;
-        tail.next = node;
-        prev = node;
-        return first;
+        append(node);
+        return only;
     }
 
     /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */
@@ -87,16 +78,5 @@ final class Slot extends WheelNode {
         deadline = deadlineTick;
         ascending = false;
         exact = true;
-    }
-
-    void clear() {
-        for (WheelNode node = next; node != this; ) {
-            WheelNode following = node.next;
-            node.next = node;
-            node.prev = node;
-            node = following;
-        }
-        next = this;
-        prev = this;
     }
 }

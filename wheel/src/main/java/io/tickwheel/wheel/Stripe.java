@@ -26,6 +26,7 @@ final class Stripe extends StripeLock {
     // Without those that have gathered.
     private long cancelledTotal;
     private boolean closed;
+    private boolean emptied;
 
     // No deadline in the wheel lies before it. Written under the lock, read by the expiry without.
     private volatile long nextTick = Long.MAX_VALUE;
@@ -103,7 +104,7 @@ final class Stripe extends StripeLock {
     boolean retry(TimerNode node, long tick, long elapsedNanos) {
         lock();
         try {
-            if (closed || !node.isPending()) {
+            if (emptied || !node.isPending()) {
                 return false;
             }
             link(node, tick, elapsedNanos);
@@ -209,7 +210,8 @@ final class Stripe extends StripeLock {
         lock();
         try {
             unlinkCancelled();
-            wheel.advance(nowTick, limit, handler);
+            // A thread with a later look at the clock may have moved the wheel already.
+            wheel.advance(Math.max(nowTick, wheel.currentTick()), limit, handler);
             nextTick = wheel.nextDeadlineBound();
         } finally {
             unlock();
@@ -233,6 +235,7 @@ final class Stripe extends StripeLock {
         lock();
         try {
             assert closed;
+            emptied = true;
             unlinkCancelled();
             wheel.advance(Long.MAX_VALUE, TAKEN_TOGETHER, nodes::add);
             nextTick = wheel.nextDeadlineBound();

@@ -43,6 +43,8 @@ public final class WheelTimer implements AutoCloseable {
     private final LongAdder rejected = new LongAdder();
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
+    // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
+    private volatile boolean closing;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
 
@@ -152,22 +154,44 @@ public final class WheelTimer implements AutoCloseable {
         return stripes[(int) (hash >>> stripeShift) & (stripes.length - 1)];
     }
 
-    void start(TimerNode node, long tick, long elapsedNanos) {
+    private void start(TimerNode node, long tick, long elapsedNanos) {
+        admit();
+        boolean started = false;
+        try {
+            startAdmitted(node, tick, elapsedNanos);
+            started = true;
+        } finally {
+            if (!started) {
+                dismiss();
+            }
+        }
+    }
+
+    /** Takes a place among those that may be pending; waits for one if it has to. */
+    void admit() {
         if (permits != null) {
             acquirePermit(permits);
         }
-        boolean accepted = false;
-        try {
-            if (!started) {
-                startDriver();
-            }
-            accepted = node.stripe.schedule(node, tick, elapsedNanos);
-        } finally {
-            if (!accepted && permits != null) {
-                permits.release();
-            }
+    }
+
+    /** Gives back the place of a timeout that was admitted and did not start. */
+    void dismiss() {
+        if (permits != null) {
+            permits.release();
         }
-        if (!accepted) {
+    }
+
+    /** Starts a timeout that was admitted. Does not wait. */
+    void startAdmitted(TimerNode node, long delayNanos) {
+        long elapsed = ticks.elapsedNanos();
+        startAdmitted(node, ticks.tickFrom(TickClock.after(elapsed, delayNanos)), elapsed);
+    }
+
+    private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
+        if (!started) {
+            startDriver();
+        }
+        if (!node.stripe.schedule(node, tick, elapsedNanos)) {
             throw refusal();
         }
     }
@@ -186,7 +210,10 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private synchronized void startDriver() {
-        if (!started && !closed) {
+        if (closing) {
+            throw refusal();
+        }
+        if (!started) {
             driver.start(loop);
             started = true;
         }
@@ -302,11 +329,12 @@ public final class WheelTimer implements AutoCloseable {
      */
     public void shutdown() {
         synchronized (this) {
-            closed = true;
+            closing = true;
         }
         for (Stripe stripe : stripes) {
             stripe.close();
         }
+        closed = true;
         noteIdle();
     }
 
@@ -353,7 +381,7 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     public boolean isShutdown() {
-        return closed;
+        return closing;
     }
 
     /** Returns whether the timer is closed, nothing is pending and the expiry has nothing left to do. */

@@ -1,0 +1,44 @@
+package io.tickwheel.wheel;
+
+/** Nodes in the order they came, as a circular list through the list itself. */
+class NodeList extends WheelNode {
+    NodeList() {
+        next = this;
+        prev = this;
+    }
+
+    final boolean isEmpty() {
+        return next == this;
+    }
+
+    /** Adds a node, which is in no list, at the end. */
+    final void append(WheelNode node) {
+        assert !node.isScheduled();
+        WheelNode tail = prev;
+        node.prev = tail;
+        node.next = this;
+        tail.next = node;
+        prev = node;
+    }
+
+    /** Takes the first node out of the list, which is not empty. */
+    final WheelNode removeFirst() {
+        assert !isEmpty();
+        WheelNode first = next;
+        WheelNode second = first.next;
+        next = second;
+        second.prev = this;
+        first.forgetLinks();
+        return first;
+    }
+
+    final void clear() {
+        for (WheelNode node = next; node != this; ) {
+            WheelNode following = node.next;
+            node.forgetLinks();
+            node = following;
+        }
+        next = this;
+        prev = this;
+    }
+}
