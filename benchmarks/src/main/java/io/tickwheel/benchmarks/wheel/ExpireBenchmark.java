@@ -29,7 +29,7 @@ public class ExpireBenchmark {
     private static final int TIMERS = 20_000;
     private static final int TICKS = 1_000;
 
-    @Param({"hierarchical", "agrona", "agrona-map"})
+    @Param({"hierarchical", "hashed", "long", "long-tasks", "agrona", "agrona-map"})
     public String contender = "hierarchical";
 
     private final SplitMix random = new SplitMix(1);

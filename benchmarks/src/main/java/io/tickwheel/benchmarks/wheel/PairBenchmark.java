@@ -29,7 +29,7 @@ public class PairBenchmark {
     @State(Scope.Benchmark)
     public static class Shared {
 
-        @Param({"floor", "tickwheel", "netty", "hierarchical", "agrona"})
+        @Param({"floor", "tickwheel", "netty", "hierarchical", "hashed", "long", "agrona"})
         public String contender = "hierarchical";
 
         @Param({"1000", "1000000"})

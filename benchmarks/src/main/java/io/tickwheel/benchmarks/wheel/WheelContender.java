@@ -25,7 +25,8 @@ record WheelContender(
 
     static final String FLOOR = "floor";
 
-    private static final Set<String> OURS = Set.of("tickwheel", "tickwheel-1", "hierarchical", "hashed", "long");
+    private static final Set<String> OURS =
+            Set.of("tickwheel", "tickwheel-1", "hierarchical", "hashed", "long", "long-tasks");
 
     static final List<WheelContender> ALL = List.of(
             facility(FLOOR, "floor", FloorFacility::new),
@@ -39,7 +40,13 @@ record WheelContender(
             new WheelContender("fjp", "ForkJoinPool", 25, ExecutorFacility::forkJoinPool, null),
             facility("timer", "java.util.Timer", JdkTimerFacility::new),
             facility("delay-queue", "DelayQueue", DelayQueueFacility::new),
-            driven("hierarchical", "HierarchicalWheel, alone", slots -> new HierarchicalWheelOfTasks(slots, () -> {})),
+            driven("hierarchical", "HierarchicalWheel, alone", slots -> WheelOfTasks.hierarchical(slots, () -> {})),
+            driven("hashed", "HashedWheel, alone", slots -> WheelOfTasks.hashed(slots, () -> {})),
+            driven("long", "LongWheel, alone", WheelOfHandles::raw),
+            driven(
+                    "long-tasks",
+                    "LongWheel, alone, array of tasks",
+                    slots -> WheelOfHandles.withTasks(slots, () -> {})),
             driven("agrona", "Agrona, alone", AgronaWheel::raw),
             driven("agrona-map", "Agrona, alone, map to tasks", slots -> AgronaWheel.withTasks(slots, () -> {})));
 

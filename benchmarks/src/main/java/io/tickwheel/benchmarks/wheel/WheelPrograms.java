@@ -40,7 +40,7 @@ public final class WheelPrograms {
 
     private static final String FACILITIES = "floor,tickwheel,tickwheel-1,netty,netty-64k,netty-default,kafka,stpe,fjp";
     private static final String HEAPS = "timer,delay-queue";
-    private static final String DRIVEN = "hierarchical,agrona,agrona-map";
+    private static final String DRIVEN = "hierarchical,hashed,long,long-tasks,agrona,agrona-map";
     private static final int MILLION = 1_000_000;
     private static final int COMPACT_HEADERS = 25;
 
@@ -114,8 +114,8 @@ public final class WheelPrograms {
     }
 
     private WheelProgram fire() {
-        List<WheelContender> contenders =
-                contenders("tickwheel,netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS + ",hierarchical");
+        List<WheelContender> contenders = contenders(
+                "tickwheel,netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS + ",hierarchical,hashed,long");
         String timers = options.text("timers", quick ? "100000" : "1000000");
         String spread = options.text("spread-ms", "10");
         Situation situation = new Situation(
