@@ -1,6 +1,9 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.benchmarks.wheel.WheelPrograms;
+import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Runs one load program, named by the first argument. */
 public final class Benchmarks {
@@ -23,14 +26,19 @@ public final class Benchmarks {
               recovery   from start to ready after kill -9
                          --timers 0,100000,1000000 --rounds 5
 
-            All take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
-            """;
+            These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
+
+            """ + WheelPrograms.USAGE;
 
     private Benchmarks() {}
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length == 0 || arguments[0].equals("--help")) {
             System.out.print(USAGE);
+            return;
+        }
+        if (arguments[0].equals("jmh")) {
+            org.openjdk.jmh.Main.main(Arrays.copyOfRange(arguments, 1, arguments.length));
             return;
         }
         LoadProgram program;
@@ -53,7 +61,11 @@ public final class Benchmarks {
         System.out.println(others.report());
     }
 
-    private static LoadProgram program(String name, Options options) {
+    private static LoadProgram program(String name, Options options) throws IOException {
+        Optional<LoadProgram> ofTheWheel = WheelPrograms.named(name, options);
+        if (ofTheWheel.isPresent()) {
+            return ofTheWheel.get();
+        }
         return switch (name) {
             case "embedded" -> EmbeddedProgram.of(options);
             case "calendar" -> CalendarProgram.of(options);

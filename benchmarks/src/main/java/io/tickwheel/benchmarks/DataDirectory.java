@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** Where the programs keep what they measure: it must be on the disk that is meant, not in memory. */
-record DataDirectory(Path root) {
+public record DataDirectory(Path root) {
 
     static DataDirectory of(Options options) throws IOException {
         Path root = Path.of(options.text("data", System.getProperty("tickwheel.benchmarks.data", "benchmark-data")));

@@ -1,6 +1,6 @@
 package io.tickwheel.benchmarks;
 
 /** One load program, with its options taken. */
-interface LoadProgram {
+public interface LoadProgram {
     void run(DataDirectory data) throws Exception;
 }

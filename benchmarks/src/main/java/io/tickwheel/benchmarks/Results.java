@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  * Figures of several rounds by measure and contender, printed as a table of medians with lowest and highest, and the ratio of
  * the first contender to each other. Not thread-safe.
  */
-final class Results {
+public final class Results {
 
     private static final DecimalFormatSymbols ROOT = DecimalFormatSymbols.getInstance(Locale.ROOT);
 
@@ -90,7 +90,7 @@ final class Results {
         return format(median(rounds)) + " (" + format(sorted[0]) + " to " + format(sorted[sorted.length - 1]) + ")";
     }
 
-    static double median(List<Double> rounds) {
+    public static double median(List<Double> rounds) {
         double[] sorted = sorted(rounds);
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
@@ -102,7 +102,7 @@ final class Results {
         return sorted;
     }
 
-    private static String format(double figure) {
+    public static String format(double figure) {
         return String.format(Locale.ROOT, Math.abs(figure) >= 100 || figure == 0 ? "%,.0f" : "%.2f", figure);
     }
 }

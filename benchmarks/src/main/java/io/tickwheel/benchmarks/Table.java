@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text, printed as an aligned Markdown table. */
-final class Table {
+public final class Table {
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(List<String> head) {
+    public Table(List<String> head) {
         rows.add(head);
     }
 
-    void add(List<String> row) {
+    public void add(List<String> row) {
         rows.add(row);
     }
 
