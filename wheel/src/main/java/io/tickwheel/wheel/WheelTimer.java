@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,8 @@ public final class WheelTimer implements AutoCloseable {
     private final LongAdder failed = new LongAdder();
     private final LongAdder rejected = new LongAdder();
     private final Runnable onTerminated;
+    // Several threads may see that nothing is left; one of them says so.
+    private final AtomicBoolean terminating = new AtomicBoolean();
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean started;
     // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
@@ -442,7 +445,12 @@ public final class WheelTimer implements AutoCloseable {
         // What has left the wheels may be in the hands of the loop, which may put it back.
         int phase = loop.phase();
         boolean asleep = (phase & 1) == 0;
-        if (closed && terminated.getCount() > 0 && asleep && pending() == 0 && phase == loop.phase()) {
+        if (closed
+                && asleep
+                && !terminating.get()
+                && pending() == 0
+                && phase == loop.phase()
+                && terminating.compareAndSet(false, true)) {
             terminated.countDown();
             if (started) {
                 driver.wake(loop);
