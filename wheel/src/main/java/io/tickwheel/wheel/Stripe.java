@@ -1,6 +1,7 @@
 package io.tickwheel.wheel;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One wheel of a {@link WheelTimer} and the lock that guards it. Threads are spread over the stripes, and a timeout stays
@@ -9,9 +10,12 @@ import java.util.List;
  */
 final class Stripe extends StripeLock {
     /*
-     * A cancelled node stays in the wheel, without its task, until this many have gathered. Its neighbours in the list are
-     * with a million timers in no cache; those of many nodes are fetched at the same time, those of one after the other.
+     * Where there are many timeouts a cancelled node stays in the wheel, without its task, until some have gathered. Its
+     * neighbours in the list are then in no cache; those of many nodes are fetched at the same time, those of one after
+     * the other.
      */
+    private static final int MANY = 8_192;
+
     private static final int UNLINKED_TOGETHER = 32;
 
     private static final int TAKEN_TOGETHER = 1024;
@@ -107,6 +111,10 @@ final class Stripe extends StripeLock {
             if (emptied || !node.isPending()) {
                 return false;
             }
+            if (node.isScheduled()) {
+                // The executor has run it before it threw.
+                return true;
+            }
             link(node, tick, elapsedNanos);
             if (!node.repeats()) {
                 timer.retried();
@@ -115,6 +123,17 @@ final class Stripe extends StripeLock {
             unlock();
         }
         return true;
+    }
+
+    /** Ends a node that has expired and returns the task that will not start, or null if it has started all the same. */
+    @Nullable
+    Runnable fail(TimerNode node) {
+        lock();
+        try {
+            return node.isScheduled() ? null : node.failExpired();
+        } finally {
+            unlock();
+        }
     }
 
     private boolean link(TimerNode node, long tick, long elapsedNanos) {
@@ -141,7 +160,7 @@ final class Stripe extends StripeLock {
         try {
             if (node.isScheduled() && node.isPending()) {
                 node.cancelInWheel();
-                unlinkLater(node);
+                unlink(node);
             } else if (node.cancelExpired() != null) {
                 cancelledTotal++;
                 ended = node.repeats();
@@ -159,7 +178,12 @@ final class Stripe extends StripeLock {
         return true;
     }
 
-    private void unlinkLater(TimerNode node) {
+    private void unlink(TimerNode node) {
+        if (wheel.size() < MANY) {
+            wheel.discard(node);
+            cancelledTotal++;
+            return;
+        }
         cancelled[cancelledCount++] = node;
         if (cancelledCount == UNLINKED_TOGETHER) {
             unlinkCancelled();

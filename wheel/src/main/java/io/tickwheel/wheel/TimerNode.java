@@ -119,10 +119,15 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     /** Gives up a node that is not in the wheel, because its task cannot be run. */
     final void reject(Throwable cause) {
-        Runnable rejected = take(End.FAILED);
+        Runnable rejected = stripe.fail(this);
         if (rejected != null) {
             onRejected(rejected, cause);
         }
+    }
+
+    /** As {@link #cancelExpired}, for one whose task cannot be run. */
+    final @Nullable Runnable failExpired() {
+        return take(End.FAILED);
     }
 
     private @Nullable Runnable take(End end) {

@@ -457,6 +457,26 @@ final class WheelTimerTest {
         assertThat(timer.pending()).isZero();
     }
 
+    @ParameterizedTest
+    @EnumSource(RejectionPolicy.class)
+    void executorThatThrowsAfterItHasRunTheTaskIsNotBelieved(RejectionPolicy policy) {
+        WheelTimer timer = builder()
+                .onRejection(policy)
+                .executor(task -> {
+                    task.run();
+                    throw new RejectedExecutionException("too late");
+                })
+                .build();
+        Timeout once = timer.schedule(task("once"), ms(10));
+        Timeout periodic = timer.scheduleAtFixedRate(task("p"), ms(10), ms(10));
+        expectAfter(ms(10), "once", "p");
+        expectAfter(ms(10), "p");
+        assertThat(once.state()).isEqualTo(Timeout.State.STARTED);
+        assertThat(periodic.state()).isEqualTo(Timeout.State.PENDING);
+        assertThat(told).isEmpty();
+        assertThat(timer.pending()).isEqualTo(1);
+    }
+
     @Test
     void nothingIsStartedBeforeTheFirstSchedule() {
         WheelTimer timer = builder().build();
