@@ -146,7 +146,12 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private void onRejected(TimerNode node, Throwable refusal) {
         switch (onRejection) {
             case FAIL -> node.reject(refusal);
-            case RUN_ON_EXPIRY_THREAD -> node.run();
+            case RUN_ON_EXPIRY_THREAD -> {
+                // The executor may have run it, and then thrown.
+                if (!node.stripe.holds(node)) {
+                    node.run();
+                }
+            }
             case RETRY -> {
                 long elapsed = ticks.elapsedNanos();
                 if (!node.stripe.retry(node, ticks.tickAt(elapsed) + 1, elapsed)) {

@@ -125,6 +125,16 @@ final class Stripe extends StripeLock {
         return true;
     }
 
+    /** Returns whether a node waits in the wheel. */
+    boolean holds(TimerNode node) {
+        lock();
+        try {
+            return node.isScheduled();
+        } finally {
+            unlock();
+        }
+    }
+
     /** Ends a node that has expired and returns the task that will not start, or null if it has started all the same. */
     @Nullable
     Runnable fail(TimerNode node) {
