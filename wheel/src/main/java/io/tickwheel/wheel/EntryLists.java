@@ -1,6 +1,7 @@
 package io.tickwheel.wheel;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lists of {@link Entries}, as many as a level has slots: the entries of each in the order they came, which lists have
@@ -25,6 +26,13 @@ final class EntryLists {
     private final byte[] states;
     private final Occupancy occupied;
 
+    // Of each list, null while nothing is remembered.
+    private final @Nullable EntryLookahead[] firstAhead;
+    private final @Nullable EntryLookahead[] lastAhead;
+    // Only ever written, so that the reads of a fetch are not left out.
+    @SuppressWarnings("UnusedVariable")
+    private int fetched;
+
     /** Makes empty lists; their number is a power of two. */
     EntryLists(Entries entries, int lists) {
         this.entries = entries;
@@ -33,6 +41,8 @@ final class EntryLists {
         bounds = new long[lists];
         states = new byte[lists];
         occupied = new Occupancy(lists);
+        firstAhead = new EntryLookahead[lists];
+        lastAhead = new EntryLookahead[lists];
         Arrays.fill(heads, NONE);
         Arrays.fill(tails, NONE);
     }
@@ -101,12 +111,42 @@ final class EntryLists {
         }
         heads[list] = next;
         if (next == NONE) {
-            occupied.vacate(list);
+            vacate(list);
         } else if (states[list] == ASCENDING) {
             bounds[list] = entries.deadline(next);
         } else {
             removed(list, deadline);
         }
+    }
+
+    /** Remembers an entry of the list for {@link #fetchAhead}. */
+    void rememberAhead(int list, int entry) {
+        EntryLookahead last = lastAhead[list];
+        if (last == null) {
+            last = new EntryLookahead();
+            firstAhead[list] = last;
+        }
+        lastAhead[list] = last.add(entry);
+    }
+
+    /** Fetches some entries from the head of the list from memory, if any were remembered, and returns how many. */
+    int fetchAhead(int list) {
+        EntryLookahead ahead = firstAhead[list];
+        if (ahead == null) {
+            return Integer.MAX_VALUE;
+        }
+        fetched += ahead.fetch(entries);
+        firstAhead[list] = ahead.next();
+        if (ahead.next() == null) {
+            lastAhead[list] = null;
+        }
+        return Math.max(1, ahead.count());
+    }
+
+    private void vacate(int list) {
+        occupied.vacate(list);
+        firstAhead[list] = null;
+        lastAhead[list] = null;
     }
 
     /** Says that an entry with this deadline was, or may have been, taken out of the list. */
@@ -170,6 +210,6 @@ final class EntryLists {
     private void forget(int list) {
         heads[list] = NONE;
         tails[list] = NONE;
-        occupied.vacate(list);
+        vacate(list);
     }
 }

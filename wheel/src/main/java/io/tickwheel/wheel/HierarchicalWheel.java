@@ -59,9 +59,6 @@ public final class HierarchicalWheel<T extends WheelNode> {
     // A node comes down once a level at most: with this factor a call can cascade all the nodes it may expire.
     private static final int MOVES_PER_EXPIRY = Level.COUNT;
 
-    // So many nodes that come down from one slot stay in the cache until they expire.
-    private static final int CACHED = 512;
-
     private final @Nullable Level[] levels = new Level[Level.COUNT];
     private int occupiedLevels;
 
@@ -384,7 +381,7 @@ public final class HierarchicalWheel<T extends WheelNode> {
         while (moves < limit && !limbo.isEmpty()) {
             WheelNode node = removeFirst(limbo);
             Slot slot = place(node);
-            if (++cascaded > CACHED && slot.level == 0) {
+            if (++cascaded > Level.CACHED && slot.level == 0) {
                 slot.rememberAhead(node);
             }
             moves++;

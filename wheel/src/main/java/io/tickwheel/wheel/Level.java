@@ -7,6 +7,9 @@ final class Level {
 
     static final int SLOTS = 1 << BITS;
 
+    /** So many timers that come down from one slot stay in the cache until they expire. */
+    static final int CACHED = 512;
+
     /** How many levels all ticks need. */
     static final int COUNT = Long.SIZE / BITS;
 

@@ -48,6 +48,7 @@ public final class LongWheel {
     // One list. It was taken from a slot of limboLevel, which is 0, a level that is never cascaded, when it is empty.
     private final EntryLists limbo;
     private int limboLevel;
+    private long cascaded;
 
     private long currentTick;
     private int size;
@@ -324,7 +325,12 @@ public final class LongWheel {
         EntryLists level = level(0);
         int index = Level.slotIndex(currentTick, 0);
         int expired = 0;
+        int fetched = 0;
         while (expired < limit && !level.isEmpty(index)) {
+            if (fetched == 0) {
+                fetched = level.fetchAhead(index);
+            }
+            fetched--;
             int entry = level.head(index);
             long handle = entries.handle(entry);
             long deadline = entries.deadline(entry);
@@ -351,6 +357,7 @@ public final class LongWheel {
         assert level.firstOccupied() >= index;
         if (!level.isEmpty(index)) {
             limbo.takeOver(0, level, index);
+            cascaded = 0;
             limboLevel = number;
             noteVacated(level, number);
         }
@@ -368,6 +375,9 @@ public final class LongWheel {
             assert number < limboLevel;
             place(entry, deadline, tick, number);
             noteLimbo();
+            if (++cascaded > Level.CACHED && number == 0) {
+                level(0).rememberAhead(Level.slotIndex(tick, 0), entry);
+            }
             moves++;
         }
         return moves;
