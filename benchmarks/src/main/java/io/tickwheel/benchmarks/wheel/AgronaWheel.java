@@ -8,15 +8,18 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agrona's wheel of deadlines, alone or with a map from its ids to tasks, as its users keep one. An id is used again as soon
+ * Agrona's wheel of deadlines, alone or with a map from its ids to tasks, as its users keep one. It has 4,096 spokes for up
+ * to 100,000 timers, which fits into a cache, and 65,536 for more, where few share a spoke. An id is used again as soon
  * as its timer is gone, so a slot whose timer expired may cancel another's: rare where timers are cancelled long before.
  */
 final class AgronaWheel implements DrivenWheel {
 
-    private static final int SPOKES = 1 << 16;
+    private static final int FEW = 100_000;
+    private static final int SPOKES_FOR_FEW = 1 << 12;
+    private static final int SPOKES_FOR_MANY = 1 << 16;
     private static final int FIRST_ALLOCATION = 16;
 
-    private final DeadlineTimerWheel wheel = new DeadlineTimerWheel(MILLISECONDS, 0, 1, SPOKES, FIRST_ALLOCATION);
+    private final DeadlineTimerWheel wheel;
     private final DeadlineTimerWheel.TimerHandler handler = this::expire;
     private final long[] ids;
     private final @Nullable Long2ObjectHashMap<Runnable> tasks;
@@ -24,6 +27,8 @@ final class AgronaWheel implements DrivenWheel {
     private long expired;
 
     private AgronaWheel(int slots, @Nullable Long2ObjectHashMap<Runnable> tasks, Runnable task) {
+        int spokes = slots <= FEW ? SPOKES_FOR_FEW : SPOKES_FOR_MANY;
+        wheel = new DeadlineTimerWheel(MILLISECONDS, 0, 1, spokes, FIRST_ALLOCATION);
         ids = new long[slots];
         this.tasks = tasks;
         this.task = task;

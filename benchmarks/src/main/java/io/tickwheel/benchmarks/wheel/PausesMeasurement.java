@@ -45,6 +45,7 @@ final class PausesMeasurement implements Measurement {
             int all = timers + rate * (withinSeconds + 1);
             drive(contender.wheel(REHEARSED), REHEARSED / 10, 1, REHEARSED / 10, new Steps());
             drive(contender.wheel(all), timers, withinSeconds, rate, steps);
+            figures.add("advance, p99.9 us", steps.advance.getValueAtPercentile(99.9) / 1e3);
             figures.add("advance, longest us", steps.advance.getMaxValue() / 1e3);
         } else {
             boolean kafka = contender.name().equals("kafka");

@@ -17,7 +17,7 @@ public final class WheelPrograms {
     public static final String USAGE = """
               wheel-pair      replace a random timer: cancel one, schedule one, at a standing population
                               --timers 1000,100000,1000000,10000000 --threads 1,2 --two-threads-at 1000,1000000
-                              --warm-up-ms 1000 --measured-ms 1500 --rounds 3 --gc auto|G1|Parallel
+                              --warm-up-ms 1000 --measured-ms 1200 --rounds 3 --gc auto|G1|Parallel
               wheel-fire      a million timers due within 10 ms
                               --timers 1000000 --spread-ms 10 --ahead-ms 2000 --warm-ups 2 --fires 3 --rounds 2
               wheel-memory    bytes per pending timer; on JDK 25 also with compact headers
@@ -82,7 +82,7 @@ public final class WheelPrograms {
         List<Integer> sizesOfTwo = options.numbers("two-threads-at", quick ? "1000" : "1000,1000000");
         List<Integer> threads = options.numbers("threads", "1,2");
         String warmUp = options.text("warm-up-ms", quick ? "300" : "1000");
-        String measured = options.text("measured-ms", quick ? "300" : "1500");
+        String measured = options.text("measured-ms", quick ? "300" : "1200");
         String collector = options.text("gc", "auto");
         List<Situation> situations = new ArrayList<>();
         for (int count : threads) {
@@ -199,7 +199,7 @@ public final class WheelPrograms {
     }
 
     private WheelProgram pauses() {
-        List<WheelContender> contenders = contenders(FACILITIES + ",timer," + DRIVEN);
+        List<WheelContender> contenders = contenders("floor,tickwheel,netty,netty-64k,kafka,stpe,fjp,timer," + DRIVEN);
         String timers = options.text("timers", quick ? "100000" : "1000000");
         String within = options.text("within-seconds", quick ? "2" : "8");
         String rate = options.text("rate", "10000");
