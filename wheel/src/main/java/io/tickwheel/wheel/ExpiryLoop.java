@@ -110,6 +110,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
             if (stripe.nextTick() <= nowTick) {
                 stripe.expire(nowTick, BATCH, take);
                 handOver();
+                stripe.letOthersGoFirst();
                 some = true;
             }
         }
