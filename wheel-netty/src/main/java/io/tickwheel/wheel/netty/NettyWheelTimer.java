@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *       it is by how much a timeout may be late, and how far apart wake-ups are at least.
  *   <li>{@code ticksPerWheel} is checked and has no effect. This wheel has levels, and no size to choose.
  *   <li>{@link Timeout#cancel} also wins over a timeout that waits for a thread of the task executor. It frees its place
- *       under {@code maxPendingTimeouts} before it returns. {@link TimerTask#cancelled} is called soon after, on the
- *       timer's thread, as there.
+ *       under {@code maxPendingTimeouts} before it returns. {@link TimerTask#cancelled}, which Netty 4.1 has not, is
+ *       called soon after, on the timer's thread, as there.
  *   <li>{@link #stop} interrupts no task that is running. It waits for it.
  *   <li>A task that the executor refuses is logged as an error; there, as a warning.
  * </ul>

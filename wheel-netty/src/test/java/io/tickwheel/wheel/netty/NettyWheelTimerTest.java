@@ -30,6 +30,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -284,6 +287,44 @@ final class NettyWheelTimerTest {
             } catch (IllegalStateException stopped) {
                 return;
             }
+        }
+    }
+
+    @Test
+    void whatGoesWrongWithATaskIsLogged() throws Exception {
+        BlockingQueue<LogRecord> log = new LinkedBlockingQueue<>();
+        Logger logger = Logger.getLogger(NettyWheelTimer.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                log.add(line);
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Exception failure = new Exception("thrown on purpose");
+        RejectedExecutionException refusal = new RejectedExecutionException("thrown on purpose");
+        logger.addHandler(handler);
+        try {
+            timer().newTimeout(
+                            t -> {
+                                throw failure;
+                            },
+                            1,
+                            MILLISECONDS);
+            assertThat(log.take().getThrown()).isSameAs(failure);
+
+            Executor refusing = command -> {
+                throw refusal;
+            };
+            timer(0, refusing).newTimeout(NOTHING, 1, MILLISECONDS);
+            assertThat(log.take().getThrown()).isSameAs(refusal);
+        } finally {
+            logger.removeHandler(handler);
         }
     }
 
