@@ -29,6 +29,7 @@ final class EntryLists {
     // Of each list, null while nothing is remembered.
     private final @Nullable EntryLookahead[] firstAhead;
     private final @Nullable EntryLookahead[] lastAhead;
+    private final int[] aheadLeft;
     // Only ever written, so that the reads of a fetch are not left out.
     @SuppressWarnings("UnusedVariable")
     private int fetched;
@@ -43,6 +44,7 @@ final class EntryLists {
         occupied = new Occupancy(lists);
         firstAhead = new EntryLookahead[lists];
         lastAhead = new EntryLookahead[lists];
+        aheadLeft = new int[lists];
         Arrays.fill(heads, NONE);
         Arrays.fill(tails, NONE);
     }
@@ -129,24 +131,28 @@ final class EntryLists {
         lastAhead[list] = last.add(entry);
     }
 
-    /** Fetches some entries from the head of the list from memory, if any were remembered, and returns how many. */
-    int fetchAhead(int list) {
+    /** Called before an entry is taken from the head: fetches the next ones from memory, if they were remembered. */
+    void fetchAhead(int list) {
+        if (aheadLeft[list] > 0) {
+            aheadLeft[list]--;
+            return;
+        }
         EntryLookahead ahead = firstAhead[list];
-        if (ahead == null) {
-            return Integer.MAX_VALUE;
+        if (ahead != null) {
+            fetched += ahead.fetch(entries);
+            aheadLeft[list] = ahead.count();
+            firstAhead[list] = ahead.next();
+            if (ahead.next() == null) {
+                lastAhead[list] = null;
+            }
         }
-        fetched += ahead.fetch(entries);
-        firstAhead[list] = ahead.next();
-        if (ahead.next() == null) {
-            lastAhead[list] = null;
-        }
-        return Math.max(1, ahead.count());
     }
 
     private void vacate(int list) {
         occupied.vacate(list);
         firstAhead[list] = null;
         lastAhead[list] = null;
+        aheadLeft[list] = 0;
     }
 
     /** Says that an entry with this deadline was, or may have been, taken out of the list. */

@@ -22,7 +22,8 @@ public interface ExpiryDriver {
     /** What a driver runs. */
     interface Expiry {
         /**
-         * Expires everything that is due by the clock and hands it to the executor, or runs it.
+         * Expires what is due by the clock and hands it to the executor, or runs it: some thousands of timeouts at most,
+         * and returns 0 when there may be more.
          *
          * @return in how many nanoseconds it is to be called again, not negative; {@code Long.MAX_VALUE} for not before
          *     the next wake

@@ -19,7 +19,10 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private static final long AWAKE = -1;
 
     /** How much is taken out of a stripe under its lock. */
-    static final int BATCH = 128;
+    static final int BATCH = 64;
+
+    // Batches of each stripe in one call.
+    private static final int ROUNDS = 64;
 
     private final WheelTimer timer;
     private final TickClock ticks;
@@ -35,6 +38,8 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private final AtomicLong wakeTick = new AtomicLong(Long.MAX_VALUE);
     // Odd while the loop runs.
     private final AtomicInteger phase = new AtomicInteger();
+    private volatile @Nullable Thread runner;
+    private boolean asleep = true;
     final ExpiryCounters counters = new ExpiryCounters();
 
     ExpiryLoop(
@@ -73,15 +78,22 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     public long expireDue() {
         long nanos = Long.MAX_VALUE;
         phase.incrementAndGet();
+        runner = Thread.currentThread();
         try {
             wakeTick.set(AWAKE);
-            counters.wokenUp();
+            if (asleep) {
+                counters.wokenUp();
+            }
             nanos = expireUntilAsleep();
-            counters.idle();
+            asleep = wakeTick.get() != AWAKE;
+            if (asleep) {
+                counters.idle();
+            }
         } catch (Throwable unexpected) {
             wakeTick.set(Long.MAX_VALUE);
             timer.fail(unexpected);
         } finally {
+            runner = null;
             phase.incrementAndGet();
             timer.noteIdle();
         }
@@ -89,8 +101,9 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         return wakeTick.get() == AWAKE ? 0 : nanos;
     }
 
+    /** Returns how long there is nothing to do; 0, awake, when it has done enough for one call. */
     private long expireUntilAsleep() {
-        while (true) {
+        for (int rounds = 0; rounds < ROUNDS; rounds++) {
             if (expireAll(ticks.tickAt(ticks.elapsedNanos()))) {
                 continue;
             }
@@ -102,6 +115,11 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
             }
             return next == Long.MAX_VALUE ? next : Math.max(0, ticks.nanosOf(next) - ticks.elapsedNanos());
         }
+        return 0;
+    }
+
+    boolean isRunBy(Thread thread) {
+        return runner == thread;
     }
 
     private boolean expireAll(long nowTick) {
@@ -134,6 +152,8 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private void handOver(TimerNode node) {
         if (executor == null) {
             node.run();
+            // What a task does to its thread is not to reach the next one.
+            Thread.interrupted();
             return;
         }
         try {

@@ -32,7 +32,7 @@ final class ExpiryThread implements ExpiryDriver {
         while (!expiry.isTerminated()) {
             long nanos = expiry.expireDue();
             if (nanos > 0 && !expiry.isTerminated()) {
-                // A task that was run here may have left its interrupt behind, with which no thread can sleep.
+                // With an interrupt pending no thread can sleep.
                 Thread.interrupted();
                 LockSupport.parkNanos(this, nanos);
             }

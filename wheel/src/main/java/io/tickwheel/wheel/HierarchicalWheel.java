@@ -320,12 +320,8 @@ public final class HierarchicalWheel<T extends WheelNode> {
                 return expired;
             }
             Slot due = level(0).slot(Level.slotIndex(currentTick, 0));
-            int fetched = 0;
             while (!due.isEmpty() && expired < limit) {
-                if (fetched == 0) {
-                    fetched = due.fetchAhead();
-                }
-                fetched--;
+                due.fetchAhead();
                 // Only schedule and reschedule bring nodes in, and they take a T.
                 @SuppressWarnings("unchecked")
                 T node = (T) due.next;
@@ -379,9 +375,13 @@ public final class HierarchicalWheel<T extends WheelNode> {
     private long cascade(long limit) {
         long moves = 0;
         while (moves < limit && !limbo.isEmpty()) {
+            long tick = Math.max(limbo.next.deadline, currentTick);
+            int number = Level.numberOf(tick, currentTick);
+            // A level may have to be made, and memory may be short: before anything has changed.
+            Level level = level(number);
             WheelNode node = removeFirst(limbo);
-            Slot slot = place(node);
-            if (++cascaded > Level.CACHED && slot.level == 0) {
+            Slot slot = place(node, tick, level, number);
+            if (++cascaded > Level.CACHED && number == 0) {
                 slot.rememberAhead(node);
             }
             moves++;
@@ -396,12 +396,6 @@ public final class HierarchicalWheel<T extends WheelNode> {
             noteEmptied(slot);
         }
         return node;
-    }
-
-    private Slot place(WheelNode node) {
-        long tick = Math.max(node.deadline, currentTick);
-        int number = Level.numberOf(tick, currentTick);
-        return place(node, tick, level(number), number);
     }
 
     private Slot place(WheelNode node, long tick, Level level, int number) {
@@ -446,8 +440,11 @@ public final class HierarchicalWheel<T extends WheelNode> {
 
     /** Moves a node that was postponed to where its deadline says. */
     private void refile(WheelNode node) {
+        long tick = Math.max(node.deadline, currentTick);
+        int number = Level.numberOf(tick, currentTick);
+        Level level = level(number);
         unlink(node);
-        place(node);
+        place(node, tick, level, number);
     }
 
     private void noteEmptied(Slot slot) {

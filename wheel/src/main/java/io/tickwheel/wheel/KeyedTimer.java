@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,9 @@ public final class KeyedTimer<K> {
      * @throws RejectedExecutionException as {@link #schedule} does
      */
     public Timeout scheduleIfAbsent(K key, Runnable task, Duration delay) {
-        return schedule(newNode(key, task, delay), false);
+        Keyed<K> present = timeouts.get(key);
+        // Most often it is there, and then it needs no place among the pending.
+        return present != null && present.isPending() ? present : schedule(newNode(key, task, delay), false);
     }
 
     private Keyed<K> newNode(K key, Runnable task, Duration delay) {
@@ -85,14 +88,7 @@ public final class KeyedTimer<K> {
      * @return true if this call is why its task will not start; false if there was nothing, or it has started
      */
     public boolean cancel(K key) {
-        Keyed<K> node = timeouts.get(key);
-        while (node != null) {
-            if (node.cancel()) {
-                return true;
-            }
-            node = successorOf(node);
-        }
-        return false;
+        return decide(key, TimerNode::cancel);
     }
 
     /**
@@ -102,9 +98,14 @@ public final class KeyedTimer<K> {
      * @return false if nothing is scheduled for the key, or it has expired
      */
     public boolean touch(K key) {
+        return decide(key, node -> timer.reschedule(node, node.delayNanos));
+    }
+
+    /** Asks the timeout of a key, and if it has ended the one that replaces it. */
+    private boolean decide(K key, Predicate<Keyed<K>> question) {
         Keyed<K> node = timeouts.get(key);
         while (node != null) {
-            if (timer.reschedule(node, node.delayNanos)) {
+            if (question.test(node)) {
                 return true;
             }
             node = successorOf(node);
@@ -112,15 +113,16 @@ public final class KeyedTimer<K> {
         return false;
     }
 
-    /** Returns what has replaced a timeout that has ended, if anything. */
+    /** Returns what has replaced a timeout that has ended, if anything. Waits for a replacement that is under way. */
     private @Nullable Keyed<K> successorOf(Keyed<K> ended) {
-        Keyed<K> current = timeouts.get(ended.key);
+        Keyed<K> current = timeouts.computeIfPresent(ended.key, (key, node) -> node);
         return current == ended ? null : current;
     }
 
     /** Returns the timeout of a key, to be cancelled or rescheduled whatever comes in its place. */
     public Optional<Timeout> get(K key) {
-        return Optional.ofNullable(timeouts.get(key));
+        Keyed<K> node = timeouts.get(key);
+        return Optional.ofNullable(node == null || node.isPending() ? node : successorOf(node));
     }
 
     /** Returns how many keys there are, as a weakly consistent count. */
@@ -135,7 +137,7 @@ public final class KeyedTimer<K> {
 
     /** Cancels everything that is scheduled when the call begins, and what comes in meanwhile perhaps. */
     public void cancelAll() {
-        timeouts.values().forEach(TimerNode::cancel);
+        timeouts.keySet().forEach(this::cancel);
     }
 
     void forget(Keyed<K> node) {

@@ -10,19 +10,29 @@ enum LoggingListener implements WheelTimerListener {
 
     @Override
     public void taskFailed(Timeout timeout, Throwable thrown) {
-        LOG.log(Level.ERROR, "A task has thrown", thrown);
+        log("A task has thrown", thrown);
     }
 
     @Override
     public void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
-        LOG.log(Level.ERROR, "The executor has refused " + task + ", it has not run", cause);
+        log("The executor has refused a task, it has not run", cause);
     }
 
     static void listenerFailed(Throwable thrown) {
-        LOG.log(Level.ERROR, "A listener has thrown", thrown);
+        log("A listener has thrown", thrown);
     }
 
     static void expiryFailed(Throwable thrown) {
-        LOG.log(Level.ERROR, "The timer has failed and is closed", thrown);
+        log("The timer has failed and is closed", thrown);
+    }
+
+    /** A log that throws, or has no memory left, must not take the timer down with it. */
+    @SuppressWarnings("EmptyCatch")
+    private static void log(String message, Throwable thrown) {
+        try {
+            LOG.log(Level.ERROR, message, thrown);
+        } catch (Throwable logFailed) {
+            // There is nobody left to tell.
+        }
     }
 }

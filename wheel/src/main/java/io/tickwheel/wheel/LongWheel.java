@@ -325,12 +325,8 @@ public final class LongWheel {
         EntryLists level = level(0);
         int index = Level.slotIndex(currentTick, 0);
         int expired = 0;
-        int fetched = 0;
         while (expired < limit && !level.isEmpty(index)) {
-            if (fetched == 0) {
-                fetched = level.fetchAhead(index);
-            }
-            fetched--;
+            level.fetchAhead(index);
             int entry = level.head(index);
             long handle = entries.handle(entry);
             long deadline = entries.deadline(entry);

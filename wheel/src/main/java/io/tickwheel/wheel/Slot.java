@@ -20,6 +20,7 @@ final class Slot extends NodeList {
 
     private @Nullable Lookahead firstAhead;
     private @Nullable Lookahead lastAhead;
+    private int aheadLeft;
     // Only ever written, so that the reads of a fetch are not left out.
     @SuppressWarnings("UnusedVariable")
     private long fetched;
@@ -63,23 +64,27 @@ final class Slot extends NodeList {
         lastAhead = last.add(node);
     }
 
-    /** Fetches some nodes from the head of the list from memory, if any were remembered, and returns how many. */
-    int fetchAhead() {
+    /** Called before a node is taken from the head: fetches the next ones from memory, if they were remembered. */
+    void fetchAhead() {
+        if (aheadLeft > 0) {
+            aheadLeft--;
+            return;
+        }
         Lookahead ahead = firstAhead;
-        if (ahead == null) {
-            return Integer.MAX_VALUE;
+        if (ahead != null) {
+            fetched += ahead.fetch();
+            aheadLeft = ahead.count();
+            firstAhead = ahead.next();
+            if (firstAhead == null) {
+                lastAhead = null;
+            }
         }
-        fetched += ahead.fetch();
-        firstAhead = ahead.next();
-        if (firstAhead == null) {
-            lastAhead = null;
-        }
-        return Math.max(1, ahead.count());
     }
 
     void forgetAhead() {
         firstAhead = null;
         lastAhead = null;
+        aheadLeft = 0;
     }
 
     /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */

@@ -1,5 +1,6 @@
 package io.tickwheel.wheel;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -204,12 +205,13 @@ final class Stripe extends StripeLock {
         for (int i = 0; i < cancelledCount; i++) {
             wheel.discard(cancelled[i]);
         }
+        Arrays.fill(cancelled, 0, cancelledCount, null);
         cancelledTotal += cancelledCount;
         cancelledCount = 0;
     }
 
     boolean reschedule(TimerNode node, long deadlineNanos) {
-        long tick = timer.ticks().tickFrom(deadlineNanos);
+        long tick = node.repeats() ? timer.ticks().tickFrom(deadlineNanos) : timer.tickWithSlack(deadlineNanos);
         boolean sooner;
         lock();
         try {
@@ -263,12 +265,16 @@ final class Stripe extends StripeLock {
     }
 
     /**
-     * Takes some nodes out of a closed stripe, in the order of their deadlines. They are pending still, until their tasks
-     * are taken from them.
-     *
-     * @return false if there are no more
+     * Takes all nodes out of a closed stripe, in the order of their deadlines, some at a time. They are pending still, until
+     * their tasks are taken from them.
      */
-    boolean takeSome(List<TimerNode> nodes) {
+    void takeAll(List<TimerNode> nodes) {
+        while (takeSome(nodes)) {
+            // A cancel may come in between.
+        }
+    }
+
+    private boolean takeSome(List<TimerNode> nodes) {
         lock();
         try {
             assert closed;

@@ -94,12 +94,10 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         return isEnd(current) ? null : current;
     }
 
-    /** Cancels a node in the wheel, under the lock, and returns its task. */
-    final Runnable cancelInWheel() {
+    /** Cancels a node in the wheel, under the lock. */
+    final void cancelInWheel() {
         assert isScheduled() && isPending();
-        Runnable taken = (Runnable) TASK.get(this);
         TASK.setOpaque(this, End.CANCELLED);
-        return taken;
     }
 
     /** Cancels a node that is not in the wheel and returns the task that will not start because of it, or null. */

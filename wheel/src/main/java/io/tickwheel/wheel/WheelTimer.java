@@ -72,7 +72,10 @@ public final class WheelTimer implements AutoCloseable {
         permitWaitNanos = settings.maxPendingWaitNanos;
     }
 
-    /** Makes a timer with a tick of a millisecond that runs tasks on its own thread. */
+    /**
+     * Makes a timer with a tick of a millisecond that runs tasks on its own thread. A timer that was used has to be closed:
+     * its thread, a daemon, keeps it alive. One timer for the whole program is usual.
+     */
     public static WheelTimer create() {
         return builder().build();
     }
@@ -200,7 +203,7 @@ public final class WheelTimer implements AutoCloseable {
     /** Starts a timeout that was admitted. Does not wait. */
     void startAdmitted(TimerNode node, long delayNanos) {
         long elapsed = ticks.elapsedNanos();
-        startAdmitted(node, ticks.tickFrom(TickClock.after(elapsed, delayNanos)), elapsed);
+        startAdmitted(node, tickWithSlack(TickClock.after(elapsed, delayNanos)), elapsed);
     }
 
     private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
@@ -214,10 +217,14 @@ public final class WheelTimer implements AutoCloseable {
         return (started || startDriver()) && node.stripe.schedule(node, tick, elapsedNanos);
     }
 
+    /** The thread of the expiry may not: while it waits, nothing ends. */
+    private boolean mayWait() {
+        return permitWaitNanos > 0 && !loop.isRunBy(Thread.currentThread());
+    }
+
     private void acquirePermit(PendingLimit limit) {
         try {
-            if (limit.tryAcquire()
-                    || (permitWaitNanos > 0 && limit.tryAcquire(permitWaitNanos, TimeUnit.NANOSECONDS))) {
+            if (limit.tryAcquire() || (mayWait() && limit.tryAcquire(permitWaitNanos, TimeUnit.NANOSECONDS))) {
                 return;
             }
         } catch (InterruptedException e) {
@@ -391,9 +398,7 @@ public final class WheelTimer implements AutoCloseable {
         shutdown();
         List<TimerNode> nodes = new ArrayList<>();
         for (Stripe stripe : stripes) {
-            while (stripe.takeSome(nodes)) {
-                // Until there are no more; a cancel may come in between.
-            }
+            stripe.takeAll(nodes);
         }
         if (!loop.hasExecutor()) {
             loop.addBatchTo(nodes);
@@ -445,12 +450,13 @@ public final class WheelTimer implements AutoCloseable {
         // What has left the wheels may be in the hands of the loop, which may put it back.
         int phase = loop.phase();
         boolean asleep = (phase & 1) == 0;
-        if (closed
-                && asleep
-                && !terminating.get()
-                && pending() == 0
-                && phase == loop.phase()
-                && terminating.compareAndSet(false, true)) {
+        if (closed && asleep && !terminating.get() && pending() == 0 && phase == loop.phase()) {
+            terminate();
+        }
+    }
+
+    private void terminate() {
+        if (terminating.compareAndSet(false, true)) {
             terminated.countDown();
             if (started) {
                 driver.wake(loop);
@@ -461,18 +467,27 @@ public final class WheelTimer implements AutoCloseable {
 
     /** The loop has broken down: nothing will ever be expired, so nothing may look as if it would. */
     void fail(Throwable cause) {
-        LoggingListener.expiryFailed(cause);
         failure = cause;
         shutdown();
         List<TimerNode> nodes = new ArrayList<>();
-        for (Stripe stripe : stripes) {
-            while (stripe.takeSome(nodes)) {
-                // Until there are no more.
-            }
-        }
         loop.addBatchTo(nodes);
+        for (Stripe stripe : stripes) {
+            takeWhatIsLeft(stripe, nodes);
+        }
         for (TimerNode node : nodes) {
             node.reject(cause);
+        }
+        terminate();
+        LoggingListener.expiryFailed(cause);
+    }
+
+    /** A stripe that is broken breaks again; it must not keep the timeouts of the others from being given up. */
+    @SuppressWarnings("EmptyCatch")
+    private static void takeWhatIsLeft(Stripe stripe, List<TimerNode> nodes) {
+        try {
+            stripe.takeAll(nodes);
+        } catch (RuntimeException | Error broken) {
+            // What broke it first is reported.
         }
     }
 

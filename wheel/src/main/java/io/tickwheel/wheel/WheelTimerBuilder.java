@@ -105,7 +105,8 @@ public final class WheelTimerBuilder {
     }
 
     /**
-     * How many timeouts may be pending, 1 or more; one more is refused. Periodic ones count until they end. Without a
+     * How many timeouts may be pending, 1 or more; one more is refused. Periodic ones count until they end. The limit is
+     * exact, but that timeouts which {@link RejectionPolicy#RETRY} puts back are pending again, whatever the limit. Without a
      * limit, the default, no two threads write the same counter; with one they do.
      */
     public WheelTimerBuilder maxPending(int maxPending) {
@@ -116,7 +117,10 @@ public final class WheelTimerBuilder {
         return this;
     }
 
-    /** How long a schedule call waits for another timeout to end before it is refused for too many. Zero by default. */
+    /**
+     * How long a schedule call waits for another timeout to end before it is refused for too many. Zero by default. On the
+     * expiry thread it does not wait, as nothing would end meanwhile.
+     */
     public WheelTimerBuilder maxPendingWait(Duration wait) {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait is " + wait + ", must not be negative");
@@ -157,10 +161,15 @@ public final class WheelTimerBuilder {
         return Integer.highestOneBit(2 * processors - 1) << 1;
     }
 
+    // The usual priority instead of an inherited one: nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck")
     @SuppressForbidden(reason = "the default of the thread factory")
     private static Thread daemon(Runnable loop) {
-        Thread thread = new Thread(loop, "wheel-timer");
+        // It must not keep what the thread that happens to schedule first has: thread-locals, class loader, priority.
+        Thread thread = new Thread(null, loop, "wheel-timer", 0, false);
         thread.setDaemon(true);
+        thread.setPriority(Thread.NORM_PRIORITY);
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         return thread;
     }
 }
