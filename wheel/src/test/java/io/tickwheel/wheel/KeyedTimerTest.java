@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class KeyedTimerTest {
@@ -184,5 +186,57 @@ final class KeyedTimerTest {
         time.advanceMillis(10);
         assertThat(ran).containsExactly(names);
         assertThat(keyed.size()).isZero();
+    }
+
+    @Test
+    void keyIsNeverWithoutATimeoutWhileItIsReplaced() throws Exception {
+        Duration hour = Duration.ofHours(1);
+        orders.schedule("42", () -> ran.add("never"), hour);
+        AtomicBoolean done = new AtomicBoolean();
+        FutureTask<Long> replacing = new FutureTask<>(() -> {
+            long replaced = 0;
+            while (!done.get()) {
+                orders.schedule("42", () -> ran.add("never"), hour);
+                replaced++;
+            }
+            return replaced;
+        });
+        new Thread(replacing).start();
+        int missed = 0;
+        for (int i = 0; i < 300_000; i++) {
+            if (!orders.touch("42") || orders.get("42").isEmpty()) {
+                missed++;
+            }
+        }
+        done.set(true);
+        assertThat(replacing.get()).isPositive();
+        assertThat(missed).isZero();
+        assertThat(orders.size()).isEqualTo(1);
+        assertThat(timer.pending()).isEqualTo(1);
+        assertThat(orders.cancel("42")).isTrue();
+        assertThat(orders.size()).isZero();
+    }
+
+    @Test
+    void presentKeyNeedsNoPlaceAmongThePending() {
+        KeyedTimer<String> keyed =
+                new KeyedTimer<>(time.timerBuilder().maxPending(1).build());
+        Timeout first = keyed.schedule("a", () -> ran.add("a"), Duration.ofMillis(10));
+        assertThat(keyed.scheduleIfAbsent("a", () -> ran.add("not needed"), Duration.ofMillis(5)))
+                .isSameAs(first);
+    }
+
+    @Test
+    void slackOfTheTimerHoldsForKeysAndForNewDeadlines() {
+        WheelTimer slow = time.timerBuilder().slack(Duration.ofMillis(200)).build();
+        KeyedTimer<String> keyed = new KeyedTimer<>(slow);
+        keyed.schedule("a", () -> ran.add("a"), Duration.ofSeconds(1));
+        time.advanceMillis(1023);
+        assertThat(ran).isEmpty();
+        time.advanceMillis(1);
+        assertThat(ran).containsExactly("a");
+        Timeout timeout = slow.schedule(() -> ran.add("b"), Duration.ofMillis(10));
+        timeout.reschedule(Duration.ofSeconds(1));
+        assertThat(timeout.remaining()).isEqualTo(Duration.ofMillis(1024));
     }
 }

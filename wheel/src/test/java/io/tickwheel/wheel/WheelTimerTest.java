@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -298,6 +300,48 @@ final class WheelTimerTest {
         timer.schedule(throwing("a"), ms(1));
         timer.schedule(task("b"), ms(1));
         expectAfter(ms(1), "a", "b");
+    }
+
+    @Test
+    void logThatThrowsStopsNobody() {
+        Logger log = Logger.getLogger(WheelTimer.class.getName());
+        Filter broken = entry -> {
+            throw new IllegalStateException("from the log");
+        };
+        log.setFilter(broken);
+        try {
+            WheelTimer timer = time.timerBuilder().build();
+            timer.schedule(throwing("a"), ms(1));
+            timer.schedule(task("b"), ms(1));
+            expectAfter(ms(1), "a", "b");
+            assertThat(timer.isShutdown()).isFalse();
+        } finally {
+            log.setFilter(null);
+        }
+    }
+
+    @Test
+    void clockThatBreaksClosesTheTimerAndGivesUpWhatIsPending() {
+        boolean[] broken = {false};
+        WheelTimer timer = builder()
+                .clock(() -> {
+                    if (broken[0]) {
+                        throw new IllegalStateException("broken clock, meant to be logged");
+                    }
+                    return time.nanoTime();
+                })
+                .build();
+        Timeout timeout = timer.schedule(task("a"), ms(10));
+        broken[0] = true;
+        expectAfter(ms(20));
+        assertThat(timeout.state()).isEqualTo(Timeout.State.FAILED);
+        assertThat(told).containsExactly("rejected: broken clock, meant to be logged");
+        assertThat(timer.isTerminated()).isTrue();
+        broken[0] = false;
+        assertThatThrownBy(() -> timer.schedule(task("b"), ms(1)))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("the timer has failed")
+                .hasRootCauseMessage("broken clock, meant to be logged");
     }
 
     @Test

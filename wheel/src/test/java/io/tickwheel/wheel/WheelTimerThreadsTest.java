@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -61,6 +63,83 @@ final class WheelTimerThreadsTest {
             timer.schedule(() -> interrupted.add(Thread.currentThread().isInterrupted()), Duration.ofMillis(20));
             assertThat(interrupted.take()).isFalse();
             assertThat(timer.metrics().wakeUps()).as("slept in between").isLessThan(20);
+        }
+    }
+
+    @Test
+    void interruptDoesNotReachTheNextTask() {
+        ManualTime time = new ManualTime();
+        List<Boolean> interrupted = new ArrayList<>();
+        WheelTimer timer = time.timerBuilder().build();
+        timer.schedule(() -> Thread.currentThread().interrupt(), Duration.ZERO);
+        timer.schedule(() -> interrupted.add(Thread.interrupted()), Duration.ZERO);
+        time.advanceMillis(0);
+        assertThat(interrupted).containsExactly(false);
+    }
+
+    @Test
+    void threadInheritsNothingFromTheOneThatSchedulesFirst() throws Exception {
+        InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        WheelTimer timer = WheelTimer.create();
+        Thread first = new Thread(() -> {
+            local.set("of the first caller");
+            Thread.currentThread().setContextClassLoader(new ClassLoader(null) {});
+            timer.schedule(
+                    () -> seen.complete(local.get() + " "
+                            + (Thread.currentThread().getContextClassLoader() == ClassLoader.getSystemClassLoader())),
+                    Duration.ZERO);
+        });
+        first.start();
+        first.join();
+        assertThat(seen.get()).isEqualTo("null true");
+        timer.close();
+    }
+
+    @Test
+    void taskDoesNotWaitForAPlaceOnTheThreadThatWouldFreeIt() throws Exception {
+        CompletableFuture<Throwable> refusal = new CompletableFuture<>();
+        try (WheelTimer timer =
+                WheelTimer.builder().maxPending(2).maxPendingWait(LONG).build()) {
+            timer.schedule(() -> {}, LONG.plus(LONG));
+            timer.schedule(
+                    () -> {
+                        timer.schedule(() -> {}, LONG.plus(LONG));
+                        try {
+                            timer.schedule(() -> {}, LONG.plus(LONG));
+                        } catch (RejectedExecutionException e) {
+                            refusal.complete(e);
+                        }
+                    },
+                    Duration.ZERO);
+            assertThat(refusal.get()).hasMessageContaining("maxPending");
+        }
+    }
+
+    @Test
+    void manyThreadsOfOneStripeGetTheirTurn() throws Exception {
+        int threads = 40;
+        int each = 2_000;
+        CountDownLatch done = new CountDownLatch(threads);
+        CountDownLatch ran = new CountDownLatch(threads);
+        try (WheelTimer timer = WheelTimer.builder().stripes(1).build()) {
+            for (int i = 0; i < threads; i++) {
+                Thread thread = new Thread(() -> {
+                    // A waiter whose interrupt is pending must not spin, nor lose it.
+                    Thread.currentThread().interrupt();
+                    for (int n = 0; n < each; n++) {
+                        timer.schedule(() -> {}, LONG).cancel();
+                    }
+                    timer.schedule(ran::countDown, Duration.ZERO);
+                    if (Thread.interrupted()) {
+                        done.countDown();
+                    }
+                });
+                thread.start();
+            }
+            done.await();
+            ran.await();
+            assertThat(timer.metrics().cancelled()).isEqualTo((long) threads * each);
         }
     }
 
