@@ -128,7 +128,6 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
             if (stripe.nextTick() <= nowTick) {
                 stripe.expire(nowTick, BATCH, take);
                 handOver();
-                stripe.letOthersGoFirst();
                 some = true;
             }
         }

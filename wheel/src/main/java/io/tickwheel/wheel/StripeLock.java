@@ -8,21 +8,25 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A lock for critical sections of nanoseconds. Taking it free costs one compare-and-set and giving it back one ordered
- * write, half of what {@link java.util.concurrent.locks.ReentrantLock} costs, which needs a fence there. Not reentrant, not
- * fair: a thread that keeps coming back has to {@linkplain #letOthersGoFirst let others go first}. The memory effects are
- * those of any lock.
+ * write, half of what {@link java.util.concurrent.locks.ReentrantLock} costs, which needs a fence there. Not reentrant. Who
+ * comes may overtake who waits, but not for ever. The memory effects are those of any lock.
  */
 abstract class StripeLock {
     /*
-     * Who finds it taken spins for a moment, then joins the queue, looks again and sleeps. Who gives it back looks for
-     * waiters after the write that frees it, without a fence in between: it may overlook one that has joined in these
-     * nanoseconds. Therefore nobody sleeps for longer than a nap without looking again.
+     * Who finds it taken spins for a moment, then joins the queue, spins once more, and sleeps. Who gives it back wakes the
+     * first of the queue, which then has to compete with those that are awake; when it has lost too often, the lock is not
+     * given back but handed to it.
+     *
+     * The look at the queue comes after the write that frees the lock, without a fence in between, so that it may overlook
+     * a waiter that joins within these nanoseconds. The second spinning outlasts them as a rule. For the exceptions nobody
+     * sleeps for ever without looking again.
      */
     private static final VarHandle LOCKED;
     private static final VarHandle WAITING;
     private static final int SPINS = 200;
-    private static final int COURTEOUS_SPINS = 10_000;
-    private static final long NAP_NANOS = 200_000;
+    private static final int PATIENCE = 2;
+    private static final long FIRST_NAP_NANOS = 200_000;
+    private static final long LONGEST_NAP_NANOS = 50_000_000;
 
     static {
         try {
@@ -46,6 +50,8 @@ abstract class StripeLock {
         private final Thread thread = Thread.currentThread();
         // Whether it was woken and has not looked yet: nobody needs to wake it again.
         private volatile boolean woken;
+        private volatile int defeats;
+        private volatile boolean owner;
     }
 
     final void lock() {
@@ -55,6 +61,9 @@ abstract class StripeLock {
     }
 
     final void unlock() {
+        if (hasWaiters() && handOver()) {
+            return;
+        }
         LOCKED.setRelease(this, 0);
         if (hasWaiters()) {
             wakeFirst();
@@ -62,21 +71,26 @@ abstract class StripeLock {
     }
 
     private void await() {
-        for (int spins = 0; spins < SPINS; spins++) {
-            if (tryLock()) {
-                return;
-            }
-            Thread.onSpinWait();
+        if (spin()) {
+            return;
         }
         Waiter self = new Waiter();
-        boolean interrupted = false;
         waiters.add(self);
         WAITING.getAndAdd(this, 1);
-        while (!tryLock()) {
-            LockSupport.parkNanos(this, NAP_NANOS);
-            // With an interrupt pending no thread can sleep.
-            interrupted |= Thread.interrupted();
-            self.woken = false;
+        boolean interrupted = false;
+        if (!spin()) {
+            long nap = FIRST_NAP_NANOS;
+            int defeats = 0;
+            while (!self.owner && !tryLock()) {
+                LockSupport.parkNanos(this, nap);
+                nap = Math.min(2 * nap, LONGEST_NAP_NANOS);
+                // With an interrupt pending no thread can sleep.
+                interrupted |= Thread.interrupted();
+                if (self.woken) {
+                    self.woken = false;
+                    self.defeats = ++defeats;
+                }
+            }
         }
         WAITING.getAndAdd(this, -1);
         waiters.remove(self);
@@ -85,34 +99,41 @@ abstract class StripeLock {
         }
     }
 
-    private void wakeFirst() {
-        Waiter first = waiters.peek();
-        if (first != null && !first.woken) {
-            first.woken = true;
-            LockSupport.unpark(first.thread);
-        }
-    }
-
-    /**
-     * Holds back for a moment, if a thread waits, until one has the lock. For a thread that has just given it back and is
-     * about to take it again: who sleeps would else find it taken each time.
-     */
-    final void letOthersGoFirst() {
-        for (int spins = 0; spins < COURTEOUS_SPINS && hasWaiters() && isFree(); spins++) {
+    private boolean spin() {
+        for (int spins = 0; spins < SPINS; spins++) {
+            if (tryLock()) {
+                return true;
+            }
             Thread.onSpinWait();
         }
+        return false;
+    }
+
+    /** Looks before it writes, so that waiters do not take the cache line from the owner. */
+    private boolean tryLock() {
+        return (int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1);
     }
 
     private boolean hasWaiters() {
         return (int) WAITING.getOpaque(this) > 0;
     }
 
-    /** Looks before it writes, so that waiters do not take the cache line from the owner. */
-    private boolean tryLock() {
-        return isFree() && LOCKED.compareAndSet(this, 0, 1);
+    /** Makes the first of the queue the owner, if it has waited long enough. The lock stays taken. */
+    private boolean handOver() {
+        Waiter first = waiters.peek();
+        if (first == null || first.defeats < PATIENCE) {
+            return false;
+        }
+        first.owner = true;
+        LockSupport.unpark(first.thread);
+        return true;
     }
 
-    private boolean isFree() {
-        return (int) LOCKED.getOpaque(this) == 0;
+    private void wakeFirst() {
+        Waiter first = waiters.peek();
+        if (first != null && !first.woken) {
+            first.woken = true;
+            LockSupport.unpark(first.thread);
+        }
     }
 }
