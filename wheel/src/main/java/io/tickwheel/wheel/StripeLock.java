@@ -13,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 abstract class StripeLock {
     /*
-     * Who finds it taken spins for a moment, then joins the queue, spins once more, and sleeps. Who gives it back wakes the
+     * Who finds it taken spins for a moment, then joins the queue, spins once more, longer if nobody else is there, and
+     * sleeps. Who gives it back wakes the
      * first of the queue, which then has to compete with those that are awake; when it has lost too often, the lock is not
      * given back but handed to it.
      *
@@ -24,6 +25,8 @@ abstract class StripeLock {
     private static final VarHandle LOCKED;
     private static final VarHandle WAITING;
     private static final int SPINS = 200;
+    // Longer than a bounded advance of the expiry takes; shorter than to fall asleep and be woken.
+    private static final int SPINS_OF_FIRST = Runtime.getRuntime().availableProcessors() > 1 ? 4_000 : SPINS;
     private static final int PATIENCE = 2;
     private static final long FIRST_NAP_NANOS = 200_000;
     private static final long LONGEST_NAP_NANOS = 50_000_000;
@@ -71,14 +74,14 @@ abstract class StripeLock {
     }
 
     private void await() {
-        if (spin()) {
+        if (spin(SPINS)) {
             return;
         }
         Waiter self = new Waiter();
         waiters.add(self);
-        WAITING.getAndAdd(this, 1);
+        boolean alone = (int) WAITING.getAndAdd(this, 1) == 0;
         boolean interrupted = false;
-        if (!spin()) {
+        if (!spin(alone ? SPINS_OF_FIRST : SPINS)) {
             long nap = FIRST_NAP_NANOS;
             int defeats = 0;
             while (!self.owner && !tryLock()) {
@@ -99,8 +102,8 @@ abstract class StripeLock {
         }
     }
 
-    private boolean spin() {
-        for (int spins = 0; spins < SPINS; spins++) {
+    private boolean spin(int limit) {
+        for (int spins = 0; spins < limit; spins++) {
             if (tryLock()) {
                 return true;
             }
