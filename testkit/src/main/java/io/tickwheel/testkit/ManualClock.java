@@ -3,14 +3,17 @@ package io.tickwheel.testkit;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.wheel.ExpiryDriver;
 import io.tickwheel.wheel.NanoClock;
+import io.tickwheel.wheel.Timeout;
 import io.tickwheel.wheel.WheelTimer;
 import io.tickwheel.wheel.WheelTimerBuilder;
+import io.tickwheel.wheel.WheelTimerListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A clock that moves only when it is told to. {@link #advance} moves both times; {@link #stepWall} moves the wall clock
@@ -27,13 +30,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * clock.advance(Duration.ofMinutes(1)); // closes the order
  * }</pre>
  */
-public final class ManualClock implements Clock, NanoClock, ExpiryDriver {
+public final class ManualClock implements Clock, NanoClock, ExpiryDriver, WheelTimerListener {
+
+    private static final long NEVER = Long.MAX_VALUE;
 
     private Instant now;
     private long monoNanos;
     // When each timer is to be called, in the order in which the timers started.
     private final Map<Expiry, Long> calls = new LinkedHashMap<>();
     private final AtomicBoolean advancing = new AtomicBoolean();
+    private @Nullable Throwable thrown;
 
     /** Starts at the epoch. */
     public ManualClock() {
@@ -61,16 +67,23 @@ public final class ManualClock implements Clock, NanoClock, ExpiryDriver {
 
     /**
      * Returns the builder of a timer that runs on this clock, has no thread, and tells every nanosecond apart: its tasks run
-     * in the order of their deadlines, and those of one deadline in the order in which they were scheduled. A builder of
-     * another tick does it too, with {@code clock(this)} and {@code driver(this)}.
+     * in the order of their deadlines, and those of one deadline in the order in which they were scheduled. What a task
+     * throws is thrown by {@link #advance}. A builder of another tick does it too, with {@code clock(this)} and
+     * {@code driver(this)}, and {@code listener(this)} for what tasks throw.
      */
     public WheelTimerBuilder timerBuilder() {
-        return WheelTimer.builder().clock(this).driver(this).stripes(1).tick(Duration.ofNanos(1));
+        return WheelTimer.builder()
+                .clock(this)
+                .driver(this)
+                .listener(this)
+                .stripes(1)
+                .tick(Duration.ofNanos(1));
     }
 
     /**
      * Lets time pass, and runs the tasks that come due on its timers, those that these tasks schedule too. Each task finds
-     * the clock at its deadline. Tasks that are due now run first, for a duration of zero as well.
+     * the clock at its deadline. Tasks that are due now run first, for a duration of zero as well. When a task throws, the
+     * others run all the same; then this call throws what the first one threw, with that of the others suppressed.
      *
      * @param duration not negative
      * @throws IllegalStateException if called by a task, or while another thread is inside this call
@@ -93,6 +106,40 @@ public final class ManualClock implements Clock, NanoClock, ExpiryDriver {
         } finally {
             advancing.set(false);
         }
+        throwWhatTasksThrew();
+    }
+
+    private void throwWhatTasksThrew() {
+        Throwable first = takeThrown();
+        if (first instanceof Error error) {
+            throw error;
+        }
+        if (first instanceof RuntimeException exception) {
+            throw exception;
+        }
+        if (first != null) {
+            throw new IllegalStateException("a task has thrown", first);
+        }
+    }
+
+    private synchronized @Nullable Throwable takeThrown() {
+        Throwable first = thrown;
+        thrown = null;
+        return first;
+    }
+
+    @Override
+    public synchronized void taskFailed(Timeout timeout, Throwable cause) {
+        if (thrown == null) {
+            thrown = cause;
+        } else if (thrown != cause) {
+            thrown.addSuppressed(cause);
+        }
+    }
+
+    @Override
+    public void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
+        taskFailed(timeout, cause);
     }
 
     /** Moves to the timer that is called next, up to the target. */
@@ -103,7 +150,7 @@ public final class ManualClock implements Clock, NanoClock, ExpiryDriver {
                 .min(Map.Entry.comparingByValue());
         next.ifPresent(call -> {
             moveTo(Math.max(monoNanos, call.getValue()));
-            call.setValue(Long.MAX_VALUE);
+            call.setValue(NEVER);
         });
         return next.map(Map.Entry::getKey);
     }
@@ -111,7 +158,7 @@ public final class ManualClock implements Clock, NanoClock, ExpiryDriver {
     /** Notes when a timer wants to be called again, unless it was woken meanwhile. */
     private synchronized void called(Expiry expiry, long nanos) {
         long again = monoNanos + nanos;
-        calls.merge(expiry, again < 0 ? Long.MAX_VALUE : again, Math::min);
+        calls.merge(expiry, again < 0 ? NEVER : again, Math::min);
     }
 
     private synchronized void moveTo(long nanos) {

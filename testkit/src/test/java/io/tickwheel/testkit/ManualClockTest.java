@@ -118,4 +118,26 @@ final class ManualClockTest {
                 Duration.ofNanos(1));
         advance(1, "refused");
     }
+
+    @Test
+    void whatTasksThrowIsThrownOnceTheOthersHaveRun() {
+        IllegalStateException first = new IllegalStateException("first");
+        AssertionError second = new AssertionError("second");
+        timer.schedule(
+                () -> {
+                    throw first;
+                },
+                Duration.ofNanos(1));
+        timer.schedule(
+                () -> {
+                    throw second;
+                },
+                Duration.ofNanos(2));
+        timer.schedule(task("a"), Duration.ofNanos(3));
+        assertThatThrownBy(() -> clock.advance(Duration.ofNanos(5)))
+                .isSameAs(first)
+                .hasSuppressedException(second);
+        assertThat(ran).containsExactly("a at 3");
+        advance(5);
+    }
 }

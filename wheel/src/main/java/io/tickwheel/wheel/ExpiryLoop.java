@@ -125,7 +125,8 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private boolean expireAll(long nowTick) {
         boolean some = false;
         for (Stripe stripe : stripes) {
-            if (stripe.nextTick() <= nowTick) {
+            // The last tick of all means never.
+            if (stripe.nextTick() <= Math.min(nowTick, Long.MAX_VALUE - 1)) {
                 stripe.expire(nowTick, BATCH, take);
                 handOver();
                 some = true;

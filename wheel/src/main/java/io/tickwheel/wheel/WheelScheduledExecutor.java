@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
@@ -345,7 +346,22 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
-        enqueue(new ScheduledTask<@Nullable Void>(this, command, null));
+        if (command instanceof ScheduledTask<?> task && task.executor == this && task.node == null) {
+            // Made by newTaskFor: the future that invokeAll waits for is what shutdownNow ends or returns.
+            enqueue(task);
+        } else {
+            enqueue(new ScheduledTask<@Nullable Void>(this, command, null));
+        }
+    }
+
+    @Override
+    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+        return new ScheduledTask<>(this, callable, null, elapsedNanos());
+    }
+
+    @Override
+    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+        return new ScheduledTask<>(this, runnable, value);
     }
 
     @Override

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The longest single steps while many timers fire: of the calls that schedule, first while the population grows and then
  * while it fires, and of the advance where it can be seen. The young generation is meant to be so large that nothing is
- * collected meanwhile; what was is reported. The floor shows what the machine alone does to a thread.
+ * collected meanwhile; what was is reported. The floor shows what the machine alone does to a thread, beside another one that is
+ * as busy as a timer's may be.
  */
 final class PausesMeasurement implements Measurement {
 
@@ -49,6 +50,9 @@ final class PausesMeasurement implements Measurement {
             figures.add("advance, longest us", steps.advance.getMaxValue() / 1e3);
         } else {
             boolean kafka = contender.name().equals("kafka");
+            if (contender.name().equals(WheelContender.FLOOR)) {
+                startBusyThread();
+            }
             try (TimerFacility facility = kafka ? KafkaFacility.watched() : contender.start()) {
                 rehearse(facility);
                 if (facility instanceof KafkaFacility watched) {
@@ -64,6 +68,16 @@ final class PausesMeasurement implements Measurement {
         figures.add("schedule while firing, p99.9 us", steps.firing.getValueAtPercentile(99.9) / 1e3);
         figures.add("schedule while firing, longest us", steps.firing.getMaxValue() / 1e3);
         figures.add("collections, ms", (double) (collectionMillis() - collected));
+    }
+
+    private static void startBusyThread() {
+        Thread busy = new Thread(() -> {
+            while (true) {
+                Thread.onSpinWait();
+            }
+        });
+        busy.setDaemon(true);
+        busy.start();
     }
 
     /** Compiles what is to be timed. */
