@@ -146,7 +146,7 @@ public final class ManualClock implements Clock, NanoClock, ExpiryDriver, WheelT
     private synchronized Optional<Expiry> next(long target) {
         calls.keySet().removeIf(Expiry::isTerminated);
         Optional<Map.Entry<Expiry, Long>> next = calls.entrySet().stream()
-                .filter(call -> call.getValue() <= target)
+                .filter(call -> call.getValue() <= target && call.getValue() != NEVER)
                 .min(Map.Entry.comparingByValue());
         next.ifPresent(call -> {
             moveTo(Math.max(monoNanos, call.getValue()));

@@ -140,4 +140,11 @@ final class ManualClockTest {
         assertThat(ran).containsExactly("a at 3");
         advance(5);
     }
+
+    @Test
+    void allTheTimeThereIsCanPass() {
+        timer.schedule(task("a"), Duration.ofDays(365));
+        clock.advance(Duration.ofNanos(Long.MAX_VALUE));
+        assertThat(ran).hasSize(1);
+    }
 }

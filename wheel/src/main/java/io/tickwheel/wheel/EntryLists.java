@@ -140,7 +140,7 @@ final class EntryLists {
         EntryLookahead ahead = firstAhead[list];
         if (ahead != null) {
             fetched += ahead.fetch(entries);
-            aheadLeft[list] = ahead.count();
+            aheadLeft[list] = Math.max(0, ahead.count() - 1);
             firstAhead[list] = ahead.next();
             if (ahead.next() == null) {
                 lastAhead[list] = null;

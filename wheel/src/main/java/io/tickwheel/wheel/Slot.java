@@ -73,7 +73,7 @@ final class Slot extends NodeList {
         Lookahead ahead = firstAhead;
         if (ahead != null) {
             fetched += ahead.fetch();
-            aheadLeft = ahead.count();
+            aheadLeft = Math.max(0, ahead.count() - 1);
             firstAhead = ahead.next();
             if (firstAhead == null) {
                 lastAhead = null;
