@@ -253,7 +253,7 @@ final class Stripe extends StripeLock {
             // A clock that has stepped back must first come back to where the wheel stands.
             nextTick = Math.max(wheel.currentTick(), wheel.nextDeadlineBound());
         } finally {
-            unlock();
+            unlockForOthers();
         }
     }
 

@@ -64,7 +64,16 @@ abstract class StripeLock {
     }
 
     final void unlock() {
-        if (hasWaiters() && handOver()) {
+        unlock(PATIENCE);
+    }
+
+    /** For a thread that comes back for the lock at once: whoever waits gets it now, and would hardly get it else. */
+    final void unlockForOthers() {
+        unlock(0);
+    }
+
+    private void unlock(int patience) {
+        if (hasWaiters() && handOver(patience)) {
             return;
         }
         LOCKED.setRelease(this, 0);
@@ -74,14 +83,14 @@ abstract class StripeLock {
     }
 
     private void await() {
-        if (spin(SPINS)) {
+        Waiter self = new Waiter();
+        if (spin(self, SPINS)) {
             return;
         }
-        Waiter self = new Waiter();
         waiters.add(self);
         boolean alone = (int) WAITING.getAndAdd(this, 1) == 0;
         boolean interrupted = false;
-        if (!spin(alone ? SPINS_OF_FIRST : SPINS)) {
+        if (!spin(self, alone ? SPINS_OF_FIRST : SPINS)) {
             long nap = FIRST_NAP_NANOS;
             int defeats = 0;
             while (!self.owner && !tryLock()) {
@@ -102,9 +111,9 @@ abstract class StripeLock {
         }
     }
 
-    private boolean spin(int limit) {
+    private boolean spin(Waiter self, int limit) {
         for (int spins = 0; spins < limit; spins++) {
-            if (tryLock()) {
+            if (self.owner || tryLock()) {
                 return true;
             }
             Thread.onSpinWait();
@@ -122,9 +131,9 @@ abstract class StripeLock {
     }
 
     /** Makes the first of the queue the owner, if it has waited long enough. The lock stays taken. */
-    private boolean handOver() {
+    private boolean handOver(int patience) {
         Waiter first = waiters.peek();
-        if (first == null || first.defeats < PATIENCE) {
+        if (first == null || first.defeats < patience) {
             return false;
         }
         first.owner = true;
