@@ -8,15 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A lock for critical sections of nanoseconds. Taking it free costs one compare-and-set and giving it back one ordered
- * write, half of what {@link java.util.concurrent.locks.ReentrantLock} costs, which needs a fence there. Not reentrant. Who
- * comes may overtake who waits, but not for ever. The memory effects are those of any lock.
+ * write, without the fence that {@link java.util.concurrent.locks.ReentrantLock} needs there. Not reentrant. Who comes may
+ * overtake who waits, but not for ever. The memory effects are those of any lock.
  */
 abstract class StripeLock {
     /*
      * Who finds it taken spins for a moment, then joins the queue, spins once more, longer if nobody else is there, and
-     * sleeps. Who gives it back wakes the
-     * first of the queue, which then has to compete with those that are awake; when it has lost too often, the lock is not
-     * given back but handed to it.
+     * sleeps. Who gives it back wakes the first of the queue, which then has to compete with those that are awake; when it
+     * has lost too often, the lock is not given back but handed to it.
      *
      * The look at the queue comes after the write that frees the lock, without a fence in between, so that it may overlook
      * a waiter that joins within these nanoseconds. The second spinning outlasts them as a rule. For the exceptions nobody

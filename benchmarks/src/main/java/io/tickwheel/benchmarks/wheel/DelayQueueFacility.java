@@ -58,6 +58,7 @@ final class DelayQueueFacility implements TimerFacility {
                 queue.take().task.run();
             }
         } catch (InterruptedException closed) {
+            // The thread ends here: this is how its owner stops it.
             Thread.currentThread().interrupt();
         }
     }

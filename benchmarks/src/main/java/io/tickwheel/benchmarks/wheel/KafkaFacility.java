@@ -74,6 +74,7 @@ final class KafkaFacility implements TimerFacility {
                 timer.advanceClock(REAPER_POLL_MS);
             }
         } catch (InterruptedException e) {
+            // The thread ends here: this is how its owner stops it.
             Thread.currentThread().interrupt();
         }
     }
@@ -89,6 +90,7 @@ final class KafkaFacility implements TimerFacility {
                 }
             }
         } catch (InterruptedException e) {
+            // The thread ends here: this is how its owner stops it.
             Thread.currentThread().interrupt();
         }
     }
