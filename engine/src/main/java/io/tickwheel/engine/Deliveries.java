@@ -60,7 +60,7 @@ final class Deliveries {
 
     /** Takes a timer that has just become due. */
     void due(DueTimer due) {
-        Lane lane = lane(due.timer.key().queue());
+        Lane lane = lane(due.timer.queue());
         due.lane = lane;
         lane.ready.addLast(due);
         enterRound(lane);

@@ -124,7 +124,7 @@ final class Shard implements Threads.Loop {
     }
 
     CompletableFuture<List<QueueCounts>> queues() {
-        return submit(COMMAND_BYTES, answer -> answer.accept(calendar.queues()), counts -> {});
+        return submit(COMMAND_BYTES, calendar::queues, counts -> {});
     }
 
     long liveCount() {
@@ -233,7 +233,7 @@ final class Shard implements Threads.Loop {
         int done = takeNotes();
         done += takeCommands();
         long nowMs = clock.wallMs();
-        boolean loaded = calendar.load(nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
+        boolean loaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
         if (!closing) {
             done += index.expire(nowMs);
             done += deliveries.start(nowMs);

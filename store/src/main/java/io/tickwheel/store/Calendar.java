@@ -12,7 +12,8 @@ import java.util.function.Consumer;
  * <ul>
  *   <li><b>Order.</b> Commands take effect in the order of the calls. Every command sees the effect of those before it.
  *   <li><b>Durability.</b> An answer that shows an effect, also one of an earlier command, must not be given before that
- *       effect is durable: whatever was answered is found again after a crash at any instant. The same holds for a claim: a
+ *       effect is durable at the level of {@link #durability}: with {@code SYNC}, whatever was answered is found again after
+ *       a crash at any instant. The same holds for a claim: a
  *       timer is claimed only when its own schedule, or retry, is durable.
  *   <li><b>Atomicity.</b> After a crash each unanswered command is either there as a whole or not at all. Replace is one
  *       step: at no time are both versions to be delivered after a crash, or none.
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
  *   <li><b>Truth.</b> A live timer is never dropped, merged or moved in time by the calendar, whatever its due time and
  *       however long nobody was looking.
  *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time. A timer that enters that
- *       range by a schedule or retry is told as loaded within the same call.
+ *       range by a schedule or retry is told as loaded within the same call, or ends the range where there was no room for it.
  *   <li><b>Failure.</b> After the first I/O error the calendar is failed for good: commands not yet answered fail with
  *       {@link StoreFailedException} (outcome unknown), later ones with the same exception (not applied), nothing is claimed
  *       any more. It must not try again.
@@ -42,16 +43,22 @@ public interface Calendar extends AutoCloseable {
     void find(TimerKey key, Answer<List<TimerView>> answer);
 
     /**
-     * Loads slices, oldest first, until everything due before {@code toMs} is loaded or {@code limit} timers were told to the
-     * listener.
+     * Loads, in the order of their due times, until everything due before {@code toMs} is loaded or {@code room} timers were
+     * told to the listener. Until the next call, timers that enter the loaded range are told as loaded at once as long as
+     * they fit into what is left of the room; others wait for a later load.
      *
+     * <p>When more is overdue than there was room for, what came due lately takes turns with that backlog: a backlog, however
+     * long, must not hold up fresh timers.
+     *
+     * @param nowMs the wall clock: what is due later is not overdue
      * @return whether everything due before {@code toMs} is loaded
      */
-    boolean load(long toMs, int limit);
+    boolean load(long nowMs, long toMs, int room);
 
     /**
-     * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Only rises. Before the first
-     * load it is the start of the oldest slice, or {@link Long#MIN_VALUE} when there is no timer.
+     * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Falls only when there was no
+     * room for a timer. Before the first load it is at or before the oldest due time, or {@link Long#MIN_VALUE} when there is
+     * no timer.
      */
     long loadedTo();
 
@@ -105,7 +112,10 @@ public interface Calendar extends AutoCloseable {
     boolean isQuiet();
 
     /** Counts per queue, in the order of the queue names. O(queues). */
-    List<QueueCounts> queues();
+    void queues(Answer<List<QueueCounts>> answer);
+
+    /** What an answer means: fixed while the calendar is open. */
+    Durability durability();
 
     /** Live timers: pending and claimed. O(1). */
     long liveCount();

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PendingTimer {
 
+    String queue();
+
+    /** May cost a read of the disk, where {@link #queue} does not. */
     TimerKey key();
 
     /** When it, or its next attempt, is due, in milliseconds since the epoch. */

@@ -5,6 +5,7 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
@@ -202,8 +203,8 @@ final class FileCalendar implements Calendar {
     }
 
     @Override
-    public boolean load(long toMs, int limit) {
-        return slices.load(toMs, limit, this::tellLoaded);
+    public boolean load(long nowMs, long toMs, int room) {
+        return slices.load(toMs, room, this::tellLoaded);
     }
 
     @Override
@@ -333,8 +334,13 @@ final class FileCalendar implements Calendar {
     }
 
     @Override
-    public List<QueueCounts> queues() {
-        return table.queues();
+    public void queues(Answer<List<QueueCounts>> answer) {
+        answer.accept(table.queues());
+    }
+
+    @Override
+    public Durability durability() {
+        return Durability.SYNC;
     }
 
     @Override

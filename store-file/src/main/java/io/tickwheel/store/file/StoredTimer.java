@@ -61,6 +61,11 @@ final class StoredTimer implements PendingTimer {
     }
 
     @Override
+    public String queue() {
+        return key.queue();
+    }
+
+    @Override
     public TimerKey key() {
         return key;
     }
