@@ -233,7 +233,7 @@ final class Shard implements Threads.Loop {
         int done = takeNotes();
         done += takeCommands();
         long nowMs = clock.wallMs();
-        boolean loaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
+        boolean loaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN, Integer.MAX_VALUE);
         if (!closing) {
             done += index.expire(nowMs);
             done += deliveries.start(nowMs);

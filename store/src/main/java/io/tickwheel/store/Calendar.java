@@ -51,9 +51,12 @@ public interface Calendar extends AutoCloseable {
      * long, must not hold up fresh timers.
      *
      * @param nowMs the wall clock: what is due later is not overdue
+     * @param room how many timers may be told in all
+     * @param queueRoom how many timers of one queue may be loaded and not claimed, so that a queue with a backlog leaves room
+     *     for the others; sinks with the room
      * @return whether everything due before {@code toMs} is loaded
      */
-    boolean load(long nowMs, long toMs, int room);
+    boolean load(long nowMs, long toMs, int room, int queueRoom);
 
     /**
      * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Falls only when there was no
@@ -117,7 +120,7 @@ public interface Calendar extends AutoCloseable {
     /** What an answer means: fixed while the calendar is open. */
     Durability durability();
 
-    /** Live timers: pending and claimed. O(1). */
+    /** Live timers: pending and claimed; no fewer than that while the calendar still gathers what it recovered. O(1). */
     long liveCount();
 
     /**

@@ -148,7 +148,7 @@ public abstract class CalendarContract {
     private void loadAll() {
         boolean all;
         do {
-            all = calendar.load(0, HORIZON_MS, 10);
+            all = calendar.load(0, HORIZON_MS, 10, Integer.MAX_VALUE);
         } while (!all);
     }
 
@@ -450,7 +450,7 @@ public abstract class CalendarContract {
         for (int i = 0; i < 50; i++) {
             schedule(timer("k" + i, i * 15_000L));
         }
-        assertThat(calendar.load(0, HORIZON_MS, 7)).isFalse();
+        assertThat(calendar.load(0, HORIZON_MS, 7, Integer.MAX_VALUE)).isFalse();
         assertThat(index.timers).hasSize(7);
         long loadedTo = calendar.loadedTo();
         assertThat(index.timers)
@@ -488,9 +488,9 @@ public abstract class CalendarContract {
         schedule(timer("far", yearMs));
         assertThat(index.timers).isEmpty();
         restart();
-        assertThat(calendar.load(0, yearMs - 24 * 3_600_000, 10)).isTrue();
+        assertThat(calendar.load(0, yearMs - 24 * 3_600_000, 10, Integer.MAX_VALUE)).isTrue();
         assertThat(index.timers).isEmpty();
-        assertThat(calendar.load(0, yearMs + 1, 10)).isTrue();
+        assertThat(calendar.load(0, yearMs + 1, 10, Integer.MAX_VALUE)).isTrue();
         assertThat(index.only("far").dueAtMs()).isEqualTo(yearMs);
     }
 

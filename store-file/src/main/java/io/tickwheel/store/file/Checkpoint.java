@@ -1,53 +1,64 @@
 package io.tickwheel.store.file;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes every timer to a snapshot and then drops the log before it, a piece at a time and beside the work of the loop.
+ * Moves timers to new runs and makes that count, a piece at a time and beside the work of the loop: those of a full memtable,
+ * so that the commit log before it can be dropped, or what is left of some runs. With neither, it lets go of runs that have
+ * ended.
  *
- * <p>The snapshot is fuzzy: it starts when the log stands at its LSN and picks up each timer as it is when its turn comes.
- * Replaying the log from that LSN over it gives the right state, because each record sets a state (see {@link LogRecord}).
- * Order of what becomes durable: the snapshot, its name, and all records that it may show; the manifest; only then is
- * anything deleted.
+ * <pre>
+ *   WRITE    background: new runs of what has not ended, synced, and their names
+ *   MOVE     loop: the index and the loaded timers point to the new runs, one timer after the other; what has ended since is
+ *            marked there
+ *   CAPTURE  loop: which runs count, what has ended of each, what is remembered of the finished
+ *   PUBLISH  background, when the log is synced beyond all that was captured: the progress, the manifest; only then anything
+ *            is deleted
+ * </pre>
  *
- * <p>The loop encodes pieces, the background executor writes them; one piece is under way at a time.
+ * A crash before the manifest is synced leaves the old runs and the old log, and new files that nothing names. Replaying the
+ * log from the checkpoint's LSN over what was captured gives the right state although that is newer: an end is a set member.
  */
 final class Checkpoint {
 
-    private static final int PIECE_BYTES = 256 << 10;
+    private static final int MOVES_A_TURN = 4_096;
+    private static final int CAPTURES_A_TURN = 8_192;
 
-    /** Synced now and then, so that one large sync at the end does not hold up the log. */
-    private static final int SYNC_EVERY_PIECES = 16;
-
+    private final FileCalendar.Surroundings surroundings;
     private final DataDirectory directory;
     private final Executor executor;
-    private final Runnable waker;
-    private final TimerTable table;
+    private final Shelves shelves;
     private final Manifest before;
     private final long lsn;
-    private final long lastId;
-    private final FrameBuffer piece = new FrameBuffer();
-    private @Nullable Iterator<StoredTimer> finished;
-    private long shownLsn;
-    private long fileLsn;
-    private int pieces;
+    private final @Nullable Memtable memtable;
+    private final List<Run> sources;
+    private Step step = Step.WRITE;
     private @Nullable Task running;
-    private Step step = Step.LIVE;
 
-    /** Owned by the executor. */
-    private @Nullable LogSegment file;
+    /** What the background task wrote, and its runs, opened. */
+    private List<RunWriter.Written> written = List.of();
+
+    private List<Run> opened = List.of();
+    private int movingRun;
+    private int movingOrdinal;
+    private List<Progress.RunProgress> runs = List.of();
+    private final List<FinishedTable.Finished> finished = new ArrayList<>();
+    private long nextFinished = -1;
+    private long capturedLsn;
+    private long nextSeq;
 
     /** The manifest that counts once the checkpoint is done; written by the executor, read when its task has ended. */
     private @Nullable Manifest after;
 
     private enum Step {
-        LIVE,
-        FINISHED,
+        WRITE,
+        MOVE,
+        CAPTURE,
         PUBLISH,
         DONE
     }
@@ -56,33 +67,60 @@ final class Checkpoint {
         void run() throws IOException;
     }
 
+    /**
+     * @param lsn where the replay starts once this is done
+     * @param memtable the frozen one, with what was scheduled before {@code lsn}; null when that is the one before
+     * @param sources runs to be written anew
+     * @param nowMs the time, for the tiers
+     */
     Checkpoint(
             FileCalendar.Surroundings surroundings,
             DataDirectory directory,
-            TimerTable table,
+            Shelves shelves,
             Manifest before,
             long lsn,
-            long lastId) {
+            @Nullable Memtable memtable,
+            List<Run> sources,
+            long nowMs) {
+        this.surroundings = surroundings;
         this.directory = directory;
         this.executor = surroundings.context().background();
-        this.waker = surroundings.context().waker();
-        this.table = table;
+        this.shelves = shelves;
         this.before = before;
         this.lsn = lsn;
-        this.lastId = lastId;
-        this.fileLsn = lsn;
-        table.startWalk();
+        this.memtable = memtable;
+        this.sources = sources;
+        List<String> names = memtable == null ? List.of() : shelves.queueNames();
+        List<BitSet> ended = new ArrayList<>();
+        sources.forEach(run -> ended.add((BitSet) run.ended().clone()));
+        start(() -> write(names, ended, nowMs));
+    }
+
+    private void write(List<String> names, List<BitSet> ended, long nowMs) throws IOException {
+        try (RunsWriter writer = new RunsWriter(directory, before.storeId(), shelves::newNumber, nowMs)) {
+            if (memtable != null) {
+                writer.write(memtable, names);
+            }
+            writer.write(sources, ended);
+            written = writer.finish();
+        }
+        List<Run> runsOpened = new ArrayList<>();
+        opened = runsOpened;
+        for (RunWriter.Written run : written) {
+            runsOpened.add(Run.open(directory, before.storeId(), run.number(), shelves.queues));
+        }
     }
 
     /**
      * Takes the next step when the one before has ended.
      *
      * @param syncedLsn how far the log is synced
-     * @param recordedLsn how far it must be synced for all that the table shows now
+     * @param recordedLsn how far it must be synced for all that the shelves show now
+     * @param lastSeq the seq of the last record
      * @return the manifest that counts from now on, or null while the checkpoint goes on
      */
     @Nullable
-    Manifest work(long syncedLsn, long recordedLsn) throws IOException {
+    Manifest work(long syncedLsn, long recordedLsn, long lastSeq) throws IOException {
         Task task = running;
         if (task != null) {
             if (!task.ended) {
@@ -92,13 +130,25 @@ final class Checkpoint {
             running = null;
         }
         switch (step) {
-            case LIVE, FINISHED -> {
-                fillPiece();
-                shownLsn = recordedLsn;
-                startPiece();
+            case WRITE -> {
+                opened.forEach(shelves::add);
+                step = Step.MOVE;
+            }
+            case MOVE -> {
+                if (move()) {
+                    letGoOfSources();
+                    step = Step.CAPTURE;
+                }
+            }
+            case CAPTURE -> {
+                if (capture()) {
+                    capturedLsn = Math.max(lsn, recordedLsn);
+                    nextSeq = lastSeq + 1;
+                    step = Step.PUBLISH;
+                }
             }
             case PUBLISH -> {
-                if (syncedLsn >= Math.max(shownLsn, lsn)) {
+                if (syncedLsn >= capturedLsn) {
                     start(() -> publish(syncedLsn));
                     step = Step.DONE;
                 }
@@ -110,64 +160,99 @@ final class Checkpoint {
         return null;
     }
 
-    private void fillPiece() {
-        while (piece.size() < PIECE_BYTES) {
-            StoredTimer timer = nextTimer();
-            if (timer == null) {
-                return;
+    /** Whether another step can be taken at once. */
+    boolean isBusyOnLoop() {
+        return running == null && (step == Step.MOVE || step == Step.CAPTURE);
+    }
+
+    private boolean move() {
+        for (int left = MOVES_A_TURN; left > 0; left--) {
+            if (movingRun == written.size()) {
+                return true;
             }
-            timer.toRecord().write(piece);
-        }
-    }
-
-    private @Nullable StoredTimer nextTimer() {
-        if (step == Step.LIVE) {
-            StoredTimer timer = table.next();
-            // They stand in the order of their ids, and the later ones are in the log.
-            if (timer != null && timer.id <= lastId) {
-                return timer;
+            RunWriter.Written to = written.get(movingRun);
+            int from = to.fromShelves()[movingOrdinal];
+            int fromOrdinal = to.fromOrdinals()[movingOrdinal];
+            move(shelves.shelf(from), fromOrdinal, opened.get(movingRun), movingOrdinal);
+            movingOrdinal++;
+            if (movingOrdinal == to.fromOrdinals().length) {
+                movingOrdinal = 0;
+                movingRun++;
             }
-            step = Step.FINISHED;
-            finished = table.finished().iterator();
         }
-        if (finished != null && finished.hasNext()) {
-            return finished.next();
-        }
-        step = Step.PUBLISH;
-        return null;
+        return false;
     }
 
-    private void startPiece() {
-        long pieceLsn = fileLsn;
-        fileLsn += Frame.alignedBytes(piece.size());
-        boolean sync = ++pieces % SYNC_EVERY_PIECES == 0;
-        start(() -> writePiece(pieceLsn, sync));
+    private void move(Shelf from, int fromOrdinal, Run to, int toOrdinal) {
+        if (from.isEnded(fromOrdinal)) {
+            to.end(toOrdinal);
+            return;
+        }
+        boolean moved = shelves.index.move(from.hash(fromOrdinal), from.number(), fromOrdinal, to.number(), toOrdinal);
+        assert moved : "not in the index";
+        if (!from.isWaiting(fromOrdinal) && to.tier() != RunFormat.Tier.DEAD) {
+            LoadedTimer loaded = shelves.loaded.get(from.seq(fromOrdinal));
+            assert loaded != null : "taken and not loaded";
+            loaded.shelf = to;
+            loaded.ordinal = toOrdinal;
+            to.take(toOrdinal);
+        }
+        from.end(fromOrdinal);
     }
 
-    private void writePiece(long pieceLsn, boolean sync) throws IOException {
-        LogSegment snapshot = file;
-        if (snapshot == null) {
-            Path unfinished = DataDirectory.unfinished(directory.snapshot(lsn));
-            Files.deleteIfExists(unfinished);
-            snapshot = LogSegment.create(unfinished, before.storeId(), lsn);
-            file = snapshot;
+    private void letGoOfSources() throws IOException {
+        for (Run run : opened) {
+            shelves.loading.add(run);
         }
-        snapshot.write(piece.seal(before.epoch(), pieceLsn, pieceLsn, before.storeId()));
-        piece.clear();
-        if (sync) {
-            snapshot.sync();
+        if (memtable != null) {
+            shelves.dropFrozen();
         }
+        for (Run run : sources) {
+            shelves.drop(run);
+        }
+    }
+
+    private boolean capture() throws IOException {
+        if (nextFinished < 0) {
+            nextFinished = shelves.finished.firstOrder();
+            runs = captureRuns();
+        }
+        for (int left = CAPTURES_A_TURN; left > 0; left--) {
+            if (nextFinished >= shelves.finished.nextOrder()) {
+                return true;
+            }
+            FinishedTable.Finished one = shelves.finished.at(nextFinished++);
+            if (one != null) {
+                finished.add(one);
+            }
+        }
+        return false;
+    }
+
+    private List<Progress.RunProgress> captureRuns() throws IOException {
+        for (Run run : List.copyOf(shelves.runs())) {
+            if (run.present() == 0) {
+                shelves.drop(run);
+            }
+        }
+        return progressOf(shelves);
+    }
+
+    /** What a checkpoint must know of the runs. */
+    static List<Progress.RunProgress> progressOf(Shelves shelves) {
+        return shelves.runs().stream()
+                .map(run -> new Progress.RunProgress(
+                        run.number(), run.count(), (BitSet) run.ended().clone()))
+                .toList();
     }
 
     private void publish(long syncedLsn) throws IOException {
-        LogSegment snapshot = file;
-        assert snapshot != null;
-        snapshot.sync();
-        snapshot.close();
-        DataDirectory.publish(DataDirectory.unfinished(directory.snapshot(lsn)), directory.snapshot(lsn));
-        Manifest manifest = before.checkpointed(lsn, snapshot.bytes(), syncedLsn, lastId + 1);
+        Manifest manifest = before.checkpointed(lsn, syncedLsn, nextSeq, shelves.nextNumber());
+        new Progress(runs, finished).write(directory, manifest.storeId(), manifest.progress());
+        directory.syncScheduleLog();
         manifest.write(directory);
-        directory.dropAllBut(lsn, true);
+        directory.dropAllBut(
+                manifest, runs.stream().map(Progress.RunProgress::number).toList());
         after = manifest;
     }
 
@@ -178,7 +263,7 @@ final class Checkpoint {
     }
 
     /**
-     * Ends it: gives an unfinished checkpoint up; the log before it stays, and the next opening drops the file.
+     * Ends it: gives an unfinished checkpoint up; the log before it stays, and the next opening drops its files.
      *
      * @return the manifest that counts when the checkpoint got that far, else null
      * @throws IOException when its last step failed: which manifest counts on the disk is then not known
@@ -195,15 +280,17 @@ final class Checkpoint {
 
     /** Ends it when the store has failed. */
     void abandon() throws IOException {
-        // While a piece is under way the file is not ours.
-        if (isIdle() && file != null) {
-            file.close();
+        // While a task is under way the files are not ours.
+        if (isIdle() && step == Step.WRITE) {
+            for (Run run : opened) {
+                run.close();
+            }
         }
     }
 
     private static void checkSucceeded(Task task) throws IOException {
         if (task.failure != null) {
-            throw new IOException("writing a snapshot failed: " + task.failure, task.failure);
+            throw new IOException("writing a checkpoint failed: " + task.failure, task.failure);
         }
     }
 
@@ -231,7 +318,7 @@ final class Checkpoint {
                 failure = e;
             } finally {
                 ended = true;
-                waker.run();
+                surroundings.context().waker().run();
             }
         }
     }

@@ -64,10 +64,22 @@ final class CommitLog {
      *
      * @return the LSN up to which the log must be synced for the record to be durable
      */
-    long append(LogRecord record) {
-        record.write(filling);
+    long append(TimerRecord record) {
+        record.write(filling.record(record.length()));
         recordedLsn = fillingLsn + filling.size();
         return recordedLsn;
+    }
+
+    /** As the other one. */
+    long append(EndRecord record) {
+        record.write(filling.record(EndRecord.BYTES));
+        recordedLsn = fillingLsn + filling.size();
+        return recordedLsn;
+    }
+
+    /** Whether no record has gone into the frame that takes the next one. */
+    boolean isAtFrameStart() {
+        return filling.isEmpty();
     }
 
     /** Everything before this is durable. */

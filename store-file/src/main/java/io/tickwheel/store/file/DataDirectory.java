@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -22,17 +23,21 @@ import org.jspecify.annotations.Nullable;
  * The files of a store and the few operations on them.
  *
  * <pre>
- *   LOCK                         held while the store is open
- *   MANIFEST-A, MANIFEST-B       which checkpoint counts; written in turns
- *   commitlog/&lt;first lsn&gt;.log    the log, in segments
- *   snapshots/&lt;lsn&gt;.snap         every timer as of that lsn
- *   *.tmp                        unfinished; dropped at the next opening
+ *   LOCK                                  held while the store is open
+ *   MANIFEST-A, MANIFEST-B                what counts; written in turns
+ *   commitlog/&lt;first lsn&gt;.log             the commit log, in segments
+ *   schedulelog/&lt;number&gt;.run              timers that were pending when the commit log was trimmed
+ *   schedulelog/&lt;generation&gt;.progress     which runs count and what of them has ended, as of a checkpoint
+ *   keys/&lt;generation&gt;.snap                the key index, as of a clean close
+ *   *.tmp                                 unfinished; dropped at the next opening
  * </pre>
  */
 final class DataDirectory implements AutoCloseable {
 
     static final String LOG_SUFFIX = ".log";
-    static final String SNAPSHOT_SUFFIX = ".snap";
+    static final String RUN_SUFFIX = ".run";
+    static final String PROGRESS_SUFFIX = ".progress";
+    static final String KEYS_SUFFIX = ".snap";
     private static final String UNFINISHED_SUFFIX = ".tmp";
 
     /** A file that is called otherwise is not ours, and is left alone. */
@@ -40,13 +45,15 @@ final class DataDirectory implements AutoCloseable {
 
     private final Path root;
     private final Path commitLog;
-    private final Path snapshots;
+    private final Path scheduleLog;
+    private final Path keys;
     private final FileChannel lockFile;
 
     private DataDirectory(Path root, FileChannel lockFile) {
         this.root = root;
         this.commitLog = root.resolve("commitlog");
-        this.snapshots = root.resolve("snapshots");
+        this.scheduleLog = root.resolve("schedulelog");
+        this.keys = root.resolve("keys");
         this.lockFile = lockFile;
     }
 
@@ -62,7 +69,8 @@ final class DataDirectory implements AutoCloseable {
             }
             DataDirectory directory = new DataDirectory(root, lockFile);
             makeDirectory(directory.commitLog);
-            makeDirectory(directory.snapshots);
+            makeDirectory(directory.scheduleLog);
+            makeDirectory(directory.keys);
             sync(root);
             return directory;
         } catch (OverlappingFileLockException e) {
@@ -109,8 +117,16 @@ final class DataDirectory implements AutoCloseable {
         return commitLog.resolve(String.format(Locale.ROOT, "%016x", baseLsn) + LOG_SUFFIX);
     }
 
-    Path snapshot(long lsn) {
-        return snapshots.resolve(String.format(Locale.ROOT, "%016x", lsn) + SNAPSHOT_SUFFIX);
+    Path run(int number) {
+        return scheduleLog.resolve(String.format(Locale.ROOT, "%016x", number) + RUN_SUFFIX);
+    }
+
+    Path progress(long generation) {
+        return scheduleLog.resolve(String.format(Locale.ROOT, "%016x", generation) + PROGRESS_SUFFIX);
+    }
+
+    Path keys(long generation) {
+        return keys.resolve(String.format(Locale.ROOT, "%016x", generation) + KEYS_SUFFIX);
     }
 
     /** The name under which a file is written until it is complete. */
@@ -123,18 +139,24 @@ final class DataDirectory implements AutoCloseable {
         return positions(commitLog, LOG_SUFFIX);
     }
 
-    /** Whether there is a log or a snapshot. */
+    /** Whether there is a log or a run. */
     boolean hasTimers() throws IOException {
-        return !segments().isEmpty() || !positions(snapshots, SNAPSHOT_SUFFIX).isEmpty();
+        return !segments().isEmpty() || !positions(scheduleLog, RUN_SUFFIX).isEmpty();
     }
 
-    /** Drops unfinished files, snapshots other than the one named, and segments that end before it. */
-    void dropAllBut(long checkpointLsn, boolean hasSnapshot) throws IOException {
+    /** Drops unfinished files, and what the manifest, with its runs, does not need. */
+    void dropAllBut(Manifest manifest, Collection<Integer> runs) throws IOException {
         dropUnfinished(commitLog);
-        dropUnfinished(snapshots);
-        for (long lsn : positions(snapshots, SNAPSHOT_SUFFIX)) {
-            if (!hasSnapshot || lsn != checkpointLsn) {
-                Files.delete(snapshot(lsn));
+        dropProgressBut(manifest.progress());
+        for (long number : positions(scheduleLog, RUN_SUFFIX)) {
+            if (!runs.contains((int) number)) {
+                Files.delete(run((int) number));
+            }
+        }
+        dropUnfinished(keys);
+        for (long generation : positions(keys, KEYS_SUFFIX)) {
+            if (generation != manifest.keys()) {
+                Files.delete(keys(generation));
             }
         }
         List<Long> segments = segments();
@@ -142,10 +164,28 @@ final class DataDirectory implements AutoCloseable {
         // loss.
         syncCommitLog();
         for (int i = 0; i + 1 < segments.size(); i++) {
-            if (segments.get(i + 1) <= checkpointLsn) {
+            if (segments.get(i + 1) <= manifest.checkpointLsn()) {
                 Files.delete(segment(segments.get(i)));
             }
         }
+    }
+
+    /** Drops all progress but that of one generation. */
+    void dropProgressBut(long kept) throws IOException {
+        dropUnfinished(scheduleLog);
+        for (long generation : positions(scheduleLog, PROGRESS_SUFFIX)) {
+            if (generation != kept) {
+                Files.delete(progress(generation));
+            }
+        }
+    }
+
+    void syncScheduleLog() throws IOException {
+        sync(scheduleLog);
+    }
+
+    void syncKeys() throws IOException {
+        sync(keys);
     }
 
     void syncCommitLog() throws IOException {
@@ -156,9 +196,14 @@ final class DataDirectory implements AutoCloseable {
         sync(root);
     }
 
-    /** Gives a complete and synced file its name. */
-    static void publish(Path unfinished, Path file) throws IOException {
+    /** Gives a complete and synced file its name, which is durable once the directory is synced. */
+    static void rename(Path unfinished, Path file) throws IOException {
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** As {@link #rename}, and syncs the directory. */
+    static void publish(Path unfinished, Path file) throws IOException {
+        rename(unfinished, file);
         Path directory = file.getParent();
         if (directory != null) {
             sync(directory);

@@ -12,12 +12,18 @@ import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,72 +32,70 @@ import org.jspecify.annotations.Nullable;
  * synced: so decisions are made in the order of the calls, and nothing that was shown is ever taken back. Owned by the loop.
  *
  * <pre>
- *   command -> TimerTable (decide) -> CommitLog (append) -> Answers (wait for the sync) -> answer
- *                   |  pending: SliceTable, or the listener when its slice is loaded
- *                   '- now and then: Checkpoint, which trims the log
+ *   command -> Shelves (find, decide) -> CommitLog (append) -> Answers (wait for the sync) -> answer
+ *                  |  '-> Loading -> the listener
+ *                  '- now and then: Checkpoint, which moves what is pending to runs and trims the log
  * </pre>
+ *
+ * After an opening, timers are loaded and delivered at once; commands wait until {@link IndexBuild} has filled the index.
  */
 final class FileCalendar implements Calendar {
 
-    private static final byte[] NOTHING = new byte[0];
+    /** How many timers a turn visits while the index is filled. */
+    private static final int INDEXED_A_TURN = 8_192;
+
+    /** So many commands may wait for the index. */
+    private static final int DEFERRED = 1_024;
 
     /** What the parts of one open calendar share. */
     record Surroundings(StoreContext context, long storeId, int epoch, long segmentBytes) {}
 
     private final FileTimerStore options;
-    private final Surroundings surroundings;
     private final CalendarListener listener;
     private final DataDirectory directory;
-    private final TimerTable table;
-    private final SliceTable slices;
+    private final Shelves shelves;
     private final CommitLog log;
     private final Answers answers = new Answers();
+    private final Trimming trimming;
     private final String idPrefix;
-    private Manifest manifest;
-    private long nextId;
-    private @Nullable Checkpoint checkpoint;
+    private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
+    private long nextSeq;
+    private @Nullable IndexBuild indexBuild;
     private @Nullable StoreFailedException failure;
 
     private FileCalendar(
             FileTimerStore options,
             Surroundings surroundings,
             CalendarListener listener,
-            DataDirectory directory,
-            TimerTable table,
-            CommitLog log,
-            Manifest manifest) {
+            Recovery recovery,
+            Recovery.Opened opened) {
         this.options = options;
-        this.surroundings = surroundings;
         this.listener = listener;
-        this.directory = directory;
-        this.table = table;
-        this.slices = new SliceTable();
-        this.log = log;
-        this.manifest = manifest;
-        this.nextId = manifest.nextId();
-        this.idPrefix = "tmr_" + TimerIds.text(manifest.storeId()) + "_";
+        this.directory = recovery.directory();
+        this.shelves = recovery.shelves();
+        this.indexBuild = opened.indexBuild();
+        this.log = new CommitLog(
+                directory, surroundings, opened.log().segment(), opened.log().lsn());
+        this.trimming = new Trimming(options, surroundings, directory, shelves, log, opened.manifest());
+        this.nextSeq = opened.manifest().nextSeq();
+        this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
     }
 
     static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)
             throws IOException {
         DataDirectory directory = DataDirectory.open(options.directory());
+        Opening opening = new Opening();
         try {
-            Manifest found = Manifest.read(directory);
-            Manifest before =
-                    found != null ? found : Manifest.first(context.random().getAsLong());
-            if (found == null) {
-                directory.syncName();
-            }
-            TimerTable table = new TimerTable(options.finishedRemembered());
-            Replay replay = new Replay(table, before.nextId());
-            Recovery.Opened opened = new Recovery(directory, before, replay).run();
+            Recovery recovery = Recovery.of(directory, options, context.random(), opening);
+            Recovery.Opened opened = recovery.run();
             Manifest manifest = opened.manifest();
-            Recovery.End end = opened.log();
             Surroundings surroundings =
                     new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
-            CommitLog log = new CommitLog(directory, surroundings, end.segment(), end.lsn());
-            FileCalendar calendar = new FileCalendar(options, surroundings, listener, directory, table, log, manifest);
-            calendar.placeRecovered();
+            FileCalendar calendar = new FileCalendar(options, surroundings, listener, recovery, opened);
+            opening.calendar = calendar;
+            if (opened.indexBuild().isDoneAtOnce()) {
+                calendar.indexBuild = null;
+            }
             return calendar;
         } catch (IOException | RuntimeException | Error e) {
             directory.close();
@@ -99,243 +103,454 @@ final class FileCalendar implements Calendar {
         }
     }
 
-    private void placeRecovered() {
-        table.startWalk();
-        for (StoredTimer timer = table.next(); timer != null; timer = table.next()) {
-            if (timer.state == TimerState.PENDING) {
-                slices.add(timer);
-            }
+    /** Stands for the calendar while that is being opened; nothing is loaded before. */
+    private static final class Opening implements Loading.Target {
+
+        private @Nullable FileCalendar calendar;
+
+        @Override
+        public void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
+            Objects.requireNonNull(calendar).tellLoaded(shelf, ordinal, seq, dueAtMs, queue);
         }
-        slices.startAtOldest();
     }
+
+    // ---- commands
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
-        if (refused(answer)) {
-            return;
-        }
-        StoredTimer old = table.get(command.key());
-        boolean live = old != null && !old.state.isFinished();
+        whenIndexed(answer, () -> scheduleNow(command, answer));
+    }
+
+    private void scheduleNow(ScheduleCommand command, Answer<Scheduled> answer) {
+        TimerKey name = command.key();
+        QueueTable.Queue queue = shelves.queues.get(name.queue());
+        byte[] key = name.key().getBytes(StandardCharsets.UTF_8);
+        checkNames(queue, key);
+        long hash = shelves.hash(queue.utf8, key);
+        Standing old = standing(name, queue, key, hash);
         Scheduled.Previous previous = previous(old);
-        if (old != null && keeps(old, live, command)) {
+        if (old != null && keeps(old, command)) {
             Scheduled.Outcome outcome =
                     command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
-            answers.add(old.lsn, answer, new Scheduled(outcome, view(old), previous, old.requestHash));
+            answers.add(log.recordedLsn(), answer, new Scheduled(outcome, old.view, previous, old.requestHash));
             return;
         }
-        StoredTimer timer = replace(old, command);
-        Scheduled.Outcome outcome = live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
-        answers.add(timer.lsn, answer, new Scheduled(outcome, view(timer), previous, timer.requestHash));
+        long seq = nextSeq++;
+        TimerRecord record = new TimerRecord(
+                seq,
+                command.dueAtMs(),
+                old == null || old.shelf == null ? 0 : old.seq,
+                seq,
+                old == null ? 1 : old.view.version() + 1,
+                0,
+                command.requestHash(),
+                false,
+                queue.utf8,
+                key,
+                command.content());
+        Scheduled.Outcome outcome =
+                old != null && !old.view.state().isFinished() ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
+        if (old != null && old.shelf != null) {
+            replace(old.shelf, old, queue);
+        }
+        put(record, hash, queue, old);
+        // Not before: its queue would be forgotten when this was all that is known of it.
+        shelves.finished.remove(name);
+        answers.add(
+                log.recordedLsn(),
+                answer,
+                new Scheduled(outcome, view(name, record, TimerState.PENDING, 0), previous, command.requestHash()));
     }
 
-    private static Scheduled.Previous previous(@Nullable StoredTimer old) {
-        if (old == null || old.state.isFinished()) {
+    private static void checkNames(QueueTable.Queue queue, byte[] key) {
+        if (Math.max(queue.utf8.length, key.length) > TimerRecord.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException("a name has " + Math.max(queue.utf8.length, key.length)
+                    + " bytes in UTF-8, must have at most " + TimerRecord.MAX_NAME_BYTES);
+        }
+    }
+
+    private static Scheduled.Previous previous(@Nullable Standing old) {
+        if (old == null || old.view.state().isFinished()) {
             return Scheduled.Previous.NONE;
         }
-        return old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        return old.view.state() == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
     }
 
-    private static boolean keeps(StoredTimer old, boolean live, ScheduleCommand command) {
+    private static boolean keeps(Standing old, ScheduleCommand command) {
+        boolean live = !old.view.state().isFinished();
         return switch (command.onConflict()) {
             case REPLACE -> false;
             case KEEP, FAIL -> live;
-            case EARLIEST -> live && old.dueAtMs <= command.dueAtMs();
-            case LATEST -> live && old.dueAtMs >= command.dueAtMs();
+            case EARLIEST -> live && old.view.dueAtMs() <= command.dueAtMs();
+            case LATEST -> live && old.view.dueAtMs() >= command.dueAtMs();
             case ONCE -> true;
         };
     }
 
-    private StoredTimer replace(@Nullable StoredTimer old, ScheduleCommand command) {
-        long version = old == null ? 1 : old.version + 1;
-        LogRecord.Schedule record = new LogRecord.Schedule(
-                nextId++,
-                command.key(),
-                version,
-                command.dueAtMs(),
-                0,
-                TimerState.PENDING,
-                command.requestHash(),
-                command.content());
-        StoredTimer timer = new StoredTimer(record, table.shared(record.key()));
-        timer.lsn = log.append(record);
-        if (old != null) {
-            old.replaced = true;
-            withdraw(old);
+    /** Takes the timer of a key away that another one takes the place of, but for its entry in the index. */
+    private void replace(Shelf shelf, Standing old, QueueTable.Queue queue) {
+        if (old.view.state() == TimerState.DEAD) {
+            shelves.queues.count(queue, false, 1);
+            shelves.queues.count(queue, true, -1);
         }
-        table.put(timer);
-        place(timer);
-        return timer;
+        shelf.end(old.ordinal);
+        if (old.loaded != null) {
+            withdraw(old.loaded);
+        }
+    }
+
+    /** Writes a record and brings its timer to the shelves, in the place of {@code old} when that stands there. */
+    private void put(TimerRecord record, long hash, QueueTable.Queue queue, @Nullable Standing old) {
+        Memtable active = shelves.active();
+        int ordinal = active.add(record, hash, queue);
+        if (old != null && old.shelf != null) {
+            shelves.index.move(hash, old.shelf.number(), old.ordinal, active.number(), ordinal);
+        } else {
+            shelves.index.add(hash, active.number(), ordinal);
+            shelves.queues.count(queue, record.dead(), 1);
+        }
+        log.append(record);
+        if (!record.dead()) {
+            shelves.loading.offer(active, ordinal, record.seq(), record.dueAtMs(), queue);
+        }
     }
 
     @Override
     public void cancel(TimerKey key, Answer<Cancelled> answer) {
-        if (refused(answer)) {
-            return;
+        whenIndexed(answer, () -> {
+            Cancelled cancelled = cancelNow(key);
+            answers.add(log.recordedLsn(), answer, cancelled);
+        });
+    }
+
+    private Cancelled cancelNow(TimerKey key) {
+        Standing found = standing(key);
+        if (found == null) {
+            return new Cancelled(Cancelled.Outcome.NOT_FOUND, null);
         }
-        StoredTimer timer = table.get(key);
-        if (timer == null) {
-            // It may be unknown because it was forgotten for one that just finished.
-            answers.add(log.recordedLsn(), answer, new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
-            return;
+        TimerView view = found.view;
+        if (found.shelf == null || view.state() != TimerState.PENDING) {
+            boolean cancelled = view.state() == TimerState.CANCELLED;
+            return new Cancelled(cancelled ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE, view);
         }
-        if (timer.state == TimerState.PENDING) {
-            timer.lsn = log.append(new LogRecord.Cancel(timer.id));
-            withdraw(timer);
-            timer.content = NOTHING;
-            table.setState(timer, TimerState.CANCELLED);
+        TimerRecord record = found.shelf.record(found.ordinal, false);
+        if (found.loaded != null) {
+            withdraw(found.loaded);
         }
-        Cancelled.Outcome outcome =
-                timer.state == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
-        answers.add(timer.lsn, answer, new Cancelled(outcome, view(timer)));
+        end(
+                found.shelf,
+                found.ordinal,
+                key,
+                shelves.queues.get(key.queue()),
+                record,
+                TimerState.CANCELLED,
+                record.attempts());
+        return new Cancelled(Cancelled.Outcome.CANCELLED, view(key, record, TimerState.CANCELLED, record.attempts()));
     }
 
     @Override
     public void find(TimerKey key, Answer<List<TimerView>> answer) {
-        if (refused(answer)) {
-            return;
-        }
-        StoredTimer timer = table.get(key);
-        if (timer == null) {
-            answers.add(log.recordedLsn(), answer, List.of());
-        } else {
-            answers.add(timer.lsn, answer, List.of(view(timer)));
-        }
+        whenIndexed(answer, () -> {
+            Standing found = standing(key);
+            answers.add(log.recordedLsn(), answer, found == null ? List.of() : List.of(found.view));
+        });
     }
 
     @Override
-    public boolean load(long nowMs, long toMs, int room) {
-        return slices.load(toMs, room, this::tellLoaded);
+    public void queues(Answer<List<QueueCounts>> answer) {
+        whenIndexed(answer, () -> answer.accept(shelves.queues.counts()));
+    }
+
+    private void whenIndexed(Answer<?> answer, Runnable command) {
+        if ((indexBuild == null && deferred.isEmpty()) || failure != null) {
+            run(answer, command);
+        } else {
+            deferred.addLast(() -> run(answer, command));
+        }
+    }
+
+    private void run(Answer<?> answer, Runnable command) {
+        if (failure != null) {
+            answer.fail(failure);
+            return;
+        }
+        try {
+            command.run();
+        } catch (UncheckedIOException | StoreCorruptedException e) {
+            answer.fail(failNow(e));
+        }
+    }
+
+    /** Runs what may read the disk. */
+    private void guarded(Runnable step) {
+        if (failure == null) {
+            try {
+                step.run();
+            } catch (UncheckedIOException | StoreCorruptedException e) {
+                fail(e);
+            }
+        }
+    }
+
+    /**
+     * The timer that stands under a key.
+     *
+     * @param shelf where, with {@code ordinal} and {@code seq}; null when it is finished
+     * @param loaded when it is loaded or claimed
+     */
+    private record Standing(
+            @Nullable Shelf shelf,
+            int ordinal,
+            long seq,
+            @Nullable LoadedTimer loaded,
+            long requestHash,
+            TimerView view) {}
+
+    private @Nullable Standing standing(TimerKey name) {
+        QueueTable.Queue queue = shelves.queues.find(name.queue());
+        if (queue == null) {
+            return null;
+        }
+        byte[] key = name.key().getBytes(StandardCharsets.UTF_8);
+        return standing(name, queue, key, shelves.hash(queue.utf8, key));
+    }
+
+    private @Nullable Standing standing(TimerKey name, QueueTable.Queue queue, byte[] key, long hash) {
+        if (!shelves.find(hash, queue.utf8, key)) {
+            FinishedTable.Finished finished = shelves.finished.get(name);
+            return finished == null ? null : new Standing(null, 0, 0, null, finished.requestHash(), view(finished));
+        }
+        Shelf shelf = shelves.shelf(shelves.index.place());
+        int ordinal = shelves.index.ordinal();
+        TimerRecord record = shelf.record(ordinal, false);
+        LoadedTimer loaded = record.dead() ? null : shelves.loaded.get(record.seq());
+        TimerView view;
+        if (record.dead()) {
+            view = view(name, record, TimerState.DEAD, record.attempts());
+        } else if (loaded != null && loaded.claimed()) {
+            view = view(name, record, TimerState.CLAIMED, loaded.attempts());
+        } else {
+            view = view(name, record, TimerState.PENDING, record.attempts());
+        }
+        return new Standing(shelf, ordinal, record.seq(), loaded, record.requestHash(), view);
+    }
+
+    // ---- from loading to the end
+
+    @Override
+    public boolean load(long nowMs, long toMs, int room, int queueRoom) {
+        if (failure != null) {
+            return true;
+        }
+        trimming.setTime(nowMs);
+        try {
+            return shelves.loading.load(nowMs, toMs, room, queueRoom);
+        } catch (UncheckedIOException | StoreCorruptedException e) {
+            fail(e);
+            return true;
+        }
     }
 
     @Override
     public long loadedTo() {
-        return slices.loadedTo();
+        return shelves.loading.loadedTo();
+    }
+
+    private void tellLoaded(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
+        long lsn = shelf instanceof Memtable ? log.recordedLsn() : 0;
+        LoadedTimer timer = new LoadedTimer(shelf, ordinal, seq, dueAtMs, queue, lsn);
+        shelves.loaded.add(timer);
+        queue.loaded++;
+        listener.loaded(timer);
     }
 
     @Override
     public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
-        if (failure == null) {
-            grantWhenDurable((StoredTimer) pending, granted);
-        }
+        guarded(() -> grantWhenDurable((LoadedTimer) pending, granted));
     }
 
-    private void grantWhenDurable(StoredTimer timer, Consumer<ClaimedTimer> granted) {
-        if (timer.place != StoredTimer.Place.LOADED) {
+    private void grantWhenDurable(LoadedTimer timer, Consumer<ClaimedTimer> granted) {
+        if (timer.gone || timer.claimed()) {
             return;
         }
         if (timer.lsn > log.syncedLsn()) {
-            // Asked again then: a claim that was granted first may have ended in a retry, which is not durable yet.
-            answers.add(timer.lsn, () -> grantWhenDurable(timer, granted));
+            answers.add(timer.lsn, () -> guarded(() -> grantWhenDurable(timer, granted)));
             return;
         }
-        timer.place = StoredTimer.Place.NONE;
-        timer.attempts++;
-        table.setState(timer, TimerState.CLAIMED);
-        granted.accept(new ClaimedTimer(timer, view(timer), timer.content));
+        TimerRecord record = timer.shelf.record(timer.ordinal, true);
+        timer.claim(record);
+        timer.queue.loaded--;
+        shelves.queues.countClaimed(timer.queue, 1);
+        TimerView view = view(timer.key(), record, TimerState.CLAIMED, timer.attempts());
+        granted.accept(new ClaimedTimer(timer, view, record.content()));
     }
 
     @Override
     public boolean release(PendingTimer claimed) {
-        StoredTimer timer = claimed(claimed);
-        if (timer.replaced) {
+        LoadedTimer timer = (LoadedTimer) claimed;
+        if (timer.gone) {
             return false;
         }
-        timer.attempts--;
-        table.setState(timer, TimerState.PENDING);
-        timer.place = StoredTimer.Place.LOADED;
+        timer.release();
+        timer.queue.loaded++;
+        shelves.queues.countClaimed(timer.queue, -1);
         return true;
     }
 
     @Override
     public boolean retry(PendingTimer claimed, long dueAtMs) {
-        StoredTimer timer = claimed(claimed);
-        if (timer.replaced || failure != null) {
+        LoadedTimer timer = (LoadedTimer) claimed;
+        if (timer.gone || failure != null) {
             return false;
         }
-        timer.dueAtMs = dueAtMs;
-        timer.lsn = log.append(new LogRecord.Retry(timer.id, dueAtMs, timer.attempts));
-        table.setState(timer, TimerState.PENDING);
-        place(timer);
+        TimerRecord again = timer.record().again(nextSeq++, dueAtMs, timer.attempts(), false);
+        putAgain(timer, again);
         return true;
+    }
+
+    /** Puts a claimed timer, to be tried again or dead, in its own place. */
+    private void putAgain(LoadedTimer timer, TimerRecord again) {
+        forget(timer);
+        Memtable active = shelves.active();
+        long hash = shelves.hash(again.queue(), again.key());
+        int ordinal = active.add(again, hash, timer.queue);
+        if (!shelves.index.move(hash, timer.shelf.number(), timer.ordinal, active.number(), ordinal)) {
+            // The index is being filled, and has not come to the old entry, which it will pass over.
+            shelves.index.add(hash, active.number(), ordinal);
+            shelves.queues.count(timer.queue, false, 1);
+        }
+        if (again.dead()) {
+            shelves.queues.count(timer.queue, true, 1);
+            shelves.queues.count(timer.queue, false, -1);
+        }
+        shelves.queues.countClaimed(timer.queue, -1);
+        timer.shelf.end(timer.ordinal);
+        log.append(again);
+        if (!again.dead()) {
+            shelves.loading.offer(active, ordinal, again.seq(), again.dueAtMs(), timer.queue);
+        }
     }
 
     @Override
     public boolean finish(PendingTimer claimed, TimerState outcome) {
-        StoredTimer timer = claimed(claimed);
-        if (timer.replaced || failure != null) {
+        LoadedTimer timer = (LoadedTimer) claimed;
+        if (timer.gone || failure != null) {
             return false;
         }
-        timer.lsn = log.append(new LogRecord.Finish(timer.id, outcome, timer.attempts));
-        if (outcome != TimerState.DEAD) {
-            timer.content = NOTHING;
+        TimerRecord record = timer.record();
+        if (outcome == TimerState.DEAD) {
+            putAgain(timer, record.again(nextSeq++, record.dueAtMs(), timer.attempts(), true));
+            return true;
         }
-        table.setState(timer, outcome);
+        forget(timer);
+        end(timer.shelf, timer.ordinal, timer.key(), timer.queue, record, outcome, timer.attempts());
+        shelves.queues.countClaimed(timer.queue, -1);
         return true;
     }
 
+    /** Ends a timer for good. */
+    private void end(
+            Shelf shelf,
+            int ordinal,
+            TimerKey key,
+            QueueTable.Queue queue,
+            TimerRecord record,
+            TimerState outcome,
+            int attempts) {
+        log.append(new EndRecord(record.seq(), outcome, attempts));
+        trimming.countEnd();
+        shelf.end(ordinal);
+        shelves.finished.add(key, record, outcome, attempts);
+        boolean indexed = shelves.index.remove(shelves.hash(record.queue(), record.key()), shelf.number(), ordinal);
+        if (indexed) {
+            shelves.queues.count(queue, false, -1);
+        }
+    }
+
+    /** Takes a loaded timer back that was cancelled or replaced. */
+    private void withdraw(LoadedTimer timer) {
+        forget(timer);
+        if (timer.claimed()) {
+            shelves.queues.countClaimed(timer.queue, -1);
+        } else {
+            timer.queue.loaded--;
+            listener.unloaded(timer);
+        }
+    }
+
+    private void forget(LoadedTimer timer) {
+        timer.gone = true;
+        shelves.loaded.remove(timer);
+    }
+
+    // ---- the work beside
+
     @Override
     public int work(int limit) {
+        int done = 0;
         if (failure == null) {
             try {
+                done += fillIndex(limit);
                 log.work();
-                workOnCheckpoint();
-            } catch (IOException e) {
+                done += trimming.work(nextSeq, indexBuild == null);
+            } catch (IOException | UncheckedIOException | StoreCorruptedException e) {
                 fail(e);
             }
         }
         if (failure != null) {
             throw failure;
         }
-        return answers.give(log.syncedLsn(), limit);
+        return done + answers.give(log.syncedLsn(), limit);
     }
 
-    private void workOnCheckpoint() throws IOException {
-        Checkpoint current = checkpoint;
-        if (current != null) {
-            Manifest done = current.work(log.syncedLsn(), log.recordedLsn());
-            if (done != null) {
-                manifest = done;
-                checkpoint = null;
+    private int fillIndex(int limit) throws IOException {
+        if (indexBuild != null) {
+            if (!indexBuild.work(INDEXED_A_TURN)) {
+                return 1;
             }
-        } else if (log.nextFrameLsn() - manifest.checkpointLsn()
-                > Math.max(options.checkpointBytes(), manifest.snapshotBytes())) {
-            checkpoint = new Checkpoint(surroundings, directory, table, manifest, log.nextFrameLsn(), nextId - 1);
+            indexBuild = null;
         }
+        int done = 0;
+        while (done < limit && log.hasRoom()) {
+            Runnable command = deferred.poll();
+            if (command == null) {
+                break;
+            }
+            command.run();
+            done++;
+        }
+        return done;
     }
 
     @Override
     public void fail(Throwable cause) {
-        if (failure != null) {
-            return;
+        if (failure == null) {
+            failNow(cause);
         }
+    }
+
+    /** Fails the store; returns the reason for those whose command was under way. */
+    private StoreFailedException failNow(Throwable cause) {
         String message =
                 "the store in " + options.directory() + " failed and takes nothing any more: " + cause.getMessage();
         failure = new StoreFailedException(message, false, cause);
-        answers.failAll(new StoreFailedException(message, true, cause));
-    }
-
-    private boolean refused(Answer<?> answer) {
-        if (failure == null) {
-            return false;
+        StoreFailedException unknown = new StoreFailedException(message, true, cause);
+        answers.failAll(unknown);
+        for (Runnable command = deferred.poll(); command != null; command = deferred.poll()) {
+            command.run();
         }
-        answer.fail(failure);
-        return true;
+        return unknown;
     }
 
     @Override
     public boolean hasRoom() {
-        return log.hasRoom();
+        return log.hasRoom() && deferred.size() < DEFERRED && trimming.hasRoom();
     }
 
     @Override
     public boolean isQuiet() {
-        boolean written = failure == null ? answers.isEmpty() && log.isQuiet() : log.isIdle();
-        return written && (checkpoint == null || checkpoint.isIdle());
-    }
-
-    @Override
-    public void queues(Answer<List<QueueCounts>> answer) {
-        answer.accept(table.queues());
+        boolean written = failure == null ? answers.isEmpty() && deferred.isEmpty() && log.isQuiet() : log.isIdle();
+        return written && trimming.isIdle();
     }
 
     @Override
@@ -345,66 +560,47 @@ final class FileCalendar implements Calendar {
 
     @Override
     public long liveCount() {
-        return table.liveCount();
+        IndexBuild build = indexBuild;
+        return build != null ? build.liveAtStart() : shelves.queues.live();
     }
 
     @Override
     public void close() {
-        try (directory) {
+        try (directory;
+                Closeable runs = shelves::close;
+                Closeable build = this::closeIndexBuild) {
             log.close();
             if (failure == null) {
-                writeLastManifest();
-            } else if (checkpoint != null) {
-                checkpoint.abandon();
+                trimming.close(nextSeq, indexBuild == null);
+            } else {
+                trimming.abandon();
             }
         } catch (IOException e) {
             throw new StoreFailedException("closing the store in " + options.directory() + " failed: " + e, false, e);
         }
     }
 
-    private void writeLastManifest() throws IOException {
-        Manifest checkpointed = checkpoint == null ? null : checkpoint.close();
-        Manifest last = checkpointed == null ? manifest : checkpointed;
-        last.opened(last.epoch(), log.syncedLsn(), nextId).write(directory);
-    }
-
-    private void place(StoredTimer timer) {
-        if (timer.dueAtMs < slices.loadedTo()) {
-            tellLoaded(timer);
-        } else {
-            slices.add(timer);
+    private void closeIndexBuild() throws IOException {
+        if (indexBuild != null) {
+            indexBuild.close();
         }
     }
 
-    private void tellLoaded(StoredTimer timer) {
-        timer.place = StoredTimer.Place.LOADED;
-        listener.loaded(timer);
+    private TimerView view(TimerKey key, TimerRecord record, TimerState state, int attempts) {
+        return new TimerView(key, publicId(record.id()), record.version(), record.dueAtMs(), state, attempts);
     }
 
-    private void withdraw(StoredTimer timer) {
-        StoredTimer.Place place = timer.place;
-        if (place == StoredTimer.Place.SLICE) {
-            slices.remove(timer);
-        }
-        timer.place = StoredTimer.Place.NONE;
-        if (place == StoredTimer.Place.LOADED) {
-            listener.unloaded(timer);
-        }
-    }
-
-    private static StoredTimer claimed(PendingTimer pending) {
-        StoredTimer timer = (StoredTimer) pending;
-        assert timer.state == TimerState.CLAIMED : timer.state;
-        return timer;
-    }
-
-    private TimerView view(StoredTimer timer) {
+    private TimerView view(FinishedTable.Finished finished) {
         return new TimerView(
-                timer.key,
-                idPrefix + TimerIds.text(timer.id),
-                timer.version,
-                timer.dueAtMs,
-                timer.state,
-                timer.attempts);
+                finished.key(),
+                publicId(finished.id()),
+                finished.version(),
+                finished.dueAtMs(),
+                finished.state(),
+                finished.attempts());
+    }
+
+    private String publicId(long id) {
+        return idPrefix + TimerIds.text(id);
     }
 }

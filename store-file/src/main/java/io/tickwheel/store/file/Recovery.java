@@ -3,16 +3,14 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads back what was accepted: the snapshot that the manifest names, then the log from there on.
+ * Reads back what was accepted: the runs that the manifest names, then the commit log from the checkpoint on.
  *
  * <p>A bad frame at the end of the log is either torn (its write was under way at a crash, it was never accepted) or damaged
  * (it was accepted and must not be lost silently). It counts as torn only when nothing proves that the log was synced beyond
@@ -28,45 +26,117 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
 
     private final DataDirectory directory;
+    private final FileTimerStore options;
     private final Manifest manifest;
+    private final Shelves shelves;
     private final Replay replay;
     private int lastEpoch;
 
     /** How far the sealed segments prove that the log was synced. */
     private long provenLsn;
 
-    Recovery(DataDirectory directory, Manifest manifest, Replay replay) {
+    private Recovery(DataDirectory directory, FileTimerStore options, Manifest manifest, Loading.Target target) {
         this.directory = directory;
+        this.options = options;
         this.manifest = manifest;
-        this.replay = replay;
+        this.shelves = new Shelves(manifest.storeId(), manifest.nextNumber(), options.finishedRemembered(), target);
+        this.replay = new Replay(shelves, manifest.nextSeq(), options.finishedRemembered());
+    }
+
+    /** Reads the manifest; a directory without one becomes a new store. */
+    static Recovery of(DataDirectory directory, FileTimerStore options, LongSupplier random, Loading.Target target)
+            throws IOException {
+        Manifest found = Manifest.read(directory);
+        if (found == null) {
+            directory.syncName();
+        }
+        return new Recovery(directory, options, found != null ? found : Manifest.first(random.getAsLong()), target);
+    }
+
+    DataDirectory directory() {
+        return directory;
+    }
+
+    Shelves shelves() {
+        return shelves;
     }
 
     /** The end of the log, and the segment that takes what comes next. */
     record End(long lsn, LogSegment segment) {}
 
-    /** The manifest that counts from now on, and the log. */
-    record Opened(Manifest manifest, End log) {}
+    /** The manifest that counts from now on, the log, and how the index gets filled. */
+    record Opened(Manifest manifest, End log, IndexBuild indexBuild) {}
 
     /** The last segment, of which that many bytes are sound. */
     private record Tail(long base, ByteBuffer bytes, int keptBytes, long endLsn) {}
 
-    /** Reads everything and opens the store for a new epoch. */
+    /** Reads all that is needed to load timers, and opens the store for a new epoch. */
     Opened run() throws IOException {
-        if (manifest.hasSnapshot()) {
-            readSnapshot();
-        }
-        Tail tail = readLog();
-        // Only now is it certain that the manifest is the right one, and all else is left over.
-        manifest.write(directory);
-        End end = tail == null ? startLog() : rewrite(tail);
         try {
-            directory.dropAllBut(manifest.checkpointLsn(), manifest.hasSnapshot());
-            Manifest opened = manifest.opened(nextEpoch(), end.lsn(), replay.nextId());
-            opened.write(directory);
-            return new Opened(opened, end);
+            Progress progress = openRuns();
+            Tail tail = readLog();
+            // Only now is it certain that the manifest is the right one, and all else is left over.
+            manifest.write(directory);
+            End end = tail == null ? startLog() : rewrite(tail);
+            try {
+                return open(progress, end);
+            } catch (IOException | RuntimeException | Error e) {
+                end.segment().close();
+                throw e;
+            }
         } catch (IOException | RuntimeException | Error e) {
-            end.segment().close();
+            shelves.close();
             throw e;
+        }
+    }
+
+    private Opened open(Progress progress, End end) throws IOException {
+        directory.dropAllBut(
+                manifest,
+                progress.runs().stream().map(Progress.RunProgress::number).toList());
+        Manifest opened = manifest.reopened(nextEpoch(), end.lsn(), replay.nextSeq(), shelves.nextNumber());
+        opened.write(directory);
+        KeysReader keys = manifest.keys() == 0 ? null : KeysReader.open(directory, manifest.storeId(), manifest.keys());
+        startLoading();
+        return new Opened(opened, end, new IndexBuild(shelves, replay, options.finishedRemembered(), keys));
+    }
+
+    private Progress openRuns() throws IOException {
+        if (manifest.progress() == 0) {
+            return Progress.NONE;
+        }
+        Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
+        for (Progress.RunProgress one : progress.runs()) {
+            Run run = Run.open(directory, manifest.storeId(), one.number(), shelves.queues);
+            shelves.add(run);
+            if (run.count() != one.count()) {
+                throw corrupt(run.file(), 0, "the run has " + run.count() + " timers, must have " + one.count());
+            }
+            run.restoreEnded(one.ended());
+        }
+        for (FinishedTable.Finished one : progress.finished()) {
+            shelves.finished.add(
+                    one.key(), one.id(), one.version(), one.dueAtMs(), one.state(), one.attempts(), one.requestHash());
+        }
+        return progress;
+    }
+
+    private void startLoading() {
+        long oldestMs = Long.MAX_VALUE;
+        for (Run run : shelves.runs()) {
+            shelves.loading.add(run);
+            if (run.present() > 0 && run.tier() != RunFormat.Tier.DEAD) {
+                oldestMs = Math.min(oldestMs, run.dueAtMs(run.ended().nextClearBit(0)));
+            }
+        }
+        Memtable memtable = shelves.active();
+        for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
+            if (memtable.isWaiting(ordinal)) {
+                oldestMs = Math.min(oldestMs, memtable.dueAtMs(ordinal));
+            }
+        }
+        if (oldestMs != Long.MAX_VALUE) {
+            shelves.loading.startAt(oldestMs);
         }
     }
 
@@ -111,32 +181,6 @@ final class Recovery {
         } catch (IOException | RuntimeException | Error e) {
             segment.close();
             throw e;
-        }
-    }
-
-    /** Reads frame by frame: a snapshot can be larger than an array. */
-    private void readSnapshot() throws IOException {
-        Path file = directory.snapshot(manifest.checkpointLsn());
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = channel.size();
-            ByteBuffer buffer = DataDirectory.read(channel, 0, LogSegment.HEADER_BYTES);
-            if (size != manifest.snapshotBytes()
-                    || !LogSegment.isHeader(buffer, manifest.storeId(), manifest.checkpointLsn())) {
-                throw corrupt(file, 0, "the snapshot is not the one that the manifest names");
-            }
-            long offset = LogSegment.HEADER_BYTES;
-            while (offset < size) {
-                int bytes = Frame.bytes(DataDirectory.read(channel, offset, Frame.HEADER_BYTES), size - offset);
-                ByteBuffer whole = DataDirectory.read(channel, offset, bytes);
-                Frame.Header frame = Frame.read(whole, 0, manifest.storeId());
-                if (frame == null || frame.lsn() != manifest.checkpointLsn() + offset - LogSegment.HEADER_BYTES) {
-                    throw corrupt(file, offset, "a frame of the snapshot is damaged");
-                }
-                replayFrame(file, whole, 0, frame);
-                offset += frame.bytes();
-            }
-        } catch (NoSuchFileException e) {
-            throw corrupt(file, 0, "the snapshot that the manifest names is missing");
         }
     }
 
@@ -217,13 +261,25 @@ final class Recovery {
         in.limit(offset + frame.bytes()).position(offset + Frame.HEADER_BYTES);
         for (int i = 0; i < frame.count(); i++) {
             int recordOffset = in.position();
-            LogRecord record;
             try {
-                record = LogRecord.read(in);
+                int length = in.getInt();
+                replay(in, in.position(), length);
+                in.position(in.position() + length);
             } catch (RuntimeException e) {
                 throw corrupt(file, recordOffset, "a record cannot be read: " + e.getMessage());
             }
-            replay.accept(record);
+        }
+    }
+
+    private void replay(ByteBuffer in, int offset, int length) {
+        if (length < 1 || length > in.limit() - offset) {
+            throw new IllegalArgumentException(length + " bytes");
+        }
+        byte type = in.get(offset);
+        switch (type) {
+            case TimerRecord.TYPE -> replay.accept(TimerRecord.read(in, offset, length, true));
+            case EndRecord.TYPE -> replay.accept(EndRecord.read(in, offset, length));
+            default -> throw new IllegalArgumentException("unknown type " + type);
         }
     }
 

@@ -1,73 +1,78 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.Consumer;
+import java.util.ArrayDeque;
 
-/** Builds the {@link TimerTable} from records, in the order in which they were written. */
-final class Replay implements Consumer<LogRecord> {
+/**
+ * Builds the memtable from the records of the commit log, in the order in which they were written. What it cannot place, the
+ * ends of timers that stand in runs, it notes for {@link IndexBuild}. Owned by the thread that opens the store.
+ */
+final class Replay {
 
-    private static final byte[] NOTHING = new byte[0];
+    private final Shelves shelves;
+    private final ArrayDeque<FinishedLater> finished = new ArrayDeque<>();
+    private final int finishedRemembered;
+    private long nextSeq;
 
-    private final TimerTable table;
-    private final Map<Long, StoredTimer> byId = new HashMap<>();
-    private long nextId;
+    /** A timer to be remembered as finished, in its turn. */
+    record FinishedLater(int order, TimerKey key, TimerRecord record, TimerState state, int attempts) {}
 
-    Replay(TimerTable table, long nextId) {
-        this.table = table;
-        this.nextId = nextId;
+    Replay(Shelves shelves, long nextSeq, int finishedRemembered) {
+        this.shelves = shelves;
+        this.nextSeq = nextSeq;
+        this.finishedRemembered = finishedRemembered;
     }
 
-    /** Higher than every id that was met. */
-    long nextId() {
-        return nextId;
+    /** Higher than every seq that was met. */
+    long nextSeq() {
+        return nextSeq;
     }
 
-    @Override
-    public void accept(LogRecord record) {
-        if (record instanceof LogRecord.Schedule schedule) {
-            StoredTimer timer = new StoredTimer(schedule, table.shared(schedule.key()));
-            StoredTimer old = table.get(timer.key);
-            if (old != null) {
-                byId.remove(old.id);
-            }
-            byId.put(timer.id, timer);
-            table.put(timer);
-            nextId = Math.max(nextId, timer.id + 1);
-        } else if (record instanceof LogRecord.Cancel cancel) {
-            finish(cancel.id(), TimerState.CANCELLED);
-        } else if (record instanceof LogRecord.Retry retry) {
-            StoredTimer timer = byId.get(retry.id());
-            if (timer != null) {
-                timer.dueAtMs = retry.dueAtMs();
-                timer.attempts = retry.attempts();
-            }
-        } else if (record instanceof LogRecord.Finish finish) {
-            StoredTimer timer = byId.get(finish.id());
-            if (timer != null) {
-                timer.attempts = finish.attempts();
-                finish(finish.id(), finish.state());
-            }
+    /** The last ends of timers of the memtable, in their order. */
+    ArrayDeque<FinishedLater> finished() {
+        return finished;
+    }
+
+    /** @throws IllegalArgumentException when the record does not follow on those before */
+    void accept(TimerRecord record) {
+        if (record.seq() < nextSeq
+                && shelves.active().size() > 0
+                && record.seq() <= shelves.active().seq(shelves.active().size() - 1)) {
+            throw new IllegalArgumentException("seq " + record.seq() + " does not rise");
         }
+        nextSeq = Math.max(nextSeq, record.seq() + 1);
+        if (record.replaces() != 0) {
+            Memtable active = shelves.active();
+            int replaced = active.find(record.replaces());
+            if (replaced >= 0) {
+                active.end(replaced);
+            } else {
+                shelves.endedElsewhere.addReplaced(record.replaces());
+            }
+        } else if (record.version() != 1) {
+            shelves.finished.remove(record.timerKey());
+        }
+        QueueTable.Queue queue =
+                shelves.queues.get(new String(record.queue(), java.nio.charset.StandardCharsets.UTF_8));
+        shelves.active().add(record, shelves.hash(record.queue(), record.key()), queue);
     }
 
-    /** A timer that was not met was replaced, or forgotten, before the snapshot was written. */
-    private void finish(long id, TimerState state) {
-        StoredTimer timer = byId.get(id);
-        if (timer == null) {
+    void accept(EndRecord end) {
+        // Also noted for a timer of the memtable: the note has the order.
+        shelves.endedElsewhere.add(end);
+        Memtable active = shelves.active();
+        int ordinal = active.find(end.seq());
+        if (ordinal < 0) {
             return;
         }
-        if (state != TimerState.DEAD) {
-            timer.content = NOTHING;
-            byId.remove(id);
-        }
-        if (table.get(timer.key) == timer) {
-            table.setState(timer, state);
-        } else {
-            // The snapshot had it finished already, and others that finished before it have pushed it out meanwhile.
-            timer.state = state;
-            table.put(timer);
+        TimerRecord record = active.record(ordinal, false);
+        EndedElsewhere.End noted = shelves.endedElsewhere.get(end.seq());
+        assert noted != null;
+        active.end(ordinal);
+        finished.add(new FinishedLater(noted.order(), record.timerKey(), record, end.state(), end.attempts()));
+        if (finished.size() > finishedRemembered) {
+            finished.poll();
         }
     }
 }

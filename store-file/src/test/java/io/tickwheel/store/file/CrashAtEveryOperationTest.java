@@ -57,7 +57,7 @@ class CrashAtEveryOperationTest {
     @Test
     void scriptBeginsSegmentsAndMakesCheckpointsInBothLives() throws IOException {
         Set<String> segments = new HashSet<>();
-        Set<String> snapshots = new HashSet<>();
+        Set<String> runs = new HashSet<>();
         SimulatedStore store = new SimulatedStore(0);
         Workload workload = new Workload(store);
         workload.openAndCheck();
@@ -65,10 +65,10 @@ class CrashAtEveryOperationTest {
             workload.schedule(i % Workload.KEYS, i, 300, OnConflict.REPLACE);
             store.settle();
             segments.addAll(names(store.directory().resolve("commitlog")));
-            snapshots.addAll(names(store.directory().resolve("snapshots")));
+            runs.addAll(names(store.directory().resolve("schedulelog")));
         }
         assertThat(segments).hasSizeGreaterThan(2);
-        assertThat(snapshots).hasSizeGreaterThan(2);
+        assertThat(runs).hasSizeGreaterThan(2);
     }
 
     private static Set<String> names(Path directory) throws IOException {

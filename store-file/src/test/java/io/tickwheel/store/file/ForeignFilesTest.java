@@ -22,7 +22,8 @@ class ForeignFilesTest {
             "commitlog/ffffffffffffffff.log",
             "commitlog/zzzzzzzzzzzzzzzz.log",
             "commitlog/000000000000000A.log",
-            "snapshots/-000000000000001.snap",
+            "schedulelog/-000000000000001.run",
+            "keys/-000000000000001.snap",
             "notes.txt");
 
     @Test

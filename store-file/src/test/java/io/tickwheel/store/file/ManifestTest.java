@@ -20,7 +20,7 @@ class ManifestTest {
 
     private final SimulatedDisk disk = new SimulatedDisk(1);
     private final Manifest first = Manifest.first(77);
-    private final Manifest second = first.opened(1, 10, 5);
+    private final Manifest second = first.reopened(1, 10, 5, 2);
     private DataDirectory directory;
 
     @BeforeEach
@@ -45,7 +45,7 @@ class ManifestTest {
 
     @Test
     void everyFieldIsReadBack() throws IOException {
-        Manifest written = new Manifest(1, 2, 3, 4, 5, 6, 7);
+        Manifest written = new Manifest(1, 2, 3, 4, 5, 6, 7, 8, 9);
         written.write(directory);
         assertThat(Manifest.read(directory)).isEqualTo(written);
     }
@@ -54,10 +54,10 @@ class ManifestTest {
     void newerOfTheTwoCounts() throws IOException {
         writeBoth();
         assertThat(Manifest.read(directory)).isEqualTo(second);
-        Manifest third = second.checkpointed(100, 200, 110, 9);
+        Manifest third = second.checkpointed(100, 110, 9, 3);
         third.write(directory);
         assertThat(Manifest.read(directory)).isEqualTo(third);
-        assertThat(third.hasSnapshot()).isTrue();
+        assertThat(third.progress()).isEqualTo(third.generation());
     }
 
     @Test
@@ -88,12 +88,12 @@ class ManifestTest {
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(8, Manifest.FORMAT + 1);
         CRC32C crc = new CRC32C();
-        crc.update(other.array(), 0, 64);
-        other.putInt(64, (int) crc.getValue());
+        crc.update(other.array(), 0, 80);
+        other.putInt(80, (int) crc.getValue());
         disk.damage(directory.manifest('B'), other.array());
         assertThatThrownBy(() -> Manifest.read(directory))
                 .isInstanceOf(StoreFormatException.class)
-                .hasMessage("MANIFEST-B has format 2, this version reads format 1");
+                .hasMessage("MANIFEST-B has format 3, this version reads format 2");
     }
 
     @Test

@@ -39,12 +39,13 @@ final class PlantedDisk {
         NONE,
         /** Answers before the log is synced. */
         LOG_NOT_SYNCED,
-        SNAPSHOT_NOT_SYNCED,
+        RUN_NOT_SYNCED,
+        PROGRESS_NOT_SYNCED,
         MANIFEST_NOT_SYNCED,
         /** A new segment's name may be lost. */
         LOG_DIRECTORY_NOT_SYNCED,
-        /** The manifest may name a snapshot that has no name. */
-        SNAPSHOT_DIRECTORY_NOT_SYNCED,
+        /** The manifest may name a run that has no name. */
+        SCHEDULE_LOG_DIRECTORY_NOT_SYNCED,
         /** Writes once and does not look how much was taken. */
         SHORT_WRITE_IGNORED,
         /** Deletes the file before it renames the new one. */
@@ -56,10 +57,11 @@ final class PlantedDisk {
             String name = path.toString();
             return switch (this) {
                 case LOG_NOT_SYNCED -> name.contains(DataDirectory.LOG_SUFFIX);
-                case SNAPSHOT_NOT_SYNCED -> name.contains(DataDirectory.SNAPSHOT_SUFFIX);
+                case RUN_NOT_SYNCED -> name.contains(DataDirectory.RUN_SUFFIX);
+                case PROGRESS_NOT_SYNCED -> name.contains(DataDirectory.PROGRESS_SUFFIX);
                 case MANIFEST_NOT_SYNCED -> name.contains("MANIFEST");
                 case LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("commitlog");
-                case SNAPSHOT_DIRECTORY_NOT_SYNCED -> name.endsWith("snapshots");
+                case SCHEDULE_LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("schedulelog");
                 case NONE, SHORT_WRITE_IGNORED, RENAME_NOT_ATOMIC, FAILED_SYNC_IGNORED -> false;
             };
         }

@@ -7,6 +7,8 @@ import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import io.tickwheel.testkit.SimulatedCrash;
 import io.tickwheel.testkit.SimulatedDisk;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
@@ -70,12 +72,24 @@ final class SimulatedStore {
         StoreContext context =
                 new StoreContext(log::addLast, background::addLast, () -> {}, random::nextLong, () -> 0L, nanos -> {});
         try {
-            calendar = store.open(context, listener);
+            calendar = mortal(store.open(context, listener));
         } catch (SimulatedCrash crash) {
             throw new Died(crash);
         }
         closed = false;
         checkAlive();
+    }
+
+    /** Any call may read the disk, and die there. */
+    private Calendar mortal(Calendar opened) {
+        return (Calendar) Proxy.newProxyInstance(
+                SimulatedStore.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(opened, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause() instanceof SimulatedCrash crash ? new Died(crash) : e.getCause();
+                    }
+                });
     }
 
     /** One turn of the loop, or one task of an executor. */

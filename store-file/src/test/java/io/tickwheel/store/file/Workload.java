@@ -157,7 +157,7 @@ final class Workload implements CalendarListener {
     }
 
     void load(long toMs) {
-        store.calendar().load(toMs, toMs, 5);
+        store.calendar().load(toMs, toMs, 1 + store.random.nextInt(10), 1 + store.random.nextInt(20));
     }
 
     /** Asks for a claim of any loaded timer; it is granted when its schedule is durable. */
@@ -260,7 +260,7 @@ final class Workload implements CalendarListener {
             assertThat(store.calendar().work(5)).as("answers left").isPositive();
         }
         checkCounts(found);
-        while (!store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3)) {
+        while (!store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3, Integer.MAX_VALUE)) {
             assertThat(loaded).isNotEmpty();
         }
         // A claim and its release leave no trace on the disk.

@@ -1,0 +1,96 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.TimerKey;
+import org.jspecify.annotations.Nullable;
+
+/** A timer that was told to the listener, until it is cancelled, replaced or ended. Owned by the loop. */
+final class LoadedTimer implements PendingTimer {
+
+    final long seq;
+    final QueueTable.Queue queue;
+    private final long dueAtMs;
+
+    /** Where it stands now. */
+    Shelf shelf;
+
+    int ordinal;
+
+    /** Everything that is true of this timer is durable when the log is synced up to here. */
+    final long lsn;
+
+    /** While it is claimed. */
+    private @Nullable TimerRecord record;
+
+    /** True when it was cancelled, or another timer has taken its key: nothing about it counts any more. */
+    boolean gone;
+
+    private @Nullable TimerKey key;
+    private @Nullable Object attachment;
+
+    LoadedTimer(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue, long lsn) {
+        this.shelf = shelf;
+        this.ordinal = ordinal;
+        this.seq = seq;
+        this.dueAtMs = dueAtMs;
+        this.queue = queue;
+        this.lsn = lsn;
+    }
+
+    @Override
+    public String queue() {
+        return queue.name;
+    }
+
+    @Override
+    public TimerKey key() {
+        TimerKey known = key;
+        if (known == null) {
+            known = shelf.record(ordinal, false).timerKey();
+            key = known;
+        }
+        return known;
+    }
+
+    boolean claimed() {
+        return record != null;
+    }
+
+    void claim(TimerRecord read) {
+        assert record == null;
+        record = read;
+        key = read.timerKey();
+    }
+
+    void release() {
+        assert record != null : "not claimed";
+        record = null;
+    }
+
+    /** Of a claimed timer, with its content. */
+    TimerRecord record() {
+        TimerRecord claimed = record;
+        assert claimed != null : "not claimed";
+        return claimed;
+    }
+
+    /** The attempts that were started, the one that runs included, of a claimed timer. */
+    int attempts() {
+        return record().attempts() + 1;
+    }
+
+    @Override
+    public long dueAtMs() {
+        return dueAtMs;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(@Nullable Object newAttachment) {
+        attachment = newAttachment;
+    }
+}

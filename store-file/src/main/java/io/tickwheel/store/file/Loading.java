@@ -1,0 +1,206 @@
+package io.tickwheel.store.file;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+
+/**
+ * Chooses what is loaded next. Owned by the loop.
+ *
+ * <p>One {@link Merge} of all queues goes on with the time. A queue takes no more than its part of the room, so that however much
+ * is due in some, there is room for the rest. What did not fit is passed, and its queue gets a merge of its own that catches up,
+ * in due order, with half of what the queue may take: so a backlog takes turns with the fresh timers of its own queue too.
+ *
+ * <pre>
+ *   all queues    ..................................|-> now                    (passes what has no room)
+ *   queue "bulk"      |->          what was passed  |
+ * </pre>
+ *
+ * Worked example: room for 100, queue "bulk" has 1,000 due. The merge of all takes 50 of them, passes 950 and comes to the
+ * present; another queue may take up to 25. As the 50 are delivered, what falls due in "bulk" takes a place when fewer than 50
+ * are loaded, and the oldest of the 950 when fewer than 25 are.
+ */
+final class Loading {
+
+    /** So many queues catch up at once; others wait for one of them to be done. */
+    private static final int CATCHING_UP = 16;
+
+    /** How many timers one call may look at. */
+    private static final int LOOKS = 16_384;
+
+    private final Target target;
+    private final LongPredicate isGone;
+    private final List<Run> runs = new ArrayList<>();
+    private final List<Memtable> memtables = new ArrayList<>();
+    private final Merge all = new Merge(Long.MIN_VALUE, null);
+    private final Map<QueueTable.Queue, Merge> catchingUp = new LinkedHashMap<>();
+
+    /** Queues that were passed and do not catch up yet, and from when on. */
+    private final Map<QueueTable.Queue, Long> behind = new LinkedHashMap<>();
+
+    private int room;
+    private int queueRoom;
+
+    /** Takes what is loaded. */
+    interface Target {
+        void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue);
+    }
+
+    /** @param isGone says of which seq the entry has ended although its shelf does not know */
+    Loading(Target target, LongPredicate isGone) {
+        this.target = target;
+        this.isGone = isGone;
+    }
+
+    void add(Run run) {
+        runs.add(run);
+        all.add(run);
+        catchingUp.values().forEach(merge -> merge.add(run));
+    }
+
+    void add(Memtable memtable) {
+        memtables.add(memtable);
+        all.add(memtable);
+        catchingUp.values().forEach(merge -> merge.add(memtable));
+    }
+
+    void remove(Shelf shelf) {
+        runs.remove(shelf);
+        memtables.remove(shelf);
+        all.remove(shelf);
+        catchingUp.values().forEach(merge -> merge.remove(shelf));
+    }
+
+    /** To be called when all that was recovered stands on its shelf: nothing is due before {@code oldestMs}. */
+    void startAt(long oldestMs) {
+        all.skipTo(oldestMs);
+    }
+
+    /** Loads a timer that has just come to its shelf, when it belongs into the loaded range and there is room, or later. */
+    void offer(Memtable memtable, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
+        if (dueAtMs >= all.positionMs()) {
+            all.offer(memtable, dueAtMs, ordinal);
+        } else if (room > 0 && queue.loaded < queueRoom) {
+            load(memtable, ordinal, seq, dueAtMs, queue);
+        } else {
+            fallBehind(queue, dueAtMs);
+            Merge merge = catchingUp.get(queue);
+            if (merge != null) {
+                merge.offer(memtable, dueAtMs, ordinal);
+            }
+        }
+    }
+
+    private void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
+        room--;
+        queueRoom--;
+        shelf.take(ordinal);
+        target.load(shelf, ordinal, seq, dueAtMs, queue);
+    }
+
+    private void fallBehind(QueueTable.Queue queue, long dueAtMs) {
+        if (!catchingUp.containsKey(queue)) {
+            behind.merge(queue, dueAtMs, Math::min);
+        }
+    }
+
+    /** See {@link io.tickwheel.store.Calendar#load}. */
+    boolean load(long nowMs, long toMs, int newRoom, int newQueueRoom) {
+        room = newRoom;
+        queueRoom = newQueueRoom;
+        boolean allPassed = loadAll(nowMs, toMs);
+        catchUp();
+        return allPassed && catchingUp.isEmpty() && behind.isEmpty();
+    }
+
+    private boolean loadAll(long nowMs, long toMs) {
+        for (int looks = LOOKS; looks > 0; looks--) {
+            if (room == 0) {
+                return all.positionMs() >= toMs;
+            }
+            if (!all.find(toMs)) {
+                return all.positionMs() >= toMs;
+            }
+            QueueTable.Queue queue = all.queue();
+            boolean isDue = all.dueAtMs() <= nowMs;
+            // What is not due yet can wait where it is, and leaves room for what is scheduled to come before it.
+            int share = isDue ? queueRoom : queueRoom / 4;
+            if (queue.loaded < share) {
+                loadFront(all);
+            } else if (isDue) {
+                passFront(queue);
+            } else {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Leaves the front of the merge of all for its queue to catch up with. */
+    private void passFront(QueueTable.Queue queue) {
+        if (!isGone.test(all.seq())) {
+            fallBehind(queue, all.dueAtMs());
+            Merge merge = catchingUp.get(queue);
+            if (merge != null && all.shelf() instanceof Memtable memtable) {
+                merge.offer(memtable, all.dueAtMs(), all.ordinal());
+            }
+        }
+        all.pass();
+    }
+
+    private void loadFront(Merge merge) {
+        if (!isGone.test(merge.seq())) {
+            Shelf shelf = merge.shelf();
+            int ordinal = merge.ordinal();
+            load(shelf, ordinal, merge.seq(), merge.dueAtMs(), merge.queue());
+        }
+        merge.pass();
+    }
+
+    private void catchUp() {
+        startCatchingUp();
+        int looks = LOOKS;
+        for (var entries = catchingUp.entrySet().iterator(); entries.hasNext(); ) {
+            var entry = entries.next();
+            QueueTable.Queue queue = entry.getKey();
+            Merge merge = entry.getValue();
+            while (looks > 0 && room > 0 && queue.loaded < queueRoom / 2) {
+                if (merge.find(all.positionMs())) {
+                    loadFront(merge);
+                    looks--;
+                } else if (merge.positionMs() >= all.positionMs()) {
+                    entries.remove();
+                    break;
+                } else {
+                    looks -= LOOKS / 16;
+                }
+            }
+        }
+    }
+
+    private void startCatchingUp() {
+        for (var entries = behind.entrySet().iterator();
+                entries.hasNext() && catchingUp.size() < CATCHING_UP && room > 0; ) {
+            var entry = entries.next();
+            Merge merge = new Merge(entry.getValue(), entry.getKey());
+            runs.forEach(merge::add);
+            memtables.forEach(merge::add);
+            catchingUp.put(entry.getKey(), merge);
+            entries.remove();
+        }
+    }
+
+    /** See {@link io.tickwheel.store.Calendar#loadedTo}. */
+    long loadedTo() {
+        long to = all.positionMs();
+        for (Merge merge : catchingUp.values()) {
+            to = Math.min(to, merge.positionMs());
+        }
+        for (long fromMs : behind.values()) {
+            to = Math.min(to, fromMs);
+        }
+        return to;
+    }
+}

@@ -1,0 +1,148 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.QueueCounts;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues that are known, with their counts, and a number for each, for where a name would be too long. A queue is known
+ * for as long as one of its timers is. Owned by the loop; O(1) but for the list.
+ */
+final class QueueTable {
+
+    private final Map<String, Queue> byName = new HashMap<>();
+    private final List<Queue> byNumber = new ArrayList<>();
+    private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
+    private long live;
+    private boolean complete;
+
+    /** A queue and how many of its timers are in the {@link KeyIndex}, or remembered. */
+    static final class Queue {
+
+        final String name;
+        final byte[] utf8;
+        final int number;
+        private long live;
+        private long claimed;
+        private long dead;
+        private long finished;
+
+        /** How many are told to the listener and not claimed: what the queue takes of the room. */
+        int loaded;
+
+        Queue(String name, int number) {
+            this.name = name;
+            this.utf8 = name.getBytes(StandardCharsets.UTF_8);
+            this.number = number;
+        }
+
+        QueueCounts counts() {
+            return new QueueCounts(name, live - claimed, claimed, dead);
+        }
+
+        long live() {
+            return live;
+        }
+
+        long dead() {
+            return dead;
+        }
+    }
+
+    /** The queue of that name, which is made known. */
+    Queue get(String name) {
+        Queue queue = byName.get(name);
+        if (queue == null) {
+            Integer free = freeNumbers.poll();
+            int number = free == null ? byNumber.size() : free;
+            queue = new Queue(name, number);
+            if (free == null) {
+                byNumber.add(queue);
+            } else {
+                byNumber.set(number, queue);
+            }
+            byName.put(name, queue);
+        }
+        return queue;
+    }
+
+    /** The queue of that name, or null when it is not known. */
+    @Nullable
+    Queue find(String name) {
+        return byName.get(name);
+    }
+
+    /** The names by number. */
+    List<String> names() {
+        List<String> names = new ArrayList<>(byNumber.size());
+        byNumber.forEach(queue -> names.add(queue.name));
+        return names;
+    }
+
+    Queue get(int number) {
+        return byNumber.get(number);
+    }
+
+    /** Counts a timer, live or dead, that is in the index now, or no longer with {@code change} -1. */
+    void count(Queue queue, boolean dead, int change) {
+        if (dead) {
+            queue.dead += change;
+        } else {
+            queue.live += change;
+            live += change;
+        }
+        forgetWhenEmpty(queue);
+    }
+
+    void countAll(Queue queue, long liveOnes, long deadOnes) {
+        queue.live += liveOnes;
+        queue.dead += deadOnes;
+        live += liveOnes;
+    }
+
+    void countClaimed(Queue queue, int change) {
+        queue.claimed += change;
+        forgetWhenEmpty(queue);
+    }
+
+    void countFinished(Queue queue, int change) {
+        queue.finished += change;
+        forgetWhenEmpty(queue);
+    }
+
+    private void forgetWhenEmpty(Queue queue) {
+        if (complete && queue.live == 0 && queue.claimed == 0 && queue.dead == 0 && queue.finished == 0) {
+            byName.remove(queue.name);
+            freeNumbers.add(queue.number);
+        }
+    }
+
+    /** Says that every timer there is has been counted: from now on queues are forgotten. */
+    void completed() {
+        complete = true;
+        List.copyOf(byName.values()).forEach(this::forgetWhenEmpty);
+    }
+
+    long live() {
+        return live;
+    }
+
+    /** In the order of their names; O(n log n). */
+    List<QueueCounts> counts() {
+        List<QueueCounts> counts = new ArrayList<>(byName.size());
+        byName.values().stream()
+                .filter(queue -> queue.live + queue.claimed + queue.dead + queue.finished > 0)
+                .sorted((a, b) -> a.name.compareTo(b.name))
+                .forEach(queue -> counts.add(queue.counts()));
+        return counts;
+    }
+
+    Iterable<Queue> all() {
+        return byName.values();
+    }
+}

@@ -1,0 +1,117 @@
+package io.tickwheel.store.file;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * The bytes of a run: an immutable file of the schedule log with timers in the order of due time and seq. Little endian.
+ *
+ * <pre>
+ *   header    0 magic "TWLGRUN1" | 8 format u32 | 12 crc u32 of this header with 0 here | 16 store id u64 | 24 number u64
+ *   records   32: the bytes of a {@link TimerRecord} each, back to back, in the order of the entries
+ *   zeros     up to a multiple of 4,096
+ *   entries   blocks of 4,096 bytes: 102 entries, the last block fewer and zeros
+ *             entry   0 due i64 ms | 8 seq u64 | 16 hash u64 | 24 offset u32 of the record in the file | 28 length u32
+ *                     32 queue u32: position in the names | 36 crc u32 of the record
+ *             at 4,080: count u32 | crc u32 of store id, number, position of the block and the 4,084 bytes before | zero u64
+ *   names     (bytes u16, UTF-8, timers u32) for each queue
+ *   trailer   the last 64 bytes: 0 magic "TWLGRUNE" | 8 count u32 | 12 tier u32 | 16 entries offset u64
+ *             24 names offset u64 | 32 queues u32 | 36 zero u32 | 40 first due i64 | 48 last due i64
+ *             56 crc u32 of store id, number, names and trailer up to here | 60 zero u32
+ * </pre>
+ */
+final class RunFormat {
+
+    static final long MAGIC = 0x314e5552474c5754L; // "TWLGRUN1"
+    static final long END_MAGIC = 0x454e5552474c5754L; // "TWLGRUNE"
+    static final int HEADER_BYTES = 32;
+    static final int ENTRY_BYTES = 40;
+    static final int BLOCK_BYTES = 4_096;
+    static final int ENTRIES_PER_BLOCK = 102;
+    static final int BLOCK_COUNT_AT = ENTRY_BYTES * ENTRIES_PER_BLOCK;
+    static final int BLOCK_CRC_AT = BLOCK_COUNT_AT + Integer.BYTES;
+    static final int TRAILER_BYTES = 64;
+    static final int TRAILER_CRC_AT = 56;
+
+    /** A run gets no longer than this, about, so that an offset fits into 32 bits. */
+    static final long MAX_BYTES = 1L << 30;
+
+    /** How far ahead the timers of a run were due when it was written: timers that die together stand together. */
+    enum Tier {
+        /** Less than two days. */
+        NEAR,
+        /** Less than 64 days. */
+        MID,
+        FAR,
+        /** Given up, and kept: never due. */
+        DEAD;
+
+        /** Its number in the files, which never changes. */
+        int number() {
+            return switch (this) {
+                case NEAR -> 0;
+                case MID -> 1;
+                case FAR -> 2;
+                case DEAD -> 3;
+            };
+        }
+
+        static Tier ofNumber(int number) {
+            return switch (number) {
+                case 0 -> NEAR;
+                case 1 -> MID;
+                case 2 -> FAR;
+                case 3 -> DEAD;
+                default -> throw new IllegalArgumentException("unknown tier " + number);
+            };
+        }
+
+        private static final long DAY_MS = 24 * 3_600_000L;
+
+        static Tier of(long dueAtMs, boolean dead, long nowMs) {
+            if (dead) {
+                return DEAD;
+            }
+            if (dueAtMs < later(nowMs, 2 * DAY_MS)) {
+                return NEAR;
+            }
+            return dueAtMs < later(nowMs, 64 * DAY_MS) ? MID : FAR;
+        }
+
+        private static long later(long nowMs, long delayMs) {
+            long later = nowMs + delayMs;
+            return later < nowMs ? Long.MAX_VALUE : later;
+        }
+    }
+
+    private RunFormat() {}
+
+    static ByteBuffer header(long storeId, int number) {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(MAGIC).putInt(Manifest.FORMAT).putInt(0).putLong(storeId).putLong(number);
+        CRC32C crc = new CRC32C();
+        crc.update(header.array());
+        return header.putInt(12, (int) crc.getValue()).flip();
+    }
+
+    static int blocks(int count) {
+        return (count + ENTRIES_PER_BLOCK - 1) / ENTRIES_PER_BLOCK;
+    }
+
+    /** The checksum of the first {@code length} bytes of what belongs to that place of that run. */
+    static int crc(long storeId, int number, int position, ByteBuffer bytes, int length) {
+        ByteBuffer seed =
+                ByteBuffer.allocate(16).putLong(storeId).putInt(number).putInt(position);
+        CRC32C crc = new CRC32C();
+        crc.update(seed.flip());
+        crc.update(bytes.duplicate().limit(length).position(0));
+        return (int) crc.getValue();
+    }
+
+    static int crc(ByteBuffer bytes, int offset, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.duplicate().limit(offset + length).position(offset));
+        return (int) crc.getValue();
+    }
+}

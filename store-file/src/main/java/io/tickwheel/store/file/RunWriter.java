@@ -1,0 +1,196 @@
+package io.tickwheel.store.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes one run, entry by entry in the order of due time and seq; it becomes a file of the schedule log when it is finished
+ * and synced. Used by one background task. Remembers for each ordinal where the timer stood before.
+ */
+final class RunWriter implements AutoCloseable {
+
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    /** Synced now and then, so that one large sync at the end does not hold up the commit log. */
+    private static final int SYNC_EVERY_BUFFERS = 16;
+
+    private final DataDirectory directory;
+    private final long storeId;
+    private final int number;
+    private final RunFormat.Tier tier;
+    private final FileChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final List<ByteBuffer> blocks = new ArrayList<>();
+    private final Map<String, QueueCount> queues = new LinkedHashMap<>();
+    private int[] fromOrdinals = new int[1_024];
+    private int[] fromShelves = new int[1_024];
+    private int count;
+    private long offset;
+    private int buffersWritten;
+    private long firstDueMs;
+    private long lastDueMs;
+
+    /** A name with its position, and how often it was met. */
+    private static final class QueueCount {
+        private final int position;
+        private final byte[] utf8;
+        private int timers;
+
+        QueueCount(int position, byte[] utf8) {
+            this.position = position;
+            this.utf8 = utf8;
+        }
+    }
+
+    /**
+     * What became of the timers of a run: the one with ordinal i stood on the shelf {@code fromShelves[i]} under {@code
+     * fromOrdinals[i]}.
+     */
+    record Written(int number, int[] fromShelves, int[] fromOrdinals) {}
+
+    RunWriter(DataDirectory directory, long storeId, int number, RunFormat.Tier tier) throws IOException {
+        this.directory = directory;
+        this.storeId = storeId;
+        this.number = number;
+        this.tier = tier;
+        Path unfinished = DataDirectory.unfinished(directory.run(number));
+        Files.deleteIfExists(unfinished);
+        this.channel = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        put(RunFormat.header(storeId, number));
+    }
+
+    boolean isFull() {
+        return offset >= RunFormat.MAX_BYTES;
+    }
+
+    /** Adds a timer whose record stands in {@code source} at {@code at}. */
+    void add(
+            long dueAtMs,
+            long seq,
+            long hash,
+            String queue,
+            ByteBuffer source,
+            int at,
+            int length,
+            int fromShelf,
+            int fromOrdinal)
+            throws IOException {
+        if (count == fromOrdinals.length) {
+            fromOrdinals = Arrays.copyOf(fromOrdinals, 2 * count);
+            fromShelves = Arrays.copyOf(fromShelves, 2 * count);
+        }
+        fromOrdinals[count] = fromOrdinal;
+        fromShelves[count] = fromShelf;
+        firstDueMs = count == 0 ? dueAtMs : firstDueMs;
+        assert count == 0 || dueAtMs >= lastDueMs : "out of order";
+        lastDueMs = dueAtMs;
+        QueueCount name = queues.get(queue);
+        if (name == null) {
+            name = new QueueCount(queues.size(), queue.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            queues.put(queue, name);
+        }
+        name.timers++;
+        int inBlock = count % RunFormat.ENTRIES_PER_BLOCK;
+        if (inBlock == 0) {
+            sealBlock(RunFormat.ENTRIES_PER_BLOCK);
+            blocks.add(ByteBuffer.allocate(RunFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN));
+        }
+        blocks.get(blocks.size() - 1)
+                .putLong(dueAtMs)
+                .putLong(seq)
+                .putLong(hash)
+                .putInt((int) offset)
+                .putInt(length)
+                .putInt(name.position)
+                .putInt(RunFormat.crc(source, at, length));
+        count++;
+        put(source.duplicate().limit(at + length).position(at));
+    }
+
+    private void sealBlock(int entries) {
+        if (blocks.isEmpty()) {
+            return;
+        }
+        int position = blocks.size() - 1;
+        ByteBuffer block = blocks.get(position);
+        block.putInt(RunFormat.BLOCK_COUNT_AT, entries);
+        block.putInt(RunFormat.BLOCK_CRC_AT, RunFormat.crc(storeId, number, position, block, RunFormat.BLOCK_CRC_AT));
+    }
+
+    /** Completes the file, syncs it and gives it its name; the name is durable when the directory is synced. */
+    Written finish() throws IOException {
+        assert count > 0;
+        while (offset % RunFormat.BLOCK_BYTES != 0) {
+            put(ByteBuffer.allocate((int) (RunFormat.BLOCK_BYTES - offset % RunFormat.BLOCK_BYTES)));
+        }
+        sealBlock((count - 1) % RunFormat.ENTRIES_PER_BLOCK + 1);
+        long entriesOffset = offset;
+        for (ByteBuffer block : blocks) {
+            put(block.clear());
+        }
+        putNames(entriesOffset);
+        flush();
+        channel.force(true);
+        channel.close();
+        Path file = directory.run(number);
+        DataDirectory.rename(DataDirectory.unfinished(file), file);
+        return new Written(number, Arrays.copyOf(fromShelves, count), Arrays.copyOf(fromOrdinals, count));
+    }
+
+    private void putNames(long entriesOffset) throws IOException {
+        int bytes = queues.values().stream()
+                .mapToInt(queue -> Short.BYTES + queue.utf8.length + Integer.BYTES)
+                .sum();
+        ByteBuffer end = ByteBuffer.allocate(bytes + RunFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (QueueCount queue : queues.values()) {
+            end.putShort((short) queue.utf8.length).put(queue.utf8).putInt(queue.timers);
+        }
+        end.putLong(RunFormat.END_MAGIC)
+                .putInt(count)
+                .putInt(tier.number())
+                .putLong(entriesOffset)
+                .putLong(offset)
+                .putInt(queues.size())
+                .putInt(0)
+                .putLong(firstDueMs)
+                .putLong(lastDueMs);
+        end.putInt(RunFormat.crc(storeId, number, -1, end, bytes + RunFormat.TRAILER_CRC_AT));
+        put(end.clear());
+    }
+
+    private void put(ByteBuffer bytes) throws IOException {
+        offset += bytes.remaining();
+        while (bytes.hasRemaining()) {
+            if (!buffer.hasRemaining()) {
+                flush();
+            }
+            int length = Math.min(bytes.remaining(), buffer.remaining());
+            buffer.put(bytes.slice(bytes.position(), length));
+            bytes.position(bytes.position() + length);
+        }
+    }
+
+    private void flush() throws IOException {
+        DataDirectory.writeFully(channel, buffer.flip());
+        buffer.clear();
+        if (++buffersWritten % SYNC_EVERY_BUFFERS == 0) {
+            channel.force(false);
+        }
+    }
+
+    /** Gives the file up when it was not finished; the next opening removes it. */
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

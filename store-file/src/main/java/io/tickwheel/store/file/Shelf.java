@@ -1,0 +1,38 @@
+package io.tickwheel.store.file;
+
+/**
+ * Where timers stand that are live or dead: the {@link Memtable}s hold those whose record is in the commit log, the {@link
+ * Run}s those that were written to the schedule log. A timer stands on one shelf at a time, under an ordinal, and is moved by
+ * the loop in one step. Owned by the loop.
+ *
+ * <p>An entry is <i>waiting</i>, then <i>taken</i> (told to the listener), then <i>ended</i>: its timer is finished, replaced,
+ * or stands on another shelf. What has ended is never looked at again.
+ */
+sealed interface Shelf permits Memtable, Run {
+
+    /** Names it in the {@link KeyIndex}; from 1, never used again. */
+    int number();
+
+    long seq(int ordinal);
+
+    long hash(int ordinal);
+
+    long dueAtMs(int ordinal);
+
+    QueueTable.Queue queue(int ordinal);
+
+    /** May read the disk. */
+    TimerRecord record(int ordinal, boolean withContent);
+
+    /** Whether the timer is of that key; may read the disk. */
+    boolean isOf(int ordinal, byte[] queue, byte[] key);
+
+    boolean isWaiting(int ordinal);
+
+    boolean isEnded(int ordinal);
+
+    /** Taken from now on. */
+    void take(int ordinal);
+
+    void end(int ordinal);
+}

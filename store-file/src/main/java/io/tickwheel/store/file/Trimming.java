@@ -1,0 +1,215 @@
+package io.tickwheel.store.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when a {@link Checkpoint} is made, and of what; one at a time. Owned by the loop.
+ *
+ * <ul>
+ *   <li>The commit log has grown by the checkpoint bytes, or by many ends: the memtable is frozen and written to runs.
+ *   <li>The memtable is empty, nothing goes on and the log is longer than a segment: the log is dropped.
+ *   <li>Runs have ended: they are dropped, when nothing goes on or there are several.
+ *   <li>There are many small runs in a tier: they are merged.
+ *   <li>A run of a far tier is half ended: what is left is written anew, to the tier where it belongs by now. So a run takes at
+ *       most about twice the space of its timers, and one timer of a hundred years does not keep a file of others. The near
+ *       tier is never written again for that: all of it ends within two days.
+ * </ul>
+ */
+final class Trimming {
+
+    /** An end that cannot be placed at recovery costs memory until the index is filled. */
+    private static final int MOST_ENDS = 2_000_000;
+
+    private static final int MERGED_AT_ONCE = 8;
+    private static final int DROPPED_AT_ONCE = 16;
+    private static final long SMALL_BYTES = 64 << 10;
+
+    private final FileTimerStore options;
+    private final FileCalendar.Surroundings surroundings;
+    private final DataDirectory directory;
+    private final Shelves shelves;
+    private final CommitLog log;
+    private Manifest manifest;
+    private @Nullable Checkpoint checkpoint;
+    private long nowMs;
+    private int ends;
+
+    Trimming(
+            FileTimerStore options,
+            FileCalendar.Surroundings surroundings,
+            DataDirectory directory,
+            Shelves shelves,
+            CommitLog log,
+            Manifest manifest) {
+        this.options = options;
+        this.surroundings = surroundings;
+        this.directory = directory;
+        this.shelves = shelves;
+        this.log = log;
+        this.manifest = manifest;
+    }
+
+    void setTime(long ms) {
+        nowMs = ms;
+    }
+
+    /** Takes note of an end in the log. */
+    void countEnd() {
+        ends++;
+    }
+
+    /** Whether more may be scheduled: a memtable must not grow without end while the one before is written. */
+    boolean hasRoom() {
+        return shelves.frozen() == null || shelves.active().recordBytes() < 4 * options.checkpointBytes();
+    }
+
+    /**
+     * Goes on, to be called after the log was worked on.
+     *
+     * @param mayStart whether a checkpoint may be started
+     * @return whether it asks for another turn at once: 1, else 0
+     */
+    int work(long nextSeq, boolean mayStart) throws IOException {
+        Checkpoint current = checkpoint;
+        if (current != null) {
+            Manifest done = current.work(log.syncedLsn(), log.recordedLsn(), nextSeq - 1);
+            if (done == null) {
+                return current.isBusyOnLoop() ? 1 : 0;
+            }
+            manifest = done;
+            checkpoint = null;
+        }
+        if (mayStart) {
+            start();
+        }
+        return 0;
+    }
+
+    private void start() {
+        long lsn = log.nextFrameLsn();
+        long logBytes = lsn - manifest.checkpointLsn();
+        boolean full = logBytes > options.checkpointBytes() || ends > MOST_ENDS;
+        boolean idle = log.isQuiet();
+        if (full || idle && shelves.active().present() == 0 && logBytes > options.segmentBytes()) {
+            if (log.isAtFrameStart()) {
+                ends = 0;
+                start(lsn, shelves.freeze(), List.of());
+            }
+            return;
+        }
+        long ended = shelves.runs().stream().filter(run -> run.present() == 0).count();
+        if (ended > 0 && (idle || ended >= DROPPED_AT_ONCE)) {
+            start(manifest.checkpointLsn(), null, List.of());
+            return;
+        }
+        List<Run> worn = wornRuns();
+        if (!worn.isEmpty()) {
+            start(manifest.checkpointLsn(), null, worn);
+        }
+    }
+
+    private void start(long lsn, @Nullable Memtable frozen, List<Run> sources) {
+        checkpoint = new Checkpoint(surroundings, directory, shelves, manifest, lsn, frozen, sources, nowMs);
+    }
+
+    private List<Run> wornRuns() {
+        List<Run> small = new ArrayList<>();
+        for (RunFormat.Tier tier : RunFormat.Tier.values()) {
+            small.clear();
+            for (Run run : shelves.runs()) {
+                if (run.tier() == tier && run.present() > 0) {
+                    if (tier != RunFormat.Tier.NEAR && 2L * run.present() <= run.count()) {
+                        return List.of(run);
+                    }
+                    if (presentBytes(run) < Math.max(SMALL_BYTES, options.checkpointBytes() / 8)) {
+                        small.add(run);
+                    }
+                }
+            }
+            if (small.size() >= MERGED_AT_ONCE) {
+                small.sort(Comparator.comparingInt(Run::number));
+                return List.copyOf(small);
+            }
+        }
+        return List.of();
+    }
+
+    private static long presentBytes(Run run) {
+        return (long) ((double) run.bytes() * run.present() / run.count());
+    }
+
+    /** Whether the background has nothing of this under way. */
+    boolean isIdle() {
+        return checkpoint == null || checkpoint.isIdle();
+    }
+
+    /**
+     * Writes down how the store stands, for a quick opening; the log is synced and closed.
+     *
+     * @param indexed whether the key index is complete
+     */
+    void close(long nextSeq, boolean indexed) throws IOException {
+        Manifest last = manifest;
+        boolean settled = true;
+        if (checkpoint != null) {
+            Manifest done = checkpoint.close();
+            settled = done != null;
+            last = done != null ? done : manifest;
+        }
+        if (settled && indexed && !shelves.runs().isEmpty()) {
+            Manifest closed = last.closed(log.syncedLsn(), nextSeq, shelves.nextNumber());
+            new Progress(Checkpoint.progressOf(shelves), finished())
+                    .write(directory, closed.storeId(), closed.progress());
+            directory.syncScheduleLog();
+            saveKeys(closed);
+            closed.write(directory);
+            directory.dropProgressBut(closed.progress());
+        } else {
+            last.reopened(last.epoch(), log.syncedLsn(), nextSeq, shelves.nextNumber())
+                    .write(directory);
+        }
+    }
+
+    private List<FinishedTable.Finished> finished() {
+        List<FinishedTable.Finished> finished = new ArrayList<>();
+        for (long order = shelves.finished.firstOrder(); order < shelves.finished.nextOrder(); order++) {
+            FinishedTable.Finished one = shelves.finished.at(order);
+            if (one != null) {
+                finished.add(one);
+            }
+        }
+        return finished;
+    }
+
+    private void saveKeys(Manifest closed) throws IOException {
+        Memtable active = shelves.active();
+        Map<QueueTable.Queue, long[]> inMemtable = new HashMap<>();
+        for (int ordinal = 0; ordinal < active.size(); ordinal++) {
+            if (!active.isEnded(ordinal)) {
+                long[] counts = inMemtable.computeIfAbsent(active.queue(ordinal), queue -> new long[2]);
+                counts[active.isDead(ordinal) ? 1 : 0]++;
+            }
+        }
+        List<KeysFile.QueueKeys> queues = new ArrayList<>();
+        for (QueueTable.Queue queue : shelves.queues.all()) {
+            long[] counts = inMemtable.getOrDefault(queue, new long[2]);
+            queues.add(new KeysFile.QueueKeys(queue.name, queue.live() - counts[0], queue.dead() - counts[1]));
+        }
+        long entries = shelves.index.size() - active.present();
+        KeysFile.write(directory, closed.storeId(), closed.keys(), shelves, queues, entries);
+        directory.syncKeys();
+    }
+
+    /** Lets go when the store has failed. */
+    void abandon() throws IOException {
+        if (checkpoint != null) {
+            checkpoint.abandon();
+        }
+    }
+}
