@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * From the 64-bit hash of a key to where its timer is: entries of hash, place and ordinal, any number of them with the same
  * hash. To find costs a few adjacent slots, to add or remove a few more, and now and then the copy of one segment: 1/2,048 of
- * the index. 18 to 23 bytes an entry outside the heap, from a hundred thousand entries on. Owned by one thread.
+ * the index. At most 32 bytes an entry outside the heap, from a hundred thousand entries on. Owned by one thread.
  *
  * <p>The top 11 bits of the hash choose a segment; each segment is an open-addressing table with linear probing (Knuth, TAOCP
  * vol. 3, 6.4) over pages of its own, which are all of one size and need not be adjacent:
@@ -29,8 +29,9 @@ import java.util.Arrays;
  *
  * <p>A cluster is kept in the order of the rest (Amble and Knuth, "Ordered hash tables", 1974). So a search ends at the first
  * entry that should come after, entries of equal hash are neighbours, and to grow or shrink is to stream one table into
- * another. Entries that run over the end of a table go on at its beginning. A segment grows by a quarter at load 0.875 and
- * shrinks to load 0.6 below 0.34.
+ * another. Entries that run over the end of a table go on at its beginning. A segment grows by three eighths at
+ * load 0.84 and shrinks to load 0.6 below 0.34: an entry takes 19 to 26 bytes of a large table, and what lies fallow in the
+ * pages and in {@link PageMemory} comes on top.
  */
 final class KeyIndex {
 
@@ -50,8 +51,8 @@ final class KeyIndex {
     private static final int ENTRY = 8;
     private static final long EMPTY = 0;
 
-    /** Entries a page: full is load 0.875, sparse 0.34, and a table that was sparse gets load 0.6. */
-    private static final int FULL = 26;
+    /** Entries a page: full is load 0.84, sparse 0.34, and a table that was sparse gets load 0.6. */
+    private static final int FULL = 27;
 
     private static final int SPARSE = 11;
     private static final int SHRUNK = 19;
@@ -84,7 +85,7 @@ final class KeyIndex {
         int segment = segment(hash);
         if (counts[segment] >= tables[segment].length * FULL) {
             int pages = tables[segment].length;
-            resize(segment, pages + Math.max(1, (pages + 3) / 4));
+            resize(segment, pages + Math.max(1, 3 * pages / 8));
         }
         insert(tables[segment], hash, entry(place, ordinal));
         counts[segment]++;
@@ -273,7 +274,7 @@ final class KeyIndex {
             long entry = entryAt(table, after);
             long hash = hashAt(table, after);
             if (entry == EMPTY || home(hash, capacity) == after) {
-                put(table, hole, 0, EMPTY);
+                putEmpty(table, hole);
                 return;
             }
             put(table, hole, hash, entry);
@@ -295,10 +296,7 @@ final class KeyIndex {
         }
     }
 
-    static long resizeNs;
-
     private void resize(int segment, int pages) {
-        long t0 = System.nanoTime();
         int[] old = tables[segment];
         int[] fresh = new int[pages];
         for (int i = 0; i < pages; i++) {
@@ -307,7 +305,6 @@ final class KeyIndex {
         copy(old, fresh);
         tables[segment] = fresh;
         free(old);
-        resizeNs += System.nanoTime() - t0;
     }
 
     private void free(int[] table) {
@@ -329,14 +326,17 @@ final class KeyIndex {
         int written = 0;
         for (int i = 0; i < fromCapacity; i++) {
             int slot = first + i < fromCapacity ? first + i : first + i - fromCapacity;
-            long entry = entryAt(from, slot);
+            int page = from[slot >>> SLOTS_BITS];
+            ByteBuffer chunk = memory.chunk(page);
+            int at = at(page, slot);
+            long entry = chunk.getLong(at + ENTRY);
             if (entry == EMPTY) {
                 continue;
             }
-            long hash = hashAt(from, slot);
+            long hash = chunk.getLong(at);
             int home = home(hash, toCapacity);
             while (written < home) {
-                put(to, written++, 0, EMPTY);
+                putEmpty(to, written++);
             }
             if (written < toCapacity) {
                 put(to, written++, hash, entry);
@@ -345,7 +345,7 @@ final class KeyIndex {
             }
         }
         while (written < toCapacity) {
-            put(to, written++, 0, EMPTY);
+            putEmpty(to, written++);
         }
     }
 
@@ -365,6 +365,11 @@ final class KeyIndex {
         int at = at(page, slot);
         chunk.putLong(at, hash);
         chunk.putLong(at + ENTRY, entry);
+    }
+
+    private void putEmpty(int[] table, int slot) {
+        int page = table[slot >>> SLOTS_BITS];
+        memory.chunk(page).putLong(at(page, slot) + ENTRY, EMPTY);
     }
 
     private int at(int page, int slot) {

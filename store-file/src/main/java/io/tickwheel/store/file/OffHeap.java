@@ -47,6 +47,7 @@ final class OffHeap {
 
     private final Path directory;
     private int directBytesLeft;
+    private long mappedBytes;
     private @Nullable FileChannel scratch;
 
     /**
@@ -74,6 +75,11 @@ final class OffHeap {
             throw new IllegalArgumentException("bytes must be 1 to " + LARGEST_BYTES + ": " + bytes);
         }
         return fromTheFirst(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** How much of what was obtained was mapped from the file, dropped since or not. */
+    synchronized long mappedBytes() {
+        return mappedBytes;
     }
 
     private ByteBuffer fromTheFirst(int bytes) {
@@ -112,7 +118,9 @@ final class OffHeap {
             while (true) {
                 interrupted |= Thread.interrupted();
                 try {
-                    return scratch(bytes).map(MapMode.PRIVATE, 0, bytes);
+                    ByteBuffer memory = scratch(bytes).map(MapMode.PRIVATE, 0, bytes);
+                    mappedBytes += bytes;
+                    return memory;
                 } catch (ClosedByInterruptException e) {
                     interrupted = true; // it came between the two lines: again, with a new file
                 }
