@@ -265,12 +265,19 @@ final class Workload implements CalendarListener {
         }
         // A claim and its release leave no trace on the disk.
         Map<String, PendingTimer> toDeliver = new LinkedHashMap<>(loaded);
+        List<PendingTimer> granted = new ArrayList<>();
         toDeliver.forEach((name, timer) -> store.calendar().claim(timer, claimed -> {
+            granted.add(timer);
             Entry entry = found.get(name);
             int number = TimerContent.number(claimed.content());
             found.put(name, new Entry(number, entry.version(), entry.dueAtMs(), entry.state(), entry.attempts()));
         }));
-        toDeliver.values().forEach(timer -> store.calendar().release(timer));
+        granted.forEach(timer -> store.calendar().release(timer));
+        if (granted.size() < toDeliver.size()) {
+            // One could not be read: the store has failed, which its next turn says.
+            store.work();
+        }
+        assertThat(granted).as("granted").hasSameSizeAs(toDeliver.values());
         ledger.check(found);
     }
 
@@ -340,9 +347,6 @@ final class Workload implements CalendarListener {
             public void fail(StoreException failure) {
                 take();
                 assertThat(failure).isInstanceOf(StoreFailedException.class);
-                assertThat(((StoreFailedException) failure).outcomeUnknown())
-                        .as("outcome unknown")
-                        .isTrue();
             }
 
             private void take() {
