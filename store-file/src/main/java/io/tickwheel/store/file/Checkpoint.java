@@ -25,6 +25,7 @@ final class Checkpoint {
     private static final int SYNC_EVERY_PIECES = 16;
 
     private final DataDirectory directory;
+    private final SpareSegments spares;
     private final Executor executor;
     private final Runnable waker;
     private final TimerTable table;
@@ -64,6 +65,7 @@ final class Checkpoint {
             long lsn,
             long lastId) {
         this.directory = directory;
+        this.spares = surroundings.spares();
         this.executor = surroundings.context().background();
         this.waker = surroundings.context().waker();
         this.table = table;
@@ -108,6 +110,11 @@ final class Checkpoint {
             }
         }
         return null;
+    }
+
+    /** How far the log must be synced for the next step. */
+    long awaitedLsn() {
+        return step == Step.PUBLISH ? Math.max(shownLsn, lsn) : 0;
     }
 
     private void fillPiece() {
@@ -167,6 +174,7 @@ final class Checkpoint {
         DataDirectory.publish(DataDirectory.unfinished(directory.snapshot(lsn)), directory.snapshot(lsn));
         Manifest manifest = before.checkpointed(lsn, snapshot.bytes(), syncedLsn, lastId + 1);
         manifest.write(directory);
+        spares.recycle(lsn);
         directory.dropAllBut(lsn, true);
         after = manifest;
     }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   LOCK                         held while the store is open
  *   MANIFEST-A, MANIFEST-B       which checkpoint counts; written in turns
  *   commitlog/&lt;first lsn&gt;.log    the log, in segments
+ *   commitlog/spare-1, spare-2   what the next segments will be written into
  *   snapshots/&lt;lsn&gt;.snap         every timer as of that lsn
  *   *.tmp                        unfinished; dropped at the next opening
  * </pre>
@@ -107,6 +108,15 @@ final class DataDirectory implements AutoCloseable {
 
     Path segment(long baseLsn) {
         return commitLog.resolve(String.format(Locale.ROOT, "%016x", baseLsn) + LOG_SUFFIX);
+    }
+
+    Path commitLog() {
+        return commitLog;
+    }
+
+    /** A file for a later segment. */
+    Path spare(int number) {
+        return commitLog.resolve("spare-" + number);
     }
 
     Path snapshot(long lsn) {

@@ -36,7 +36,8 @@ final class FileCalendar implements Calendar {
     private static final byte[] NOTHING = new byte[0];
 
     /** What the parts of one open calendar share. */
-    record Surroundings(StoreContext context, long storeId, int epoch, long segmentBytes) {}
+    record Surroundings(
+            StoreContext context, long storeId, int epoch, long segmentBytes, SpareSegments spares, SyncPolicy syncs) {}
 
     private final FileTimerStore options;
     private final Surroundings surroundings;
@@ -84,12 +85,19 @@ final class FileCalendar implements Calendar {
             }
             TimerTable table = new TimerTable(options.finishedRemembered());
             Replay replay = new Replay(table, before.nextId());
+            SpareSegments spares =
+                    SpareSegments.open(directory, context.background(), context.waker(), options.segmentBytes());
             Recovery.Opened opened = new Recovery(directory, before, replay).run();
             Manifest manifest = opened.manifest();
             Recovery.End end = opened.log();
-            Surroundings surroundings =
-                    new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
-            CommitLog log = new CommitLog(directory, surroundings, end.segment(), end.lsn());
+            Surroundings surroundings = new Surroundings(
+                    context,
+                    manifest.storeId(),
+                    manifest.epoch(),
+                    options.segmentBytes(),
+                    spares,
+                    options.syncPolicy());
+            CommitLog log = new CommitLog(surroundings, end.segment(), end.lsn());
             FileCalendar calendar = new FileCalendar(options, surroundings, listener, directory, table, log, manifest);
             calendar.placeRecovered();
             return calendar;
@@ -223,7 +231,7 @@ final class FileCalendar implements Calendar {
         if (timer.place != StoredTimer.Place.LOADED) {
             return;
         }
-        if (timer.lsn > log.syncedLsn()) {
+        if (timer.lsn > log.acceptedLsn()) {
             // Asked again then: a claim that was granted first may have ended in a retry, which is not durable yet.
             answers.add(timer.lsn, () -> grantWhenDurable(timer, granted));
             return;
@@ -286,13 +294,14 @@ final class FileCalendar implements Calendar {
         if (failure != null) {
             throw failure;
         }
-        return answers.give(log.syncedLsn(), limit);
+        return answers.give(log.acceptedLsn(), limit);
     }
 
     private void workOnCheckpoint() throws IOException {
         Checkpoint current = checkpoint;
         if (current != null) {
             Manifest done = current.work(log.syncedLsn(), log.recordedLsn());
+            log.syncUpTo(current.awaitedLsn());
             if (done != null) {
                 manifest = done;
                 checkpoint = null;
@@ -330,7 +339,9 @@ final class FileCalendar implements Calendar {
     @Override
     public boolean isQuiet() {
         boolean written = failure == null ? answers.isEmpty() && log.isQuiet() : log.isIdle();
-        return written && (checkpoint == null || checkpoint.isIdle());
+        return written
+                && (checkpoint == null || checkpoint.isIdle())
+                && surroundings.spares().isIdle();
     }
 
     @Override
@@ -340,7 +351,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public Durability durability() {
-        return Durability.SYNC;
+        return surroundings.syncs().durability();
     }
 
     @Override
@@ -351,14 +362,31 @@ final class FileCalendar implements Calendar {
     @Override
     public void close() {
         try (directory) {
-            log.close();
             if (failure == null) {
-                writeLastManifest();
-            } else if (checkpoint != null) {
-                checkpoint.abandon();
+                closeInOrder();
+            } else {
+                abandon();
             }
         } catch (IOException e) {
             throw new StoreFailedException("closing the store in " + options.directory() + " failed: " + e, false, e);
+        }
+    }
+
+    private void closeInOrder() throws IOException {
+        try {
+            log.syncAll();
+        } catch (IOException | RuntimeException | Error e) {
+            abandon();
+            throw e;
+        }
+        log.close();
+        writeLastManifest();
+    }
+
+    private void abandon() throws IOException {
+        log.close();
+        if (checkpoint != null) {
+            checkpoint.abandon();
         }
     }
 

@@ -55,7 +55,7 @@ final class PlantedDisk {
         boolean dropsSync(Path path) {
             String name = path.toString();
             return switch (this) {
-                case LOG_NOT_SYNCED -> name.contains(DataDirectory.LOG_SUFFIX);
+                case LOG_NOT_SYNCED -> name.contains(DataDirectory.LOG_SUFFIX) || name.contains("spare-");
                 case SNAPSHOT_NOT_SYNCED -> name.contains(DataDirectory.SNAPSHOT_SUFFIX);
                 case MANIFEST_NOT_SYNCED -> name.contains("MANIFEST");
                 case LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("commitlog");

@@ -2,12 +2,14 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import io.tickwheel.testkit.SimulatedCrash;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
@@ -22,6 +24,7 @@ final class SimulatedStore {
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
     private Calendar calendar;
     private boolean closed;
+    private long monoNanos;
 
     /** The planned crash of the disk has struck. */
     static final class Died extends RuntimeException {
@@ -42,12 +45,19 @@ final class SimulatedStore {
     }
 
     SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes) {
+        this(seed, seam, checkpointBytes, SyncPolicy.SYNC);
+    }
+
+    SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes, SyncPolicy syncs) {
         disk = new SimulatedDisk(seed);
         random = new SplittableRandom(seed);
-        store = FileTimerStore.in(seam.apply(directory()))
+        FileTimerStore synced = FileTimerStore.in(seam.apply(directory()))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
                 .withFinishedRemembered(1_000);
+        store = syncs.durability() == Durability.INTERVAL
+                ? synced.withSyncInterval(Duration.ofNanos(syncs.intervalNanos()))
+                : synced.withDurability(syncs.durability());
     }
 
     Path directory() {
@@ -67,8 +77,8 @@ final class SimulatedStore {
         log.clear();
         background.clear();
         closed = true;
-        StoreContext context =
-                new StoreContext(log::addLast, background::addLast, () -> {}, random::nextLong, () -> 0L, nanos -> {});
+        StoreContext context = new StoreContext(
+                log::addLast, background::addLast, () -> {}, random::nextLong, this::monoNanos, nanos -> {});
         try {
             calendar = store.open(context, listener);
         } catch (SimulatedCrash crash) {
@@ -76,6 +86,11 @@ final class SimulatedStore {
         }
         closed = false;
         checkAlive();
+    }
+
+    /** Time passes with each look at the clock. */
+    private long monoNanos() {
+        return monoNanos += 200_000;
     }
 
     /** One turn of the loop, or one task of an executor. */
@@ -111,6 +126,13 @@ final class SimulatedStore {
             }
             work();
         } while (!log.isEmpty() || !background.isEmpty() || !calendar.isQuiet());
+    }
+
+    /** As {@link #settle}, and then some turns of the loop in which nobody wants anything. */
+    void rest() {
+        for (int turn = 0; turn < 10; turn++) {
+            settle();
+        }
     }
 
     /** Runs what the executors still have, as their shutdown does. */
