@@ -24,6 +24,9 @@ final class SimulatedStore {
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
     private Calendar calendar;
     private boolean closed;
+    private final boolean keepsAll;
+    private CrashKind planned;
+    private boolean lossy;
     private long monoNanos;
 
     /** The planned crash of the disk has struck. */
@@ -49,6 +52,7 @@ final class SimulatedStore {
     }
 
     SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes, SyncPolicy syncs) {
+        keepsAll = syncs.isEachFrameSynced();
         disk = new SimulatedDisk(seed);
         random = new SplittableRandom(seed);
         FileTimerStore synced = FileTimerStore.in(seam.apply(directory()))
@@ -167,10 +171,36 @@ final class SimulatedStore {
         log.clear();
         background.clear();
         if (disk.crashed()) {
+            mayLose(planned);
             disk.restart();
         } else {
+            mayLose(kind);
             disk.crash(kind);
         }
+    }
+
+    /** As {@link SimulatedDisk#crashAfter}. */
+    void crashAfter(long operations, CrashKind kind) {
+        planned = kind;
+        disk.crashAfter(operations, kind);
+    }
+
+    private void mayLose(CrashKind kind) {
+        if (kind != CrashKind.PROCESS_KILL) {
+            lossy = true;
+        }
+    }
+
+    /** A failed sync may have lost what a store without a sync for each answer had answered. */
+    void failed() {
+        lossy = true;
+    }
+
+    /** Whether answers may have been lost since this was asked last. */
+    boolean mayHaveLost() {
+        boolean lost = lossy && !keepsAll;
+        lossy = false;
+        return lost;
     }
 
     CrashKind anyKind() {

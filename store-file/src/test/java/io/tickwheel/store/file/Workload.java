@@ -271,6 +271,9 @@ final class Workload implements CalendarListener {
             found.put(name, new Entry(number, entry.version(), entry.dueAtMs(), entry.state(), entry.attempts()));
         }));
         toDeliver.values().forEach(timer -> store.calendar().release(timer));
+        if (store.mayHaveLost()) {
+            ledger.doubtLastLife();
+        }
         ledger.check(found);
     }
 
