@@ -271,7 +271,7 @@ final class CommitLog {
                 sync(segment);
             }
             if (frame != null && !frame.isEmpty()) {
-                spares.prepare(wantedSpares());
+                spares.prepare();
             }
         }
 
@@ -281,11 +281,6 @@ final class CommitLog {
                     && (recovered
                             || segment.bytes() + Frame.alignedBytes(records.size()) + END_BYTES > segmentBytes
                             || (!segment.isPreallocated() && spares.ready() > 0));
-        }
-
-        /** A store with few timers makes do with one; one that fills its segments gets two. */
-        private int wantedSpares() {
-            return segment.isPreallocated() && segment.bytes() > segmentBytes / 4 ? SpareSegments.MOST : 1;
         }
 
         private void writeToNext(ByteBuffer bytes) throws IOException {

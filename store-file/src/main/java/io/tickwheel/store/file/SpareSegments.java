@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Files for the log to go on in, written from end to end before: a sync of a file that grows also waits for the journal of the
- * file system. At most two, which outlive restarts. Thread-safe; what it does on the disk is done by the background executor,
+ * file system. One is made when there is none, a second one is kept at a trim; they outlive restarts. Thread-safe; what it does on the disk is done by the background executor,
  * but for {@link #begin}.
  *
  * <pre>
@@ -102,11 +102,11 @@ final class SpareSegments {
         return failure;
     }
 
-    /** Starts to make another one when there are fewer than {@code wanted}. */
-    void prepare(int wanted) {
+    /** Starts to make one when there is none: the second is one that a trim leaves. */
+    void prepare() {
         int slot;
         synchronized (this) {
-            if (givenUp || count(State.FILLING) > 0 || count(State.READY) >= wanted) {
+            if (givenUp || count(State.FILLING) > 0 || count(State.READY) > 0) {
                 return;
             }
             slot = find(State.FREE);

@@ -46,11 +46,11 @@ class SpareSegmentsTest {
     }
 
     @Test
-    void spareIsMadeInTheBackgroundAndOneAtATime() throws IOException {
+    void spareIsMadeInTheBackgroundWhenThereIsNone() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
-            spares.prepare(2);
-            spares.prepare(2);
+            spares.prepare();
+            spares.prepare();
             assertThat(names(disk)).isEmpty();
             assertThat(spares.isIdle()).isFalse();
             assertThat(background).hasSize(1);
@@ -58,12 +58,8 @@ class SpareSegmentsTest {
             assertThat(spares.isIdle()).isTrue();
             assertThat(names(disk)).containsExactly("spare-1");
             assertThat(disk.durableBytes(directory.spare(1))).hasSize(SEGMENT_BYTES);
-            spares.prepare(1);
+            spares.prepare();
             assertThat(background).isEmpty();
-            spares.prepare(2);
-            runBackground();
-            assertThat(names(disk)).containsExactly("spare-1", "spare-2");
-            assertThat(spares.ready()).isEqualTo(2);
         }
     }
 
@@ -71,7 +67,7 @@ class SpareSegmentsTest {
     void segmentBeginsInASpareAndElseInAFileThatGrows() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
-            spares.prepare(1);
+            spares.prepare();
             runBackground();
             try (LogSegment inSpare = begin(spares, 512);
                     LogSegment growing = begin(spares, 1_024)) {
@@ -88,7 +84,7 @@ class SpareSegmentsTest {
     void spareThatSomebodyDeletedIsNotMissed() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
-            spares.prepare(1);
+            spares.prepare();
             runBackground();
             Files.delete(directory.spare(1));
             begin(spares, 512).close();
@@ -100,7 +96,7 @@ class SpareSegmentsTest {
     void sparesOutliveARestartUnlessTheyHaveAnotherSize() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
-            spares.prepare(1);
+            spares.prepare();
             runBackground();
             Files.write(directory.spare(2), new byte[SEGMENT_BYTES - 1]);
         }
@@ -109,9 +105,12 @@ class SpareSegmentsTest {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
             assertThat(spares.ready()).isEqualTo(1);
-            spares.prepare(2);
+            begin(spares, 512).close();
+            assertThat(spares.ready()).isZero();
+            Files.write(directory.spare(1), new byte[1]);
+            spares.prepare();
             runBackground();
-            assertThat(disk.durableBytes(directory.spare(2))).hasSize(SEGMENT_BYTES);
+            assertThat(disk.durableBytes(directory.spare(1))).hasSize(SEGMENT_BYTES);
         }
     }
 
@@ -143,15 +142,15 @@ class SpareSegmentsTest {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             disk.capacityBytes(4 * SEGMENT_BYTES - 1);
             SpareSegments spares = open(directory);
-            spares.prepare(1);
+            spares.prepare();
             runBackground();
             assertThat(names(disk)).isEmpty();
-            spares.prepare(1);
+            spares.prepare();
             assertThat(background).as("tried again for the same segment").isEmpty();
             disk.capacityBytes(4 * SEGMENT_BYTES);
             begin(spares, 0).close();
             disk.capacityBytes(8 * SEGMENT_BYTES);
-            spares.prepare(1);
+            spares.prepare();
             runBackground();
             assertThat(spares.ready()).isEqualTo(1);
         }
@@ -174,7 +173,7 @@ class SpareSegmentsTest {
         SpareSegments spares = open(DataDirectory.open(crashing.path("/data")));
         crashing.crashAfter(operation, kind);
         try {
-            spares.prepare(1);
+            spares.prepare();
             runBackground();
         } catch (SimulatedCrash crash) {
             // As planned.
