@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -50,6 +51,7 @@ final class Shard implements Threads.Loop {
     private final ShardOptions options;
     private final Clock clock;
     private final Calendar calendar;
+    private final Durability durability;
     private final DueIndex index;
     private final Deliveries deliveries;
     private final HandlerTarget handlers;
@@ -77,6 +79,7 @@ final class Shard implements Threads.Loop {
                 clock::monoNanos,
                 options.listener()::synced);
         this.calendar = store.open(context, index);
+        this.durability = calendar.durability();
         this.deliveries = new Deliveries(this, options, calendar, index, handlers);
         index.start(calendar, deliveries, clock.wallMs());
         this.liveCount = calendar.liveCount();
@@ -129,6 +132,10 @@ final class Shard implements Threads.Loop {
 
     long liveCount() {
         return liveCount;
+    }
+
+    Durability durability() {
+        return durability;
     }
 
     boolean isRunning() {

@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
@@ -94,6 +95,11 @@ public final class Tickwheel implements AutoCloseable {
     /** Live timers, pending and claimed; as of the last turn of the loop. */
     public long liveCount() {
         return shard.liveCount();
+    }
+
+    /** What is certain once a command is answered. */
+    public Durability durability() {
+        return shard.durability();
     }
 
     /** False once the engine failed or was asked to close. */

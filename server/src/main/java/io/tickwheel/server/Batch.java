@@ -115,14 +115,14 @@ final class Batch {
     private void writeResult(JsonOut out, Line line, Object result) {
         if (result instanceof Scheduled scheduled && scheduled.outcome() != Scheduled.Outcome.CONFLICT) {
             out.field("status").number(TimerCalls.status(scheduled));
-            TimerJson.writeScheduled(out, scheduled, scheduled.previous());
+            TimerJson.writeScheduled(out, scheduled, scheduled.previous(), timers.durability());
             return;
         }
         if (result instanceof Cancelled cancelled && cancelled.outcome() == Cancelled.Outcome.CANCELLED) {
             TimerView timer = Objects.requireNonNull(cancelled.timer());
             out.field("status").number(200);
             out.field("outcome").string(cancelled.outcome().name());
-            TimerJson.writeFields(out, timer);
+            TimerJson.writeFields(out, new ShownTimer(timer, timers.durability()));
             return;
         }
         Problem problem = problem(line, result);
@@ -132,10 +132,10 @@ final class Batch {
 
     private Problem problem(Line line, Object result) {
         if (result instanceof Scheduled scheduled) {
-            return TimerCalls.conflict(scheduled.timer());
+            return TimerCalls.conflict(scheduled.timer(), timers.durability());
         }
         if (result instanceof Cancelled cancelled) {
-            return TimerCalls.notCancelled(cancelled, queue, Objects.requireNonNull(line.key));
+            return TimerCalls.notCancelled(cancelled, queue, Objects.requireNonNull(line.key), timers.durability());
         }
         return (Problem) result;
     }

@@ -37,6 +37,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  *     directory: ./tickwheel-data
  *     segmentBytes: 67108864
  *     checkpointBytes: 268435456
+ *     durability: sync
  * limits:
  *   attemptsPerQueue: 256
  *   attemptsInAll: 2048
@@ -56,6 +57,8 @@ final class ConfigFile {
     private static final String DIRECTORY = "store.file.directory";
     private static final String SEGMENT_BYTES = "store.file.segmentBytes";
     private static final String CHECKPOINT_BYTES = "store.file.checkpointBytes";
+    private static final String DURABILITY = "store.file.durability";
+    private static final String SYNC_INTERVAL = "store.file.syncInterval";
     private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
     private static final String MAX_ATTEMPTS = "retry.maxAttempts";
@@ -67,6 +70,8 @@ final class ConfigFile {
             DIRECTORY,
             SEGMENT_BYTES,
             CHECKPOINT_BYTES,
+            DURABILITY,
+            SYNC_INTERVAL,
             ATTEMPTS_PER_QUEUE,
             ATTEMPTS_IN_ALL,
             MAX_ATTEMPTS,
@@ -128,6 +133,9 @@ final class ConfigFile {
                         value(CHECKPOINT_BYTES, defaults.checkpointBytes()),
                         MIN_LOG_BYTES,
                         Integer.MAX_VALUE),
+                Settings.durability(DURABILITY, value(DURABILITY, "sync")),
+                Settings.duration(
+                        SYNC_INTERVAL, value(SYNC_INTERVAL, defaults.syncInterval()), minimum, Duration.ofSeconds(60)),
                 Settings.duration(
                         DRAIN_TIMEOUT,
                         value(DRAIN_TIMEOUT, defaults.drainTimeout()),

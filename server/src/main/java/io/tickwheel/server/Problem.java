@@ -1,6 +1,5 @@
 package io.tickwheel.server;
 
-import io.tickwheel.store.TimerView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ record Problem(
         @Nullable String field,
         @Nullable Applied applied,
         @Nullable String outcome,
-        @Nullable TimerView timer) {
+        @Nullable ShownTimer timer) {
 
     static final String MEDIA_TYPE = "application/problem+json";
 

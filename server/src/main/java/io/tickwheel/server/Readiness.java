@@ -1,6 +1,7 @@
 package io.tickwheel.server;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.Durability;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,11 @@ final class Readiness {
             return Objects.requireNonNull(timers);
         }
         throw problem(now).exception();
+    }
+
+    /** Of the engine that was opened; also when it takes no commands any more. */
+    Durability durability() {
+        return Objects.requireNonNull(timers).durability();
     }
 
     /** Why the server is not ready. */

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
@@ -150,9 +151,12 @@ final class Server {
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
     private Tickwheel open(Context api, Context callbacks) {
-        FileTimerStore store = FileTimerStore.in(config.directory())
+        FileTimerStore files = FileTimerStore.in(config.directory())
                 .withSegmentBytes(config.segmentBytes())
                 .withCheckpointBytes(config.checkpointBytes());
+        FileTimerStore store = config.durability() == Durability.INTERVAL
+                ? files.withSyncInterval(config.syncInterval())
+                : files.withDurability(config.durability());
         TickwheelBuilder builder = Tickwheel.builder(store)
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))

@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.store.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param directory where the file store keeps its files; {@code tickwheel-data} unless told otherwise
  * @param segmentBytes how large a file of the commit log gets, about; 64 MiB unless told otherwise
  * @param checkpointBytes how much log gathers before it is trimmed; 256 MiB unless told otherwise
+ * @param durability what an answer means: {@code SYNC} unless told otherwise
+ * @param syncInterval with {@code INTERVAL}, how long an answer may go without a sync, 1 ms to 60 s; 100 ms unless told otherwise
  * @param drainTimeout how long closing waits for running attempts, 0 to 1 h; 30 s unless told otherwise
  * @param attemptsPerQueue how many attempts of one queue run at once, 1 to 100,000; 256 unless told otherwise
  * @param attemptsInAll how many attempts run at once, 1 to 100,000; 2,048 unless told otherwise
@@ -26,6 +29,8 @@ record ServerConfig(
         Path directory,
         int segmentBytes,
         int checkpointBytes,
+        Durability durability,
+        Duration syncInterval,
         Duration drainTimeout,
         int attemptsPerQueue,
         int attemptsInAll,
@@ -43,6 +48,8 @@ record ServerConfig(
                 directory,
                 64 << 20,
                 256 << 20,
+                Durability.SYNC,
+                Duration.ofMillis(100),
                 Duration.ofSeconds(30),
                 256,
                 2_048,

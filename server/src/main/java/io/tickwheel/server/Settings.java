@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Durability;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +36,15 @@ final class Settings {
             throw broken(name, value, "must be from " + shortest + " to " + longest);
         }
         return duration;
+    }
+
+    static Durability durability(String name, String value) {
+        return switch (value) {
+            case "sync" -> Durability.SYNC;
+            case "interval" -> Durability.INTERVAL;
+            case "none" -> Durability.NONE;
+            default -> throw broken(name, value, "must be sync, interval or none");
+        };
     }
 
     static Path directory(String name, String value) {

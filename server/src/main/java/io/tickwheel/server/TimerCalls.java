@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerView;
@@ -23,6 +24,10 @@ final class TimerCalls {
     TimerCalls(Readiness readiness, RandomKeys keys) {
         this.readiness = readiness;
         this.keys = keys;
+    }
+
+    private Durability durability() {
+        return readiness.durability();
     }
 
     void put(Exchange exchange, String queue, String key, byte[] body) {
@@ -52,7 +57,7 @@ final class TimerCalls {
         var answer = named(queue, key, () -> readiness.timers().find(queue, key));
         exchange.await(answer, found -> {
             if (found.isPresent()) {
-                exchange.answer(200, TimerJson.found(found.get()));
+                exchange.answer(200, TimerJson.found(new ShownTimer(found.get(), durability())));
             } else {
                 exchange.refuse(unknown(queue, key));
             }
@@ -66,10 +71,10 @@ final class TimerCalls {
             if (cancelled.outcome() == Cancelled.Outcome.CANCELLED && timer != null) {
                 JsonOut out = new JsonOut(256).open('{');
                 out.field("outcome").string(cancelled.outcome().name());
-                TimerJson.writeFields(out, timer);
+                TimerJson.writeFields(out, new ShownTimer(timer, durability()));
                 exchange.answer(200, out.close('}'));
             } else {
-                exchange.refuse(notCancelled(cancelled, queue, key));
+                exchange.refuse(notCancelled(cancelled, queue, key, durability()));
             }
         });
     }
@@ -98,17 +103,17 @@ final class TimerCalls {
         }
     }
 
-    static Problem conflict(TimerView live) {
+    static Problem conflict(TimerView live, Durability durability) {
         return new Problem(
                 ProblemCode.CONFLICT,
                 "the key has a live timer due " + TimeText.format(live.dueAtMs()) + ", and onConflict is fail",
                 "onConflict",
                 Problem.Applied.NO,
                 null,
-                live);
+                new ShownTimer(live, durability));
     }
 
-    static Problem notCancelled(Cancelled cancelled, String queue, String key) {
+    static Problem notCancelled(Cancelled cancelled, String queue, String key, Durability durability) {
         TimerView timer = cancelled.timer();
         if (timer == null) {
             return unknown(queue, key).withOutcome(cancelled.outcome().name());
@@ -119,7 +124,7 @@ final class TimerCalls {
                 null,
                 null,
                 cancelled.outcome().name(),
-                timer);
+                new ShownTimer(timer, durability));
     }
 
     private static Problem unknown(String queue, String key) {
@@ -128,9 +133,9 @@ final class TimerCalls {
                 "no timer is known under " + Excerpt.quoted(key) + " in queue " + Excerpt.of(queue));
     }
 
-    private static void answer(Exchange exchange, Scheduled scheduled) {
+    private void answer(Exchange exchange, Scheduled scheduled) {
         if (scheduled.outcome() == Scheduled.Outcome.CONFLICT) {
-            exchange.refuse(conflict(scheduled.timer()));
+            exchange.refuse(conflict(scheduled.timer(), durability()));
             return;
         }
         answer(exchange, status(scheduled), scheduled, scheduled.previous());
@@ -140,14 +145,14 @@ final class TimerCalls {
         return scheduled.outcome() == Scheduled.Outcome.CREATED ? 201 : 200;
     }
 
-    private static void answer(Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous) {
+    private void answer(Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous) {
         JsonOut out = new JsonOut(256).open('{');
-        TimerJson.writeScheduled(out, scheduled, previous);
+        TimerJson.writeScheduled(out, scheduled, previous, durability());
         exchange.answer(status, out.close('}'));
     }
 
     /** A repeat gets the answer of the first request again, for which there was no timer under the key. */
-    private static void answerOnce(Exchange exchange, Scheduled scheduled, long hash) {
+    private void answerOnce(Exchange exchange, Scheduled scheduled, long hash) {
         if (scheduled.requestHash() == hash) {
             answer(exchange, 201, scheduled, Scheduled.Previous.NONE);
             return;
@@ -158,7 +163,7 @@ final class TimerCalls {
                 "Idempotency-Key",
                 Problem.Applied.NO,
                 null,
-                scheduled.timer()));
+                new ShownTimer(scheduled.timer(), durability())));
     }
 
     private static @Nullable String idempotencyKey(Exchange exchange) {

@@ -1,5 +1,6 @@
 package io.tickwheel.server;
 
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerView;
@@ -10,25 +11,34 @@ final class TimerJson {
 
     private TimerJson() {}
 
-    static void writeFields(JsonOut out, TimerView timer) {
+    static void writeFields(JsonOut out, ShownTimer shown) {
+        TimerView timer = shown.timer();
         out.field("queue").string(timer.key().queue());
         out.field("key").string(timer.key().key());
         out.field("id").string(timer.id());
         out.field("version").number(timer.version());
         out.field("dueAt").string(TimeText.format(timer.dueAtMs()));
         out.field("state").raw("\"").raw(timer.state().name()).raw("\"");
-        out.field("durability").raw("\"sync\"");
+        out.field("durability").raw(name(shown.durability()));
     }
 
-    static void writeScheduled(JsonOut out, Scheduled scheduled, Scheduled.Previous previous) {
-        writeFields(out, scheduled.timer());
+    private static String name(Durability durability) {
+        return switch (durability) {
+            case SYNC -> "\"sync\"";
+            case INTERVAL -> "\"interval\"";
+            case NONE -> "\"none\"";
+        };
+    }
+
+    static void writeScheduled(JsonOut out, Scheduled scheduled, Scheduled.Previous previous, Durability durability) {
+        writeFields(out, new ShownTimer(scheduled.timer(), durability));
         out.field("previous").raw("\"").raw(previous.name()).raw("\"");
     }
 
-    static JsonOut found(TimerView timer) {
+    static JsonOut found(ShownTimer shown) {
         JsonOut out = new JsonOut(256).open('{');
-        writeFields(out, timer);
-        out.field("attempts").number(timer.attempts());
+        writeFields(out, shown);
+        out.field("attempts").number(shown.timer().attempts());
         return out.close('}');
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.store.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,8 @@ final class ConfigFileTest {
                     directory: here
                     segmentBytes: 8192
                     checkpointBytes: 65536
+                    durability: interval
+                    syncInterval: 20ms
                 limits:
                   attemptsPerQueue: 10
                   attemptsInAll: 20
@@ -54,6 +57,8 @@ final class ConfigFileTest {
                         Path.of("here"),
                         8_192,
                         65_536,
+                        Durability.INTERVAL,
+                        Duration.ofMillis(20),
                         Duration.ofSeconds(5),
                         10,
                         20,
@@ -88,6 +93,8 @@ final class ConfigFileTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     server: {prot: 1}                    | "server.prot" | did you mean server.port?
+                    store: {file: {durability: fsync}}   | store.file.durability is "fsync" | must be sync, interval or none
+                    store: {file: {syncInterval: 61s}}   | store.file.syncInterval is "61s" | must be from PT0.001S to PT1M
                     server: {drain-timeout: 1s}          | "server.drain-timeout" | did you mean server.drainTimeout?
                     port: 1                              | "port" | did you mean server.port?
                     colour: red                          | "colour" | must be one of

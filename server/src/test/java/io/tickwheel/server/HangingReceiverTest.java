@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.store.Durability;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.nio.file.Path;
@@ -53,7 +54,18 @@ final class HangingReceiverTest {
     @Test
     void aReceiverThatHangsHoldsUpNobodyElse() throws InterruptedException {
         ServerConfig config = new ServerConfig(
-                "127.0.0.1", 0, directory, 1 << 20, 8 << 20, Duration.ZERO, 256, 2_048, RetryPolicy.DEFAULT, Map.of());
+                "127.0.0.1",
+                0,
+                directory,
+                1 << 20,
+                8 << 20,
+                Durability.SYNC,
+                Duration.ofMillis(100),
+                Duration.ZERO,
+                256,
+                2_048,
+                RetryPolicy.DEFAULT,
+                Map.of());
         try (RunningServer server = new RunningServer(config)) {
             for (int queue = 0; queue < QUEUES; queue++) {
                 StringBuilder lines = new StringBuilder();

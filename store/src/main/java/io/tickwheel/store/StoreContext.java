@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
  * @param background runs long writes that nobody waits for
  * @param waker called, from any thread, when {@link Calendar#work} has something to do
  * @param random 64 random bits at each call, for identities
- * @param monoNanos a monotonic clock in nanoseconds, used only to measure how long a sync took
+ * @param monoNanos a monotonic clock in nanoseconds, used to measure how long a sync took and how long
+ *     something was not synced
  * @param syncNanos told, on the log executor, how long each sync took
  */
 public record StoreContext(

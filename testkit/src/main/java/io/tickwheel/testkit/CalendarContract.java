@@ -488,7 +488,8 @@ public abstract class CalendarContract {
         schedule(timer("far", yearMs));
         assertThat(index.timers).isEmpty();
         restart();
-        assertThat(calendar.load(0, yearMs - 24 * 3_600_000, 10, Integer.MAX_VALUE)).isTrue();
+        assertThat(calendar.load(0, yearMs - 24 * 3_600_000, 10, Integer.MAX_VALUE))
+                .isTrue();
         assertThat(index.timers).isEmpty();
         assertThat(calendar.load(0, yearMs + 1, 10, Integer.MAX_VALUE)).isTrue();
         assertThat(index.only("far").dueAtMs()).isEqualTo(yearMs);

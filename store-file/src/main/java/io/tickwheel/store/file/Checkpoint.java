@@ -31,6 +31,7 @@ final class Checkpoint {
 
     private final FileCalendar.Surroundings surroundings;
     private final DataDirectory directory;
+    private final SpareSegments spares;
     private final Executor executor;
     private final Shelves shelves;
     private final Manifest before;
@@ -84,6 +85,7 @@ final class Checkpoint {
             long nowMs) {
         this.surroundings = surroundings;
         this.directory = directory;
+        this.spares = surroundings.spares();
         this.executor = surroundings.context().background();
         this.shelves = shelves;
         this.before = before;
@@ -158,6 +160,11 @@ final class Checkpoint {
             }
         }
         return null;
+    }
+
+    /** How far the log must be synced for the next step. */
+    long awaitedLsn() {
+        return step == Step.PUBLISH ? capturedLsn : 0;
     }
 
     /** Whether another step can be taken at once. */
@@ -251,6 +258,7 @@ final class Checkpoint {
         new Progress(runs, finished).write(directory, manifest.storeId(), manifest.progress());
         directory.syncScheduleLog();
         manifest.write(directory);
+        spares.recycle(lsn);
         directory.dropAllBut(
                 manifest, runs.stream().map(Progress.RunProgress::number).toList());
         after = manifest;

@@ -14,20 +14,30 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the loop, but for {@link Write}, which the executor runs. What goes between the two: a frame at a time, through
  * {@code writing}; its completion comes back through the volatile {@code written}.
  *
- * <p>After each sync with nothing to follow, an empty frame is written, and not synced: its durable LSN lets a reader tell a
- * damaged last frame, which was accepted, from a torn one, which was not. A full segment ends with an empty frame that is not
- * part of the log, and synced: its durable LSN, in the next segment, says that there is one.
+ * <p>When the log has rested for a millisecond after a sync, an empty frame is written, and not synced: its durable LSN lets a
+ * reader tell a damaged last frame, which was accepted, from a torn one, which was not. A caller who comes earlier does not wait
+ * for it: the frame of that caller says the same. A full segment ends with an empty frame that is not part of the log, and
+ * synced: its durable LSN, in the next segment, says that there is one.
+ *
+ * <p>Without a sync for each frame (see {@link SyncPolicy}) a frame is accepted once it is written. A frame's durable LSN is
+ * never more than what is synced.
  */
 final class CommitLog {
 
     /** No more is taken into a frame beyond this, so that a sync stays short. */
     private static final int FULL_FRAME_BYTES = 4 << 20;
 
-    private final DataDirectory directory;
+    private static final long REST_NANOS = 1_000_000;
+
+    /** Kept free in a segment for the empty frames after the last one with records. */
+    private static final int END_BYTES = 2 * Frame.ALIGNMENT;
+
     private final Executor executor;
     private final Runnable waker;
     private final LongSupplier monoNanos;
     private final LongConsumer syncNanos;
+    private final SpareSegments spares;
+    private final SyncPolicy syncs;
     private final long segmentBytes;
     private final long storeId;
     private final int epoch;
@@ -35,34 +45,49 @@ final class CommitLog {
     private FrameBuffer filling = new FrameBuffer();
     private FrameBuffer spare = new FrameBuffer();
     private long fillingLsn;
+    private long writtenLsn;
     private long syncedLsn;
     private long recordedLsn;
+
+    /** Where the last frame with records ends that was given to the executor. */
+    private long sentLsn;
+
+    private long demandedLsn;
+    private long unsyncedSinceNanos;
+    private long restingSinceNanos;
     private boolean marked = true;
     private @Nullable Write writing;
 
     /** Owned by the executor. */
     private LogSegment segment;
 
-    /** Starts where recovery ended, in the segment that it wrote. */
-    CommitLog(DataDirectory directory, FileCalendar.Surroundings surroundings, LogSegment segment, long endLsn) {
-        this.directory = directory;
+    /** Whether the segment is the one that recovery wrote: nothing is added to it. Owned by the executor. */
+    private boolean recovered;
+
+    /** Starts where recovery ended, behind the segment that it wrote. */
+    CommitLog(FileCalendar.Surroundings surroundings, LogSegment segment, long endLsn) {
         this.executor = surroundings.context().log();
         this.waker = surroundings.context().waker();
         this.monoNanos = surroundings.context().monoNanos();
         this.syncNanos = surroundings.context().syncNanos();
+        this.spares = surroundings.spares();
+        this.syncs = surroundings.syncs();
         this.segmentBytes = surroundings.segmentBytes();
         this.storeId = surroundings.storeId();
         this.epoch = surroundings.epoch();
         this.segment = segment;
+        this.recovered = endLsn != segment.baseLsn();
         this.fillingLsn = endLsn;
+        this.writtenLsn = endLsn;
         this.syncedLsn = endLsn;
         this.recordedLsn = endLsn;
+        this.sentLsn = endLsn;
     }
 
     /**
      * Appends a record.
      *
-     * @return the LSN up to which the log must be synced for the record to be durable
+     * @return the LSN up to which the log must be accepted for the record to be
      */
     long append(TimerRecord record) {
         record.write(filling.record(record.length()));
@@ -82,7 +107,12 @@ final class CommitLog {
         return filling.isEmpty();
     }
 
-    /** Everything before this is durable. */
+    /** Everything before this is as durable as was asked for: synced, or just written. */
+    long acceptedLsn() {
+        return syncs.isEachFrameSynced() ? syncedLsn : writtenLsn;
+    }
+
+    /** Everything before this is synced. */
     long syncedLsn() {
         return syncedLsn;
     }
@@ -107,7 +137,7 @@ final class CommitLog {
         return write == null || write.ended;
     }
 
-    /** Whether every record is durable and nothing is being written. */
+    /** Whether every record is accepted and nothing is being written. */
     boolean isQuiet() {
         return writing == null && filling.isEmpty();
     }
@@ -118,37 +148,86 @@ final class CommitLog {
      * @throws IOException when a write failed; the log must not be used any more
      */
     void work() throws IOException {
-        Write done = writing;
-        if (done != null) {
-            if (!done.ended) {
-                return;
-            }
-            if (done.failure != null) {
-                throw new IOException("writing the commit log failed: " + done.failure, done.failure);
-            }
-            writing = null;
-            if (done.sync) {
-                syncedLsn = done.endLsn;
-            }
-            done.frame.clear();
-            spare = done.frame;
+        Throwable noSpare = spares.failure();
+        if (noSpare != null) {
+            throw new IOException("making a spare segment failed: " + noSpare, noSpare);
+        }
+        long nowNanos = monoNanos.getAsLong();
+        if (!takeNote(nowNanos)) {
+            return;
         }
         if (!filling.isEmpty()) {
+            if (sentLsn <= syncedLsn) {
+                unsyncedSinceNanos = nowNanos;
+            }
+            sentLsn = recordedLsn;
             marked = false;
-            startWrite(true);
-        } else if (!marked) {
+            start(true, syncs.isEachFrameSynced() || mustSync(nowNanos));
+        } else if (mustSync(nowNanos)) {
+            start(false, true);
+        } else if (!marked && sentLsn <= syncedLsn && nowNanos - restingSinceNanos >= REST_NANOS) {
             marked = true;
-            startWrite(false);
+            start(true, false);
         }
     }
 
-    private void startWrite(boolean sync) {
-        FrameBuffer frame = filling;
-        Write write = new Write(frame, fillingLsn, syncedLsn, sync);
-        fillingLsn = write.endLsn;
-        filling = spare;
+    /** Whether the executor has nothing under way any more. */
+    private boolean takeNote(long nowNanos) throws IOException {
+        Write done = writing;
+        if (done == null) {
+            return true;
+        }
+        if (!done.ended) {
+            return false;
+        }
+        if (done.failure != null) {
+            throw new IOException("writing the commit log failed: " + done.failure, done.failure);
+        }
+        writing = null;
+        writtenLsn = done.endLsn;
+        if (done.synced) {
+            syncedLsn = done.endLsn;
+        }
+        FrameBuffer written = done.frame;
+        if (written != null) {
+            written.clear();
+            spare = written;
+        }
+        restingSinceNanos = nowNanos;
+        return true;
+    }
+
+    private boolean mustSync(long nowNanos) {
+        return demandedLsn > syncedLsn || (sentLsn > syncedLsn && syncs.isDue(nowNanos - unsyncedSinceNanos));
+    }
+
+    /** Sees to it that the log gets synced up to there, however it is synced otherwise. */
+    void syncUpTo(long lsn) {
+        demandedLsn = Math.max(demandedLsn, lsn);
+        if (demandedLsn > syncedLsn && writing == null && filling.isEmpty()) {
+            start(false, true);
+        }
+    }
+
+    private void start(boolean frame, boolean sync) {
+        Write write;
+        if (frame) {
+            write = new Write(filling, fillingLsn, fillingLsn + Frame.alignedBytes(filling.size()), syncedLsn, sync);
+            fillingLsn = write.endLsn;
+            filling = spare;
+        } else {
+            write = new Write(null, fillingLsn, fillingLsn, syncedLsn, sync);
+        }
         writing = write;
         executor.execute(write);
+    }
+
+    /** Syncs what is written; to be called when this is quiet, by the thread that closes it. */
+    void syncAll() throws IOException {
+        if (sentLsn > syncedLsn) {
+            segment.sync();
+            syncedLsn = writtenLsn;
+        }
     }
 
     /** Closes the file. Nothing may be written any more. */
@@ -156,31 +235,31 @@ final class CommitLog {
         segment.close();
     }
 
-    /** One frame on its way to the disk. */
+    /** One frame on its way to the disk, or a sync of those before. */
     private final class Write implements Runnable {
 
-        private final FrameBuffer frame;
+        private final @Nullable FrameBuffer frame;
         private final long lsn;
         private final long endLsn;
         private final long durableLsn;
-        private final boolean sync;
+        private boolean synced;
         private @Nullable Throwable failure;
 
         /** Set last: what was written before it is seen by whoever reads it. */
         private volatile boolean ended;
 
-        Write(FrameBuffer frame, long lsn, long durableLsn, boolean sync) {
+        Write(@Nullable FrameBuffer frame, long lsn, long endLsn, long durableLsn, boolean synced) {
             this.frame = frame;
             this.lsn = lsn;
-            this.endLsn = lsn + Frame.alignedBytes(frame.size());
+            this.endLsn = endLsn;
             this.durableLsn = durableLsn;
-            this.sync = sync;
+            this.synced = synced;
         }
 
         @Override
         public void run() {
             try {
-                write(frame.seal(epoch, lsn, durableLsn, storeId));
+                write();
             } catch (IOException | RuntimeException | Error e) {
                 failure = e;
             } finally {
@@ -189,33 +268,52 @@ final class CommitLog {
             }
         }
 
-        private void write(ByteBuffer bytes) throws IOException {
-            if (sync && segment.bytes() >= segmentBytes) {
-                writeToNext(bytes);
-                return;
+        private void write() throws IOException {
+            if (frame != null) {
+                boolean next = !frame.isEmpty() && mustGoOn(frame);
+                ByteBuffer bytes = frame.seal(
+                        epoch, lsn, durableLsn, LogSegment.identity(storeId, next ? lsn : segment.baseLsn()));
+                if (next) {
+                    writeToNext(bytes);
+                    return;
+                }
+                segment.write(bytes);
             }
-            segment.write(bytes);
-            if (sync) {
-                syncSegment();
+            if (synced) {
+                sync(segment);
             }
+            if (frame != null && !frame.isEmpty()) {
+                spares.prepare();
+            }
+        }
+
+        /** Whether the frame goes into another segment. One without a frame has the name that the other would get. */
+        private boolean mustGoOn(FrameBuffer records) {
+            return lsn != segment.baseLsn()
+                    && (recovered
+                            || segment.bytes() + Frame.alignedBytes(records.size()) + END_BYTES > segmentBytes
+                            || (!segment.isPreallocated() && spares.ready() > 0));
         }
 
         private void writeToNext(ByteBuffer bytes) throws IOException {
-            try (LogSegment full = segment) {
+            LogSegment full = segment;
+            try (full) {
                 // Also syncs an empty frame at the end, so that a damaged byte in an older segment is never a torn one.
                 full.sync();
-                segment = LogSegment.create(directory.segment(lsn), storeId, lsn);
-                segment.write(bytes);
-                syncSegment();
-                directory.syncCommitLog();
-                full.write(Frame.empty(epoch, lsn, endLsn, storeId));
+                segment = spares.begin(storeId, lsn, next -> {
+                    next.write(bytes);
+                    sync(next);
+                });
+                recovered = false;
+                synced = true;
+                full.write(Frame.empty(epoch, lsn, endLsn, LogSegment.identity(storeId, full.baseLsn())));
                 full.sync();
             }
         }
 
-        private void syncSegment() throws IOException {
+        private void sync(LogSegment written) throws IOException {
             long start = monoNanos.getAsLong();
-            segment.sync();
+            written.sync();
             syncNanos.accept(monoNanos.getAsLong() - start);
         }
     }

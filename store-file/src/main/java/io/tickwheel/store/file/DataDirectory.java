@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   LOCK                                  held while the store is open
  *   MANIFEST-A, MANIFEST-B                what counts; written in turns
  *   commitlog/&lt;first lsn&gt;.log             the commit log, in segments
+ *   commitlog/spare-1, spare-2            what the next segments will be written into
  *   schedulelog/&lt;number&gt;.run              timers that were pending when the commit log was trimmed
  *   schedulelog/&lt;generation&gt;.progress     which runs count and what of them has ended, as of a checkpoint
  *   keys/&lt;generation&gt;.snap                the key index, as of a clean close
@@ -115,6 +116,15 @@ final class DataDirectory implements AutoCloseable {
 
     Path segment(long baseLsn) {
         return commitLog.resolve(String.format(Locale.ROOT, "%016x", baseLsn) + LOG_SUFFIX);
+    }
+
+    Path commitLog() {
+        return commitLog;
+    }
+
+    /** A file for a later segment. */
+    Path spare(int number) {
+        return commitLog.resolve("spare-" + number);
     }
 
     Path run(int number) {

@@ -48,9 +48,11 @@ final class FileCalendar implements Calendar {
     private static final int DEFERRED = 1_024;
 
     /** What the parts of one open calendar share. */
-    record Surroundings(StoreContext context, long storeId, int epoch, long segmentBytes) {}
+    record Surroundings(
+            StoreContext context, long storeId, int epoch, long segmentBytes, SpareSegments spares, SyncPolicy syncs) {}
 
     private final FileTimerStore options;
+    private final Surroundings surroundings;
     private final CalendarListener listener;
     private final DataDirectory directory;
     private final Shelves shelves;
@@ -70,12 +72,13 @@ final class FileCalendar implements Calendar {
             Recovery recovery,
             Recovery.Opened opened) {
         this.options = options;
+        this.surroundings = surroundings;
         this.listener = listener;
         this.directory = recovery.directory();
         this.shelves = recovery.shelves();
         this.indexBuild = opened.indexBuild();
-        this.log = new CommitLog(
-                directory, surroundings, opened.log().segment(), opened.log().lsn());
+        this.log =
+                new CommitLog(surroundings, opened.log().segment(), opened.log().lsn());
         this.trimming = new Trimming(options, surroundings, directory, shelves, log, opened.manifest());
         this.nextSeq = opened.manifest().nextSeq();
         this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
@@ -86,11 +89,18 @@ final class FileCalendar implements Calendar {
         DataDirectory directory = DataDirectory.open(options.directory());
         Opening opening = new Opening();
         try {
+            SpareSegments spares =
+                    SpareSegments.open(directory, context.background(), context.waker(), options.segmentBytes());
             Recovery recovery = Recovery.of(directory, options, context.random(), opening);
             Recovery.Opened opened = recovery.run();
             Manifest manifest = opened.manifest();
-            Surroundings surroundings =
-                    new Surroundings(context, manifest.storeId(), manifest.epoch(), options.segmentBytes());
+            Surroundings surroundings = new Surroundings(
+                    context,
+                    manifest.storeId(),
+                    manifest.epoch(),
+                    options.segmentBytes(),
+                    spares,
+                    options.syncPolicy());
             FileCalendar calendar = new FileCalendar(options, surroundings, listener, recovery, opened);
             opening.calendar = calendar;
             if (opened.indexBuild().isDoneAtOnce()) {
@@ -373,7 +383,7 @@ final class FileCalendar implements Calendar {
         if (timer.gone || timer.claimed()) {
             return;
         }
-        if (timer.lsn > log.syncedLsn()) {
+        if (timer.lsn > log.acceptedLsn()) {
             answers.add(timer.lsn, () -> guarded(() -> grantWhenDurable(timer, granted)));
             return;
         }
@@ -500,7 +510,7 @@ final class FileCalendar implements Calendar {
         if (failure != null) {
             throw failure;
         }
-        return done + answers.give(log.syncedLsn(), limit);
+        return done + answers.give(log.acceptedLsn(), limit);
     }
 
     private int fillIndex(int limit) throws IOException {
@@ -550,12 +560,12 @@ final class FileCalendar implements Calendar {
     @Override
     public boolean isQuiet() {
         boolean written = failure == null ? answers.isEmpty() && deferred.isEmpty() && log.isQuiet() : log.isIdle();
-        return written && trimming.isIdle();
+        return written && trimming.isIdle() && surroundings.spares().isIdle();
     }
 
     @Override
     public Durability durability() {
-        return Durability.SYNC;
+        return surroundings.syncs().durability();
     }
 
     @Override
@@ -569,11 +579,10 @@ final class FileCalendar implements Calendar {
         try (directory;
                 Closeable runs = shelves::close;
                 Closeable build = this::closeIndexBuild) {
-            log.close();
             if (failure == null) {
-                trimming.close(nextSeq, indexBuild == null);
+                closeInOrder();
             } else {
-                trimming.abandon();
+                abandon();
             }
         } catch (IOException e) {
             throw new StoreFailedException("closing the store in " + options.directory() + " failed: " + e, false, e);
@@ -583,6 +592,25 @@ final class FileCalendar implements Calendar {
     private void closeIndexBuild() throws IOException {
         if (indexBuild != null) {
             indexBuild.close();
+        }
+    }
+
+    private void closeInOrder() throws IOException {
+        try {
+            log.syncAll();
+        } catch (IOException | RuntimeException | Error e) {
+            abandon();
+            throw e;
+        }
+        log.close();
+        trimming.close(nextSeq, indexBuild == null);
+    }
+
+    private void abandon() throws IOException {
+        try {
+            log.close();
+        } finally {
+            trimming.abandon();
         }
     }
 

@@ -2,15 +2,19 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Timers in a directory: a commit log that is synced before anything is accepted, and snapshots that let the log be trimmed.
+ * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and snapshots that
+ * let the log be trimmed.
  * Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
  */
 public final class FileTimerStore implements TimerStore {
@@ -24,17 +28,21 @@ public final class FileTimerStore implements TimerStore {
     private final long segmentBytes;
     private final long checkpointBytes;
     private final int finishedRemembered;
+    private final SyncPolicy syncPolicy;
 
-    private FileTimerStore(Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered) {
+    private FileTimerStore(
+            Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered, SyncPolicy syncPolicy) {
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.checkpointBytes = checkpointBytes;
         this.finishedRemembered = finishedRemembered;
+        this.syncPolicy = syncPolicy;
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
     public static FileTimerStore in(Path directory) {
-        return new FileTimerStore(Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000);
+        return new FileTimerStore(
+                Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000, SyncPolicy.SYNC);
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
@@ -44,7 +52,11 @@ public final class FileTimerStore implements TimerStore {
                     "segmentBytes is " + segmentBytes + ", must be at most " + MAX_SEGMENT_BYTES);
         }
         return new FileTimerStore(
-                directory, atLeast("segmentBytes", segmentBytes, MIN_BYTES), checkpointBytes, finishedRemembered);
+                directory,
+                atLeast("segmentBytes", segmentBytes, MIN_BYTES),
+                checkpointBytes,
+                finishedRemembered,
+                syncPolicy);
     }
 
     /**
@@ -53,20 +65,53 @@ public final class FileTimerStore implements TimerStore {
      */
     public FileTimerStore withCheckpointBytes(long checkpointBytes) {
         return new FileTimerStore(
-                directory, segmentBytes, atLeast("checkpointBytes", checkpointBytes, MIN_BYTES), finishedRemembered);
+                directory,
+                segmentBytes,
+                atLeast("checkpointBytes", checkpointBytes, MIN_BYTES),
+                finishedRemembered,
+                syncPolicy);
     }
 
     /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
     public FileTimerStore withFinishedRemembered(int finishedRemembered) {
         return new FileTimerStore(
-                directory, segmentBytes, checkpointBytes, (int) atLeast("finishedRemembered", finishedRemembered, 0));
+                directory,
+                segmentBytes,
+                checkpointBytes,
+                (int) atLeast("finishedRemembered", finishedRemembered, 0),
+                syncPolicy);
+    }
+
+    /**
+     * When the log is synced: {@code SYNC}, before an answer, by default. With {@code NONE} an answer is given once it is
+     * written: it outlives the process, and a power loss takes what came after the last sync, which is made when a segment
+     * is full, at a checkpoint and at closing. For {@code INTERVAL} see {@link #withSyncInterval}.
+     */
+    public FileTimerStore withDurability(Durability durability) {
+        if (durability == Durability.INTERVAL) {
+            throw new IllegalArgumentException("durability INTERVAL needs an interval: call withSyncInterval");
+        }
+        return withSyncPolicy(durability == Durability.SYNC ? SyncPolicy.SYNC : SyncPolicy.NONE);
+    }
+
+    /**
+     * Durability {@code INTERVAL}: an answer is given once it is written, and the log is synced after at most this long and half
+     * a second: 1 ms to 60 s. An answer outlives the process; a power loss takes at most those given in that time, and
+     * never an earlier one without all later ones.
+     */
+    public FileTimerStore withSyncInterval(Duration interval) {
+        return withSyncPolicy(SyncPolicy.interval(interval));
+    }
+
+    private FileTimerStore withSyncPolicy(SyncPolicy policy) {
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy);
     }
 
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
         try {
             return FileCalendar.open(this, context, listener);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new StoreException("I/O error in " + directory + ": " + e, e);
         }
     }
@@ -85,6 +130,10 @@ public final class FileTimerStore implements TimerStore {
 
     int finishedRemembered() {
         return finishedRemembered;
+    }
+
+    SyncPolicy syncPolicy() {
+        return syncPolicy;
     }
 
     private static long atLeast(String name, long value, long min) {

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * What is written at once and synced at once: a header and records. A frame is whole or it does not count. Little endian,
- * padded with zeros to a multiple of 8 bytes.
+ * What is written at once: a header and records. A frame is whole or it does not count. Little endian, padded with zeros to a
+ * multiple of 512 bytes: a sector that holds accepted bytes is never written again.
  *
  * <pre>
  *    0 magic u32 | 4 epoch u32 | 8 lsn u64 | 16 durable lsn u64
@@ -16,25 +16,24 @@ import java.util.zip.CRC32C;
  *
  * The LSN is the position of the frame in the endless log, in bytes; the next frame starts where this one ends. The durable
  * LSN is how far the log was known to be synced when this frame was written: it proves that what lies before it once was on
- * disk. The checksum covers the identity of the store and all of the frame but itself.
+ * disk. The checksum covers the identity of the file (see {@link LogSegment#identity}) and all of the frame but itself.
  */
 final class Frame {
 
     static final int HEADER_BYTES = 40;
-    static final int ALIGNMENT = 8;
+    static final int ALIGNMENT = 512;
 
     private static final int MAGIC = 0x4c465754; // "TWFL"
     private static final int CRC_AT = 32;
+    private static final byte[] PADDING = new byte[ALIGNMENT];
 
     private Frame() {}
 
     /** What the header of a valid frame says. */
     record Header(int epoch, long lsn, long durableLsn, int bytes, int count) {}
 
-    static ByteBuffer seal(ByteBuffer frame, int epoch, long lsn, long durableLsn, int count, long storeId) {
-        while (frame.position() % ALIGNMENT != 0) {
-            frame.put((byte) 0);
-        }
+    static ByteBuffer seal(ByteBuffer frame, int epoch, long lsn, long durableLsn, int count, long identity) {
+        frame.put(PADDING, 0, alignedBytes(frame.position()) - frame.position());
         frame.flip();
         frame.putInt(0, MAGIC)
                 .putInt(4, epoch)
@@ -43,14 +42,14 @@ final class Frame {
                 .putInt(24, frame.limit())
                 .putInt(28, count)
                 .putInt(36, 0);
-        frame.putInt(CRC_AT, crc(frame, 0, frame.limit(), storeId));
+        frame.putInt(CRC_AT, crc(frame, 0, frame.limit(), identity));
         return frame;
     }
 
     /** A frame without records; one with a durable LSN higher than its own is not part of the log. */
-    static ByteBuffer empty(int epoch, long lsn, long durableLsn, long storeId) {
-        ByteBuffer frame = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        return seal(frame.position(HEADER_BYTES), epoch, lsn, durableLsn, 0, storeId);
+    static ByteBuffer empty(int epoch, long lsn, long durableLsn, long identity) {
+        ByteBuffer frame = ByteBuffer.allocate(ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);
+        return seal(frame.position(HEADER_BYTES), epoch, lsn, durableLsn, 0, identity);
     }
 
     /** The bytes that a frame with this much in it takes. */
@@ -65,7 +64,7 @@ final class Frame {
     }
 
     /** The header of the frame at {@code offset}, or null when there is no whole and sound frame. */
-    static @org.jspecify.annotations.Nullable Header read(ByteBuffer file, int offset, long storeId) {
+    static @org.jspecify.annotations.Nullable Header read(ByteBuffer file, int offset, long identity) {
         if (file.limit() - offset < HEADER_BYTES || file.getInt(offset) != MAGIC) {
             return null;
         }
@@ -73,7 +72,7 @@ final class Frame {
         if (bytes < HEADER_BYTES || bytes % ALIGNMENT != 0 || bytes > file.limit() - offset) {
             return null;
         }
-        if (file.getInt(offset + CRC_AT) != crc(file, offset, bytes, storeId)) {
+        if (file.getInt(offset + CRC_AT) != crc(file, offset, bytes, identity)) {
             return null;
         }
         return new Header(
@@ -84,10 +83,10 @@ final class Frame {
                 file.getInt(offset + 28));
     }
 
-    private static int crc(ByteBuffer file, int offset, int bytes, long storeId) {
+    private static int crc(ByteBuffer file, int offset, int bytes, long identity) {
         CRC32C crc = new CRC32C();
         for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-            crc.update((int) (storeId >>> shift) & 0xff);
+            crc.update((int) (identity >>> shift) & 0xff);
         }
         ByteBuffer view = file.duplicate();
         view.limit(offset + CRC_AT).position(offset);

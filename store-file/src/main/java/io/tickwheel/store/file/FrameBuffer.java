@@ -45,8 +45,8 @@ final class FrameBuffer {
     }
 
     /** Completes the frame; the buffer is then ready to be written to a file. */
-    ByteBuffer seal(int epoch, long lsn, long durableLsn, long storeId) {
-        return Frame.seal(bytes, epoch, lsn, durableLsn, count, storeId);
+    ByteBuffer seal(int epoch, long lsn, long durableLsn, long identity) {
+        return Frame.seal(bytes, epoch, lsn, durableLsn, count, identity);
     }
 
     void clear() {

@@ -9,36 +9,50 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
- * A file of frames: a segment of the commit log, or a snapshot. A header, then frames, each at the place that its LSN says.
+ * A file of frames: a segment of the commit log, or a snapshot. A header, then frames, each at the place that its LSN says. What
+ * follows the last frame means nothing: zeros, or what a file that is used again held before.
  *
  * <pre>
  *   0 magic u64 | 8 format u32 | 12 crc32c u32 of the rest | 16 store id u64 | 24 first lsn u64     little endian
- *   32 frames
+ *   32 zeros | 512 frames
  * </pre>
  */
 final class LogSegment implements AutoCloseable {
 
-    static final int HEADER_BYTES = 32;
+    /** As much as a frame is aligned to, so that the frames are. */
+    static final int HEADER_BYTES = Frame.ALIGNMENT;
 
     private static final long MAGIC = 0x31474553474c5754L; // "TWLGSEG1"
 
     private final FileChannel channel;
+    private final long baseLsn;
+    private final boolean preallocated;
     private long bytes;
 
-    private LogSegment(FileChannel channel, long bytes) {
+    private LogSegment(FileChannel channel, long baseLsn, boolean preallocated) {
         this.channel = channel;
-        this.bytes = bytes;
+        this.baseLsn = baseLsn;
+        this.preallocated = preallocated;
     }
 
     /** Makes a new file with its header; neither is synced yet. */
     static LogSegment create(Path file, long storeId, long baseLsn) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        LogSegment segment = new LogSegment(channel, 0);
+        return begin(new LogSegment(channel, baseLsn, false), storeId);
+    }
+
+    /** Begins a segment in a file that was written before; its header is not synced yet. */
+    static LogSegment overwrite(Path file, long storeId, long baseLsn) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        return begin(new LogSegment(channel, baseLsn, true), storeId);
+    }
+
+    private static LogSegment begin(LogSegment segment, long storeId) throws IOException {
         try {
-            segment.write(header(storeId, baseLsn));
+            segment.write(header(storeId, segment.baseLsn));
             return segment;
         } catch (IOException | RuntimeException | Error e) {
-            channel.close();
+            segment.close();
             throw e;
         }
     }
@@ -53,8 +67,28 @@ final class LogSegment implements AutoCloseable {
         channel.force(false);
     }
 
+    /** How much was written, the header included. */
     long bytes() {
         return bytes;
+    }
+
+    /** The LSN of its first frame. */
+    long baseLsn() {
+        return baseLsn;
+    }
+
+    /** Whether the file was there before, so that writing does not make it grow. */
+    boolean isPreallocated() {
+        return preallocated;
+    }
+
+    /**
+     * What the frames of one segment of the log have in their checksums and those of no other have, so that what a file that is
+     * used again still holds is never taken for something current. A CRC tells any two apart that differ within 32 bits in
+     * a row, as the first LSNs of one store do for the first 2 TiB of its log.
+     */
+    static long identity(long storeId, long baseLsn) {
+        return storeId ^ baseLsn;
     }
 
     /** Whether the bytes begin with the header of this store's file for that LSN. */
@@ -68,7 +102,7 @@ final class LogSegment implements AutoCloseable {
         header.putLong(MAGIC).putInt(Manifest.FORMAT).putInt(0).putLong(storeId).putLong(baseLsn);
         CRC32C crc = new CRC32C();
         crc.update(header.array());
-        return header.putInt(12, (int) crc.getValue()).flip();
+        return header.putInt(12, (int) crc.getValue()).clear();
     }
 
     @Override

@@ -96,8 +96,8 @@ final class Recovery {
                 progress.runs().stream().map(Progress.RunProgress::number).toList());
         Manifest opened = manifest.reopened(nextEpoch(), end.lsn(), replay.nextSeq(), shelves.nextNumber());
         opened.write(directory);
-        KeysReader keys = manifest.keys() == 0 ? null : KeysReader.open(directory, manifest.storeId(), manifest.keys());
         startLoading();
+        KeysReader keys = manifest.keys() == 0 ? null : KeysReader.open(directory, manifest.storeId(), manifest.keys());
         return new Opened(opened, end, new IndexBuild(shelves, replay, options.finishedRemembered(), keys));
     }
 
@@ -192,11 +192,11 @@ final class Recovery {
             throw corrupt(file, 0, "the header of the segment is damaged");
         }
         long start = Math.max(base, manifest.checkpointLsn());
-        long end = readFrames(file, bytes, offset(start, base), start);
+        long end = readFrames(file, bytes, base, start);
         if (end != nextBase) {
             throw corrupt(file, offset(end, base), "a frame is damaged or missing, up to " + nextBase);
         }
-        provenLsn = Math.max(provenLsn, provenSynced(bytes, offset(end, base)));
+        provenLsn = Math.max(provenLsn, provenSynced(bytes, base, offset(end, base)));
     }
 
     private Tail readLast(long base) throws IOException {
@@ -204,7 +204,7 @@ final class Recovery {
         ByteBuffer bytes = DataDirectory.read(file);
         long start = Math.max(base, manifest.checkpointLsn());
         boolean headed = LogSegment.isHeader(bytes, manifest.storeId(), base) && offset(start, base) <= bytes.limit();
-        long end = headed ? readFrames(file, bytes, offset(start, base), start) : base;
+        long end = headed ? readFrames(file, bytes, base, start) : base;
         int endOffset = headed ? offset(end, base) : 0;
         if (end < manifest.syncedLsn()) {
             throw corrupt(
@@ -212,7 +212,7 @@ final class Recovery {
                     endOffset,
                     "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end);
         }
-        long proven = Math.max(provenLsn, provenSynced(bytes, endOffset));
+        long proven = Math.max(provenLsn, provenSynced(bytes, base, endOffset));
         if (end < proven) {
             throw corrupt(
                     file,
@@ -241,11 +241,12 @@ final class Recovery {
     }
 
     /** Replays sound frames that follow on each other; returns where they end. */
-    private long readFrames(Path file, ByteBuffer bytes, int startOffset, long startLsn) {
+    private long readFrames(Path file, ByteBuffer bytes, long base, long startLsn) {
+        long identity = LogSegment.identity(manifest.storeId(), base);
         long lsn = startLsn;
-        int offset = startOffset;
+        int offset = offset(startLsn, base);
         while (true) {
-            Frame.Header frame = Frame.read(bytes, offset, manifest.storeId());
+            Frame.Header frame = Frame.read(bytes, offset, identity);
             if (frame == null || frame.lsn() != lsn || frame.durableLsn() > lsn || frame.epoch() < lastEpoch) {
                 return lsn;
             }
@@ -284,11 +285,12 @@ final class Recovery {
     }
 
     /** How far what follows proves that the log was synced. */
-    private long provenSynced(ByteBuffer bytes, int endOffset) {
+    private long provenSynced(ByteBuffer bytes, long base, int endOffset) {
+        long identity = LogSegment.identity(manifest.storeId(), base);
         long proven = 0;
         int first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
         for (int offset = first; offset < bytes.limit(); offset += Frame.ALIGNMENT) {
-            Frame.Header frame = Frame.read(bytes, offset, manifest.storeId());
+            Frame.Header frame = Frame.read(bytes, offset, identity);
             if (frame != null) {
                 proven = Math.max(proven, frame.durableLsn());
             }

@@ -79,6 +79,7 @@ final class Trimming {
         Checkpoint current = checkpoint;
         if (current != null) {
             Manifest done = current.work(log.syncedLsn(), log.recordedLsn(), nextSeq - 1);
+            log.syncUpTo(current.awaitedLsn());
             if (done == null) {
                 return current.isBusyOnLoop() ? 1 : 0;
             }

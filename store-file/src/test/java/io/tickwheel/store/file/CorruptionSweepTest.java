@@ -78,7 +78,7 @@ class CorruptionSweepTest {
         String name = image.lastSegment();
         byte[] bytes = image.files().get(name);
         int firstFrameEnd = LogSegment.HEADER_BYTES + frameBytes(bytes, LogSegment.HEADER_BYTES);
-        int markBegin = bytes.length - Frame.HEADER_BYTES;
+        int markBegin = StoreImage.logEnd(bytes) - Frame.ALIGNMENT;
         for (int length = 0; length < bytes.length; length++) {
             boolean proven = length < firstFrameEnd;
             Tally tally = new Tally();
@@ -138,7 +138,7 @@ class CorruptionSweepTest {
         image.files().forEach((name, bytes) -> {
             for (int from = 0; from < bytes.length; from += 64) {
                 int to = Math.min(bytes.length, from + 512);
-                boolean takesEnd = to > bytes.length - Frame.HEADER_BYTES;
+                boolean takesEnd = to > StoreImage.logEnd(bytes) - Frame.ALIGNMENT;
                 if (takesEnd && isEnd(rest, image, name)) {
                     continue;
                 }
@@ -164,7 +164,8 @@ class CorruptionSweepTest {
         Tally tally = new Tally();
         image.files().forEach((name, bytes) -> {
             if (name.endsWith(DataDirectory.LOG_SUFFIX)) {
-                for (int from = LogSegment.HEADER_BYTES; from < bytes.length; from += frameBytes(bytes, from)) {
+                int end = StoreImage.logEnd(bytes);
+                for (int from = LogSegment.HEADER_BYTES; from < end; from += frameBytes(bytes, from)) {
                     byte[] frame = Arrays.copyOfRange(bytes, from, from + frameBytes(bytes, from));
                     byte[] longer = Arrays.copyOf(bytes, bytes.length + frame.length);
                     System.arraycopy(frame, 0, longer, bytes.length, frame.length);
@@ -172,14 +173,14 @@ class CorruptionSweepTest {
                     byte[] misdirected = bytes.clone();
                     int to = from + frame.length;
                     System.arraycopy(frame, 0, misdirected, to, Math.min(frame.length, bytes.length - to));
-                    boolean takesEnd = to + frame.length > bytes.length - Frame.HEADER_BYTES;
+                    boolean takesEnd = to + frame.length > StoreImage.logEnd(bytes) - Frame.ALIGNMENT;
                     if (!takesEnd || !isEnd(rest, image, name)) {
                         open(image, image.with(name, misdirected), name + " frame of " + from + " again", tally);
                     }
                 }
             }
         });
-        check(tally, 50);
+        check(tally, 30);
     }
 
     private static void open(StoreImage image, Map<String, byte[]> damaged, String damage, Tally tally) {

@@ -7,8 +7,11 @@ import io.tickwheel.testkit.CrashKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,19 +28,31 @@ class CrashAtEveryOperationTest {
     void everythingAnsweredIsThereAfterACrashInAnyOperation(CrashKind kind) {
         for (int order = 0; order < ORDERS; order++) {
             long operation = 0;
-            while (crashes(operation, kind, order)) {
+            while (crashes(operation, kind, order, SyncPolicy.SYNC)) {
                 operation++;
             }
             assertThat(operation).as("operations of the script").isGreaterThan(200);
         }
     }
 
-    private static boolean crashes(long operation, CrashKind kind, int order) {
+    @ParameterizedTest
+    @EnumSource
+    void withoutASyncForEachAnswerOnlyPowerLossTakesTheLastOnes(CrashKind kind) {
+        for (SyncPolicy syncs : List.of(SyncPolicy.NONE, SyncPolicy.interval(Duration.ofMillis(5)))) {
+            long operation = 0;
+            while (crashes(operation, kind, 3, syncs)) {
+                operation++;
+            }
+            assertThat(operation).as("operations of the script").isGreaterThan(150);
+        }
+    }
+
+    private static boolean crashes(long operation, CrashKind kind, int order, SyncPolicy syncs) {
         // The same seed up to the crash for all operations of one order, so that each of them is met.
-        SimulatedStore store = new SimulatedStore(order);
+        SimulatedStore store = new SimulatedStore(order, UnaryOperator.identity(), 4_096, syncs);
         Workload workload = new Workload(store);
         try {
-            store.disk.crashAfter(operation, kind);
+            store.crashAfter(operation, kind);
             try {
                 new CanonicalScript(store, workload).run();
                 return false;
@@ -58,6 +73,7 @@ class CrashAtEveryOperationTest {
     void scriptBeginsSegmentsAndMakesCheckpointsInBothLives() throws IOException {
         Set<String> segments = new HashSet<>();
         Set<String> runs = new HashSet<>();
+        Set<String> renamed = new HashSet<>();
         SimulatedStore store = new SimulatedStore(0);
         Workload workload = new Workload(store);
         workload.openAndCheck();
@@ -66,9 +82,20 @@ class CrashAtEveryOperationTest {
             store.settle();
             segments.addAll(names(store.directory().resolve("commitlog")));
             runs.addAll(names(store.directory().resolve("schedulelog")));
+            store.disk.trace().stream()
+                    .filter(operation -> operation.contains("RENAME"))
+                    .forEach(renamed::add);
         }
         assertThat(segments).hasSizeGreaterThan(2);
         assertThat(runs).hasSizeGreaterThan(2);
+        assertThat(renamed)
+                .filteredOn(name -> name.endsWith(".log"))
+                .as("segments that became spares")
+                .hasSizeGreaterThan(2);
+        assertThat(renamed)
+                .filteredOn(name -> name.contains("spare-") && !name.endsWith(".tmp"))
+                .as("spares that became segments")
+                .hasSizeGreaterThan(2);
     }
 
     private static Set<String> names(Path directory) throws IOException {

@@ -35,7 +35,7 @@ class FrameTest {
 
     @Test
     void framesAreAlignedAndSoIsTheNextOne() {
-        for (int bytes = 1; bytes < 20; bytes++) {
+        for (int bytes = 440; bytes < 500; bytes++) {
             ByteBuffer frame = frame(bytes);
             assertThat(frame.limit() % Frame.ALIGNMENT).isZero();
             assertThat(frame.limit()).isEqualTo(Frame.alignedBytes(Frame.HEADER_BYTES + Integer.BYTES + bytes));
@@ -79,7 +79,7 @@ class FrameTest {
     @Test
     void emptyFrameIsAHeader() {
         ByteBuffer empty = Frame.empty(3, 4_096, 5_000, STORE);
-        assertThat(Frame.read(empty, 0, STORE)).isEqualTo(new Frame.Header(3, 4_096, 5_000, Frame.HEADER_BYTES, 0));
+        assertThat(Frame.read(empty, 0, STORE)).isEqualTo(new Frame.Header(3, 4_096, 5_000, Frame.ALIGNMENT, 0));
     }
 
     @Test
@@ -88,7 +88,7 @@ class FrameTest {
         assertThat(Frame.read(large, 0, STORE).count()).isEqualTo(1);
         ByteBuffer small = frame(8);
         assertThat(buffer.isEmpty()).isFalse();
-        assertThat(Frame.read(small, 0, STORE).bytes()).isEqualTo(56);
+        assertThat(Frame.read(small, 0, STORE).bytes()).isEqualTo(512);
         buffer.clear();
         assertThat(buffer.isEmpty()).isTrue();
         assertThat(buffer.size()).isEqualTo(Frame.HEADER_BYTES);

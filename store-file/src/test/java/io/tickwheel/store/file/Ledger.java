@@ -25,6 +25,9 @@ final class Ledger {
     /** Index of the last state that somebody was shown. */
     private int shown;
 
+    /** Index of the state that was found last: it is synced since. */
+    private int kept;
+
     /**
      * A timer as it must be found after a crash, when claims are forgotten.
      *
@@ -95,12 +98,19 @@ final class Ledger {
                 .isEqualTo(id);
     }
 
+    /** What was shown since the last crash or restart may be lost. */
+    void doubtLastLife() {
+        shown = kept;
+        shownIds.clear();
+    }
+
     /** Compares what was found after a crash, which is from now on how the store stands. */
     void check(Map<String, Entry> found) {
         for (int i = states.size() - 1; i >= shown; i--) {
             if (states.get(i).equals(found)) {
                 states.subList(i + 1, states.size()).clear();
                 shown = i;
+                kept = i;
                 return;
             }
         }

@@ -56,7 +56,7 @@ final class PlantedDisk {
         boolean dropsSync(Path path) {
             String name = path.toString();
             return switch (this) {
-                case LOG_NOT_SYNCED -> name.contains(DataDirectory.LOG_SUFFIX);
+                case LOG_NOT_SYNCED -> name.contains(DataDirectory.LOG_SUFFIX) || name.contains("spare-");
                 case RUN_NOT_SYNCED -> name.contains(DataDirectory.RUN_SUFFIX);
                 case PROGRESS_NOT_SYNCED -> name.contains(DataDirectory.PROGRESS_SUFFIX);
                 case MANIFEST_NOT_SYNCED -> name.contains("MANIFEST");

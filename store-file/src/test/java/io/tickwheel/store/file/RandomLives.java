@@ -27,7 +27,15 @@ final class RandomLives {
     }
 
     RandomLives(long seed, UnaryOperator<Path> seam) {
-        store = new SimulatedStore(seed, seam);
+        this(new SimulatedStore(seed, seam));
+    }
+
+    RandomLives(long seed, SyncPolicy syncs) {
+        this(new SimulatedStore(seed, UnaryOperator.identity(), 4_096, syncs));
+    }
+
+    private RandomLives(SimulatedStore store) {
+        this.store = store;
         workload = new Workload(store);
         random = store.random;
         // Now and then so large that a snapshot takes several pieces, and commands come between them.
@@ -73,7 +81,7 @@ final class RandomLives {
         if (random.nextInt(4) != 0) {
             // Short lives are common, so that a crash strikes in a recovery, and in the recovery from that one.
             int horizon = random.nextInt(4) == 0 ? 40 : 300;
-            store.disk.crashAfter(random.nextInt(horizon), store.anyKind());
+            store.crashAfter(random.nextInt(horizon), store.anyKind());
         }
         if (random.nextInt(4) == 0) {
             store.disk.failRandomly(DiskFault.SHORT_WRITE, 0.2);
@@ -146,6 +154,7 @@ final class RandomLives {
 
     /** The system may stay up, and then show what a failed sync has not brought to the disk. */
     private void endAfterFault() {
+        store.failed();
         if (random.nextBoolean()) {
             store.crash(store.anyKind());
         }

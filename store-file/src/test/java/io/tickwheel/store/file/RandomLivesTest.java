@@ -2,6 +2,8 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +33,14 @@ class RandomLivesTest {
     }
 
     @Test
+    void powerLossTakesNoMoreThanTheLastAnswersWithoutASyncForEach() {
+        List<SyncPolicy> policies = List.of(SyncPolicy.NONE, SyncPolicy.interval(Duration.ofMillis(10)));
+        for (long seed = 0; seed < Long.getLong("tickwheel.seeds", SEEDS) / 4; seed++) {
+            run(seed, new RandomLives(seed, policies.get((int) (seed % 2))));
+        }
+    }
+
+    @Test
     void sameSeedGivesSameCourse() {
         for (long seed = 0; seed < 50; seed++) {
             RandomLives once = new RandomLives(seed);
@@ -42,7 +52,10 @@ class RandomLivesTest {
     }
 
     private static RandomLives.Tally run(long seed) {
-        RandomLives lives = new RandomLives(seed);
+        return run(seed, new RandomLives(seed));
+    }
+
+    private static RandomLives.Tally run(long seed, RandomLives lives) {
         try {
             return lives.run();
         } catch (RuntimeException | AssertionError e) {

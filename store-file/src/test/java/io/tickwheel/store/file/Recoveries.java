@@ -12,7 +12,7 @@ final class Recoveries {
         boolean open = false;
         while (!open) {
             if (store.random.nextInt(4) == 0) {
-                store.disk.crashAfter(store.random.nextInt(40), store.anyKind());
+                store.crashAfter(store.random.nextInt(40), store.anyKind());
             }
             try {
                 workload.open();

@@ -2,6 +2,7 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
@@ -10,6 +11,7 @@ import io.tickwheel.testkit.SimulatedDisk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
@@ -24,6 +26,10 @@ final class SimulatedStore {
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
     private Calendar calendar;
     private boolean closed;
+    private final boolean keepsAll;
+    private CrashKind planned;
+    private boolean lossy;
+    private long monoNanos;
 
     /** The planned crash of the disk has struck. */
     static final class Died extends RuntimeException {
@@ -44,12 +50,20 @@ final class SimulatedStore {
     }
 
     SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes) {
+        this(seed, seam, checkpointBytes, SyncPolicy.SYNC);
+    }
+
+    SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes, SyncPolicy syncs) {
+        keepsAll = syncs.isEachFrameSynced();
         disk = new SimulatedDisk(seed);
         random = new SplittableRandom(seed);
-        store = FileTimerStore.in(seam.apply(directory()))
+        FileTimerStore synced = FileTimerStore.in(seam.apply(directory()))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
                 .withFinishedRemembered(1_000);
+        store = syncs.durability() == Durability.INTERVAL
+                ? synced.withSyncInterval(Duration.ofNanos(syncs.intervalNanos()))
+                : synced.withDurability(syncs.durability());
     }
 
     Path directory() {
@@ -69,8 +83,8 @@ final class SimulatedStore {
         log.clear();
         background.clear();
         closed = true;
-        StoreContext context =
-                new StoreContext(log::addLast, background::addLast, () -> {}, random::nextLong, () -> 0L, nanos -> {});
+        StoreContext context = new StoreContext(
+                log::addLast, background::addLast, () -> {}, random::nextLong, this::monoNanos, nanos -> {});
         try {
             calendar = mortal(store.open(context, listener));
         } catch (SimulatedCrash crash) {
@@ -90,6 +104,11 @@ final class SimulatedStore {
                         throw e.getCause() instanceof SimulatedCrash crash ? new Died(crash) : e.getCause();
                     }
                 });
+    }
+
+    /** Time passes with each look at the clock. */
+    private long monoNanos() {
+        return monoNanos += 200_000;
     }
 
     /** One turn of the loop, or one task of an executor. */
@@ -127,6 +146,13 @@ final class SimulatedStore {
         } while (!log.isEmpty() || !background.isEmpty() || !calendar.isQuiet());
     }
 
+    /** As {@link #settle}, and then some turns of the loop in which nobody wants anything. */
+    void rest() {
+        for (int turn = 0; turn < 10; turn++) {
+            settle();
+        }
+    }
+
     /** Runs what the executors still have, as their shutdown does. */
     void runOut() {
         while (!log.isEmpty() || !background.isEmpty()) {
@@ -159,10 +185,36 @@ final class SimulatedStore {
         log.clear();
         background.clear();
         if (disk.crashed()) {
+            mayLose(planned);
             disk.restart();
         } else {
+            mayLose(kind);
             disk.crash(kind);
         }
+    }
+
+    /** As {@link SimulatedDisk#crashAfter}. */
+    void crashAfter(long operations, CrashKind kind) {
+        planned = kind;
+        disk.crashAfter(operations, kind);
+    }
+
+    private void mayLose(CrashKind kind) {
+        if (kind != CrashKind.PROCESS_KILL) {
+            lossy = true;
+        }
+    }
+
+    /** A failed sync may have lost what a store without a sync for each answer had answered. */
+    void failed() {
+        lossy = true;
+    }
+
+    /** Whether answers may have been lost since this was asked last. */
+    boolean mayHaveLost() {
+        boolean lost = lossy && !keepsAll;
+        lossy = false;
+        return lost;
     }
 
     CrashKind anyKind() {

@@ -129,9 +129,9 @@ class StoreGrowthTest {
                 most = Math.max(most, bytesOnDisk());
             }
         }
-        // A checkpoint's worth of log, the segment that it ends in, the segment being filled, the progress and the
-        // runs.
-        assertThat(most).isBetween(4_096L, 8_192L + 3 * 4_096L);
+        // A checkpoint's worth of log, the segment that it ends in, the segment being filled, two spares, and the
+        // progress.
+        assertThat(most).isBetween(4_096L, 8_192L + 5 * 4_096L);
         List<List<QueueCounts>> counts = new ArrayList<>();
         calendar.queues(into(counts));
         settle();
@@ -156,7 +156,7 @@ class StoreGrowthTest {
             }
         }
         assertThat(scheduled)
-                .hasSizeGreaterThan(100)
+                .hasSizeGreaterThan(50)
                 .extracting(answer -> answer.timer().id())
                 .doesNotHaveDuplicates();
     }

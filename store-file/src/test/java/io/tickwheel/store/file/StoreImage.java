@@ -7,6 +7,8 @@ import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -35,6 +37,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         SimulatedStore store = newStore();
         Workload workload = new Workload(store);
         fill(store, workload);
+        store.rest();
         store.crash(CrashKind.PROCESS_KILL);
         return of(store, workload);
     }
@@ -45,7 +48,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         Workload workload = new Workload(store);
         workload.openAndCheck();
         workload.schedule(0, 1, 100, OnConflict.REPLACE);
-        store.settle();
+        store.rest();
         store.crash(CrashKind.PROCESS_KILL);
         return of(store, workload);
     }
@@ -138,6 +141,19 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
                 .toList();
         assertThat(segments).hasSizeGreaterThan(1);
         return segments.get(segments.size() - 1);
+    }
+
+    /** Where the last frame of a segment ends; behind it may be what a file that is used again held before. */
+    static int logEnd(byte[] segment) {
+        ByteBuffer bytes = ByteBuffer.wrap(segment).order(ByteOrder.LITTLE_ENDIAN);
+        long identity = bytes.getLong(16) ^ bytes.getLong(24);
+        int end = LogSegment.HEADER_BYTES;
+        Frame.Header frame = Frame.read(bytes, end, identity);
+        while (frame != null) {
+            end += frame.bytes();
+            frame = Frame.read(bytes, end, identity);
+        }
+        return end;
     }
 
     static boolean same(Map<String, byte[]> some, Map<String, byte[]> others) {

@@ -1,0 +1,257 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** When an answer is given, and when the log is synced. */
+class DurabilityTest {
+
+    private static final long MS = 1_000_000;
+
+    private final SimulatedDisk disk = new SimulatedDisk(1);
+    private final FileTimerStore store =
+            FileTimerStore.in(disk.path("/data")).withSegmentBytes(16_384).withCheckpointBytes(1 << 20);
+    private final ArrayDeque<Runnable> log = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> background = new ArrayDeque<>();
+    private final List<Scheduled> answers = new ArrayList<>();
+    private long nowNanos;
+
+    private Calendar open(FileTimerStore opened) {
+        StoreContext context =
+                new StoreContext(log::addLast, background::addLast, () -> {}, () -> 1L, () -> nowNanos, nanos -> {});
+        return opened.open(context, new CalendarListener() {
+            @Override
+            public void loaded(PendingTimer timer) {}
+
+            @Override
+            public void unloaded(PendingTimer timer) {}
+        });
+    }
+
+    private void schedule(Calendar calendar, int contentBytes) {
+        ScheduleCommand command = new ScheduleCommand(
+                new TimerKey("q", "k" + answers.size()), 5_000, new byte[contentBytes], OnConflict.REPLACE, 0);
+        calendar.schedule(command, new Answer<>() {
+            @Override
+            public void accept(Scheduled result) {
+                answers.add(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                throw failure;
+            }
+        });
+    }
+
+    private void runLog() {
+        for (Runnable task = log.poll(); task != null; task = log.poll()) {
+            task.run();
+        }
+    }
+
+    /** A turn of the loop, and what the log's executor makes of it. Returns how many syncs that took. */
+    private long turn(Calendar calendar) {
+        long before = disk.syncs();
+        calendar.work(100);
+        runLog();
+        return disk.syncs() - before;
+    }
+
+    private void scheduleAndAnswer(Calendar calendar) {
+        int before = answers.size();
+        schedule(calendar, 10);
+        turn(calendar);
+        calendar.work(100);
+        runLog();
+        assertThat(answers).hasSize(before + 1);
+    }
+
+    @Test
+    void syncedStoreAnswersAfterTheSync() {
+        Calendar calendar = open(store);
+        assertThat(calendar.durability()).isEqualTo(Durability.SYNC);
+        schedule(calendar, 10);
+        calendar.work(100);
+        assertThat(answers).isEmpty();
+        assertThat(turn(calendar)).isEqualTo(1);
+        calendar.work(100);
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void intervalAnswersWhenWrittenAndSyncsLaterThoughNobodyComes() {
+        Calendar calendar = open(store.withSyncInterval(Duration.ofMillis(100)));
+        assertThat(calendar.durability()).isEqualTo(Durability.INTERVAL);
+        schedule(calendar, 10);
+        calendar.work(100);
+        assertThat(answers).as("before it is written").isEmpty();
+        assertThat(turn(calendar)).isZero();
+        assertThat(turn(calendar)).isZero();
+        assertThat(answers).hasSize(1);
+        nowNanos += 100 * MS - 1;
+        assertThat(turn(calendar)).isZero();
+        nowNanos += 1;
+        assertThat(turn(calendar)).isEqualTo(1);
+        nowNanos += 1_000 * MS;
+        assertThat(turn(calendar) + turn(calendar) + turn(calendar))
+                .as("nothing to sync")
+                .isZero();
+        disk.crash(CrashKind.POWER_LOSS_MINIMAL);
+        assertThat(open(store).liveCount()).isEqualTo(1);
+    }
+
+    @Test
+    void intervalSyncsWithTheNextFrameWhenItIsTime() {
+        Calendar calendar = open(store.withSyncInterval(Duration.ofMillis(100)));
+        scheduleAndAnswer(calendar);
+        nowNanos += 100 * MS;
+        schedule(calendar, 10);
+        assertThat(turn(calendar)).isEqualTo(1);
+        assertThat(turn(calendar)).isZero();
+    }
+
+    @Test
+    void noneSyncsWhenASegmentIsFullAndAtClosing() {
+        Calendar calendar = open(store.withDurability(Durability.NONE));
+        assertThat(calendar.durability()).isEqualTo(Durability.NONE);
+        long before = disk.syncs();
+        for (int i = 0; i < 20; i++) {
+            scheduleAndAnswer(calendar);
+            nowNanos += 1_000 * MS;
+        }
+        assertThat(disk.syncs()).isEqualTo(before);
+        for (int i = 0; i < 20; i++) {
+            scheduleAndAnswer(calendar);
+        }
+        assertThat(disk.syncs()).isGreaterThan(before);
+        while (!calendar.isQuiet()) {
+            runLog();
+            background.forEach(Runnable::run);
+            background.clear();
+            calendar.work(100);
+        }
+        calendar.close();
+        disk.crash(CrashKind.POWER_LOSS_MINIMAL);
+        assertThat(open(store).liveCount()).isEqualTo(40);
+    }
+
+    @Test
+    void checkpointSyncsTheLogThatItShows() throws IOException {
+        Calendar calendar = open(store.withDurability(Durability.NONE).withCheckpointBytes(4_096));
+        for (int i = 0; i < 20; i++) {
+            scheduleAndAnswer(calendar);
+            background.forEach(Runnable::run);
+            background.clear();
+        }
+        try (Stream<Path> runs = Files.list(disk.path("/data/schedulelog"))) {
+            assertThat(runs).isNotEmpty();
+        }
+        disk.crash(CrashKind.POWER_LOSS_MINIMAL);
+        assertThat(open(store).liveCount()).isGreaterThan(8);
+    }
+
+    @Test
+    void durableLsnOfAFrameIsNeverBeyondWhatIsSynced() {
+        Calendar calendar = open(store.withSyncInterval(Duration.ofMillis(100)));
+        for (int i = 0; i < 3; i++) {
+            scheduleAndAnswer(calendar);
+        }
+        nowNanos += 100 * MS;
+        scheduleAndAnswer(calendar);
+        scheduleAndAnswer(calendar);
+        assertThat(durableLsns()).containsExactly(0L, 0L, 0L, 0L, 4 * 512L);
+    }
+
+    @Test
+    void restingLogSaysThatItsLastFrameWasSynced() {
+        Calendar calendar = open(store);
+        scheduleAndAnswer(calendar);
+        nowNanos += MS - 1;
+        turn(calendar);
+        assertThat(durableLsns()).containsExactly(0L);
+        nowNanos += 1;
+        assertThat(turn(calendar)).as("syncs").isZero();
+        assertThat(durableLsns()).containsExactly(0L, 512L);
+        nowNanos += 10 * MS;
+        turn(calendar);
+        turn(calendar);
+        assertThat(durableLsns()).hasSize(2);
+    }
+
+    @Test
+    void logThatIsNotLeftAloneSaysItInTheNextFrame() {
+        Calendar calendar = open(store);
+        for (int i = 0; i < 3; i++) {
+            scheduleAndAnswer(calendar);
+        }
+        assertThat(durableLsns()).containsExactly(0L, 512L, 1_024L);
+    }
+
+    private List<Long> durableLsns() {
+        ByteBuffer bytes = ByteBuffer.wrap(disk.visibleBytes(disk.path("/data/commitlog/0000000000000000.log")))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        long identity = bytes.getLong(16);
+        List<Long> durable = new ArrayList<>();
+        int offset = LogSegment.HEADER_BYTES;
+        for (Frame.Header frame = Frame.read(bytes, offset, identity);
+                frame != null;
+                frame = Frame.read(bytes, offset, identity)) {
+            durable.add(frame.durableLsn());
+            offset += frame.bytes();
+        }
+        return durable;
+    }
+
+    @Test
+    void logGoesOnWithoutSpares() throws IOException {
+        Calendar calendar = open(store);
+        for (int i = 0; i < 80; i++) {
+            scheduleAndAnswer(calendar);
+        }
+        assertThat(background).as("a spare that is never made").isNotEmpty();
+        try (Stream<Path> segments = Files.list(disk.path("/data/commitlog"))) {
+            assertThat(segments).hasSizeGreaterThan(2);
+        }
+        disk.crash(CrashKind.POWER_LOSS);
+        assertThat(open(store).liveCount()).isEqualTo(80);
+    }
+
+    @Test
+    void intervalOutOfRangeIsRefused() {
+        for (Duration wrong : List.of(Duration.ofNanos(999_999), Duration.ZERO, Duration.ofMillis(60_001))) {
+            assertThatThrownBy(() -> store.withSyncInterval(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(wrong.toString())
+                    .hasMessageContaining("from 1 ms to 60000 ms");
+        }
+        assertThatThrownBy(() -> store.withDurability(Durability.INTERVAL))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("withSyncInterval");
+    }
+}
