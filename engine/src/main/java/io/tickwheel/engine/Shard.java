@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Each step of a turn is bounded. A turn that leaves work asks for the next one at once, else the loop sleeps until the next
- * deadline or slice, and now and then looks whether the wall clock was stepped.
+ * deadline, and now and then looks whether the wall clock was stepped, and what is to be loaded next.
  */
 final class Shard implements Threads.Loop {
 
@@ -40,9 +41,18 @@ final class Shard implements Threads.Loop {
 
     private static final int COMMANDS_A_TURN = 512;
     private static final int LOADS_A_TURN = 4_096;
+
+    /** More than are loaded in a turn: overdue timers must not gather in the wheel, where no fresh one overtakes them. */
+    private static final int EXPIRIES_A_TURN = 2 * LOADS_A_TURN;
+
     private static final int ANSWERS_A_TURN = 8_192;
-    private static final long LOAD_AHEAD_MS = 60_000;
     private static final long LONGEST_SLEEP_MS = 500;
+
+    /**
+     * Ten times the longest sleep, so that a loop that wakes late, or waits for a read of the store, still has each timer
+     * before it is due. No more, as what is loaded takes room: at 50,000 timers due a second this is about all of it.
+     */
+    private static final long LOAD_AHEAD_MS = 10 * LONGEST_SLEEP_MS;
 
     /** What a command keeps in memory beside its content, about. */
     private static final int COMMAND_BYTES = 512;
@@ -68,7 +78,7 @@ final class Shard implements Threads.Loop {
         this.clock = options.clock();
         this.replies = new Replies(options.answers());
         this.handlers = new HandlerTarget(options.threads().handlers());
-        this.index = new DueIndex();
+        this.index = new DueIndex(options.loadedTimers());
         StoreContext context = new StoreContext(
                 options.threads().serial("log"),
                 options.threads().serial("checkpoint"),
@@ -78,7 +88,7 @@ final class Shard implements Threads.Loop {
                 options.listener()::synced);
         this.calendar = store.open(context, index);
         this.deliveries = new Deliveries(this, options, calendar, index, handlers);
-        index.start(calendar, deliveries, clock.wallMs());
+        index.start(deliveries, clock.wallMs());
         this.liveCount = calendar.liveCount();
     }
 
@@ -125,6 +135,10 @@ final class Shard implements Threads.Loop {
 
     CompletableFuture<List<QueueCounts>> queues() {
         return submit(COMMAND_BYTES, calendar::queues, counts -> {});
+    }
+
+    Durability durability() {
+        return calendar.durability();
     }
 
     long liveCount() {
@@ -233,20 +247,31 @@ final class Shard implements Threads.Loop {
         int done = takeNotes();
         done += takeCommands();
         long nowMs = clock.wallMs();
-        boolean loaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
         if (!closing) {
-            done += index.expire(nowMs);
+            done += load(nowMs);
+            done += index.expire(nowMs, EXPIRIES_A_TURN);
             done += deliveries.start(nowMs);
         }
         done += calendar.work(ANSWERS_A_TURN);
         liveCount = calendar.liveCount();
-        if (done > 0 || !loaded) {
+        if (done > 0) {
             return 0;
         }
         if (closing && canClose()) {
             return end();
         }
         return sleepNanos();
+    }
+
+    /**
+     * Loads what is due soon, as far as there is room, and returns how many timers that were. When that is not all, the loop
+     * comes back without being told to: room is made by an outcome or a cancel, and a store that has to read first calls the
+     * waker.
+     */
+    private int load(long nowMs) {
+        int room = index.room();
+        calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, Math.min(room, LOADS_A_TURN));
+        return room - index.room();
     }
 
     private int takeNotes() {
@@ -283,7 +308,7 @@ final class Shard implements Threads.Loop {
         if (closing) {
             return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
         }
-        long wakeAtMs = Math.min(index.nextDueMs(), calendar.loadedTo() - LOAD_AHEAD_MS + 1);
+        long wakeAtMs = index.nextDueMs();
         Instant now = clock.now();
         if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
             return LONGEST_SLEEP_MS * 1_000_000;

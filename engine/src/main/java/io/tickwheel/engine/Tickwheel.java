@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
@@ -25,7 +26,7 @@ import java.util.concurrent.CompletionException;
  * }
  * }</pre>
  *
- * <p>A future completes when its command is durable. Futures complete on one thread of the engine, so a dependent stage must
+ * <p>A future completes when its command is durable, as {@link #durability} says. Futures complete on one thread of the engine, so a dependent stage must
  * be quick and must not wait for another future, or go to an executor of its own. They fail with {@link StoreException} when
  * the store failed, {@link OverloadedException} when too much waits (where the builder said so) and {@link
  * IllegalStateException} after close.
@@ -94,6 +95,11 @@ public final class Tickwheel implements AutoCloseable {
     /** Live timers, pending and claimed; as of the last turn of the loop. */
     public long liveCount() {
         return shard.liveCount();
+    }
+
+    /** What is certain once a future has completed; fixed while the engine is open. */
+    public Durability durability() {
+        return shard.durability();
     }
 
     /** False once the engine failed or was asked to close. */
