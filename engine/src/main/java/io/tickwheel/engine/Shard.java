@@ -70,6 +70,7 @@ final class Shard implements Threads.Loop {
     private volatile long liveCount;
     private volatile Threads.@Nullable Running loop;
     private boolean closing;
+    private int bytesToFree;
     private long drainDeadlineNanos;
     private @Nullable RuntimeException failure;
 
@@ -77,7 +78,7 @@ final class Shard implements Threads.Loop {
         this.options = options;
         this.clock = options.clock();
         this.replies = new Replies(options.answers());
-        this.handlers = new HandlerTarget(options.threads().handlers());
+        this.handlers = new HandlerTarget(options.threads().handlers(), clock);
         this.index = new DueIndex(options.loadedTimers());
         StoreContext context = new StoreContext(
                 options.threads().serial("log"),
@@ -157,12 +158,13 @@ final class Shard implements Threads.Loop {
         return closed.copy();
     }
 
-    void attemptEnded(InFlight attempt, InFlight.Outcome outcome, String reason, Duration wait) {
-        inbox.note(() -> deliveries.ended(attempt, outcome, reason, wait));
+    void attemptEnded(InFlight attempt) {
+        inbox.note(attempt);
         wake();
     }
 
-    private <T> CompletableFuture<T> submit(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
+    private <T> CompletableFuture<T> submit(int needed, Consumer<Answer<T>> call, Consumer<T> told) {
+        int bytes = Math.min(needed, Inbox.MAX_BYTES);
         if (options.whenFull() == TickwheelBuilder.WhenFull.BLOCK) {
             inbox.awaitRoom(bytes);
         } else if (!inbox.tryRoom(bytes)) {
@@ -186,12 +188,14 @@ final class Shard implements Threads.Loop {
     }
 
     /** A command and its way back. */
-    private final class Request<T> implements Inbox.Command, Answer<T> {
+    private final class Request<T> extends Inbox.Command implements Answer<T>, Runnable {
 
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private final int bytes;
         private final Consumer<Answer<T>> call;
         private final Consumer<T> told;
+        private @Nullable T result;
+        private @Nullable RuntimeException failure;
 
         Request(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
             this.bytes = bytes;
@@ -200,20 +204,15 @@ final class Shard implements Threads.Loop {
         }
 
         @Override
-        public int bytes() {
-            return bytes;
-        }
-
-        @Override
-        public void run() {
+        void decide() {
             call.accept(this);
         }
 
         @Override
-        public void accept(T result) {
-            inbox.free(bytes);
-            told.accept(result);
-            replies.complete(future, result);
+        public void accept(T given) {
+            told.accept(given);
+            result = given;
+            reply();
         }
 
         @Override
@@ -222,9 +221,24 @@ final class Shard implements Threads.Loop {
         }
 
         @Override
-        public void refuse(RuntimeException reason) {
-            inbox.free(bytes);
-            replies.fail(future, reason);
+        void refuse(RuntimeException reason) {
+            failure = reason;
+            reply();
+        }
+
+        private void reply() {
+            bytesToFree += bytes;
+            replies.add(this);
+        }
+
+        /** Completes the future, away from the loop. */
+        @Override
+        public void run() {
+            if (failure != null) {
+                future.completeExceptionally(failure);
+            } else {
+                future.complete(result);
+            }
         }
     }
 
@@ -232,15 +246,26 @@ final class Shard implements Threads.Loop {
 
     @Override
     public long turn() {
+        long sleep;
         try {
-            long sleep = failure == null ? work() : refuseAll(failure);
-            replies.send();
-            return sleep;
+            sleep = failure == null ? work() : refuseAll(failure);
         } catch (RuntimeException | Error e) {
             stop(e);
-            replies.send();
-            return 0;
+            sleep = 0;
         }
+        long lookAgain = handlers.handOver();
+        reply();
+        return sleep == DONE ? DONE : Math.min(sleep, lookAgain);
+    }
+
+    private void reply() {
+        inbox.free(bytesToFree);
+        bytesToFree = 0;
+        replies.send();
+    }
+
+    void takeOutcome(InFlight attempt, InFlight.Outcome outcome, String reason, Duration wait) {
+        deliveries.ended(attempt, outcome, reason, wait);
     }
 
     private long work() {
@@ -276,8 +301,8 @@ final class Shard implements Threads.Loop {
 
     private int takeNotes() {
         int done = 0;
-        for (Runnable note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
-            note.run();
+        for (Inbox.Note note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
+            note.take();
             done++;
             if (done == COMMANDS_A_TURN) {
                 break;
@@ -294,7 +319,7 @@ final class Shard implements Threads.Loop {
                 break;
             }
             try {
-                command.run();
+                command.decide();
             } catch (RuntimeException | Error e) {
                 command.refuse(new StoreFailedException("the engine stopped: " + e, true, e));
                 throw e;
@@ -359,7 +384,7 @@ final class Shard implements Threads.Loop {
             notClosed = e;
             LOG.error("The store did not close: {}", e.toString());
         }
-        replies.send();
+        reply();
         options.threads().close();
         if (notClosed == null) {
             closed.complete(null);
