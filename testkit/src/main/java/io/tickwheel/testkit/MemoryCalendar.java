@@ -43,6 +43,7 @@ final class MemoryCalendar implements Calendar {
     private boolean latelyIsNext;
 
     private int loaded;
+    private long live;
     private long changes;
     private volatile long synced;
     private long syncing;
@@ -62,6 +63,7 @@ final class MemoryCalendar implements Calendar {
             timer.change = 0;
             if (timer.isLive()) {
                 waiting.add(timer);
+                live++;
             }
         }
     }
@@ -86,6 +88,7 @@ final class MemoryCalendar implements Calendar {
         store.timers().put(timer.key, timer);
         place(timer);
         boolean made = previous == Scheduled.Previous.NONE;
+        live += made ? 1 : 0;
         Scheduled.Outcome outcome = made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED;
         answer(timer.change, answer, scheduled(outcome, timer, previous));
     }
@@ -131,6 +134,7 @@ final class MemoryCalendar implements Calendar {
         if (timer.state == TimerState.PENDING) {
             withdraw(timer);
             timer.state = TimerState.CANCELLED;
+            live--;
             timer.change = ++changes;
         }
         boolean cancelled = timer.state == TimerState.CANCELLED;
@@ -244,6 +248,7 @@ final class MemoryCalendar implements Calendar {
             return false;
         }
         timer.state = outcome;
+        live--;
         timer.change = ++changes;
         return true;
     }
@@ -320,7 +325,7 @@ final class MemoryCalendar implements Calendar {
 
     @Override
     public long liveCount() {
-        return store.timers().values().stream().filter(MemoryTimer::isLive).count();
+        return live;
     }
 
     @Override
