@@ -53,16 +53,16 @@ final class Deliveries {
         Lane lane = lane(queue);
         lane.destination = destination;
         for (DueTimer due = lane.homeless.poll(); due != null; due = lane.homeless.poll()) {
-            lane.ready.addLast(due);
+            lane.addReady(due, options.clock().wallMs());
         }
         enterRound(lane);
     }
 
-    /** Takes a timer that has just become due. */
-    void due(DueTimer due) {
+    /** Takes a timer that has just become due, or was overdue when it was loaded. */
+    void due(DueTimer due, long nowMs) {
         Lane lane = lane(due.timer.queue());
         due.lane = lane;
-        lane.ready.addLast(due);
+        lane.addReady(due, nowMs);
         enterRound(lane);
     }
 
@@ -91,7 +91,7 @@ final class Deliveries {
             }
             passedOver = 0;
             lane.inRound = false;
-            DueTimer due = lane.ready.poll();
+            DueTimer due = lane.pollReady();
             if (due != null) {
                 claim(lane, due, nowMs);
                 started++;
@@ -123,25 +123,25 @@ final class Deliveries {
         due.claiming = false;
         long nowMs = options.clock().wallMs();
         if (stopped || claimed.view().dueAtMs() > nowMs) {
-            if (calendar.release(due.timer)) {
+            if (release(due)) {
                 index.schedule(due);
             }
             freeCredit(lane);
             return;
         }
-        TimerContent content = content(lane, claimed);
+        TimerContent content = content(lane, due, claimed);
         if (content == null) {
             return;
         }
         Destination destination = content.destination() != null ? content.destination() : lane.destination;
         if (destination == null) {
-            if (calendar.release(due.timer)) {
+            if (release(due)) {
                 lane.homeless.addLast(due);
             }
             freeCredit(lane);
             return;
         }
-        due.timer.attach(null);
+        index.claimed(due);
         Attempt attempt = attempt(claimed.view(), content, destination, nowMs);
         Duration expireAfter = content.expireAfter();
         if (expireAfter != null && attempt.lateness().compareTo(expireAfter) > 0) {
@@ -154,12 +154,20 @@ final class Deliveries {
         deliver(new InFlight(shard, attempt, due.timer, lane, retry), destination);
     }
 
+    private boolean release(DueTimer due) {
+        boolean stays = calendar.release(due.timer);
+        if (!stays) {
+            index.claimed(due);
+        }
+        return stays;
+    }
+
     /** Null for content that cannot be read: that timer is dead, and kept, and the others go on. */
-    private @Nullable TimerContent content(Lane lane, ClaimedTimer claimed) {
+    private @Nullable TimerContent content(Lane lane, DueTimer due, ClaimedTimer claimed) {
         try {
             return TimerContent.decode(claimed.content());
         } catch (RuntimeException e) {
-            claimed.handle().attach(null);
+            index.claimed(due);
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
             Attempt attempt =
@@ -244,7 +252,7 @@ final class Deliveries {
     }
 
     private void enterRound(Lane lane) {
-        if (!lane.inRound && lane.inFlight < options.attemptsPerQueue() && !lane.ready.isEmpty()) {
+        if (!lane.inRound && lane.inFlight < options.attemptsPerQueue() && lane.hasReady()) {
             lane.inRound = true;
             round.addLast(lane);
         }

@@ -1,6 +1,5 @@
 package io.tickwheel.engine;
 
-import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.wheel.HierarchicalWheel;
@@ -13,22 +12,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class DueIndex implements CalendarListener {
 
-    private static final int EXPIRIES_A_TURN = 2_048;
-
     private HierarchicalWheel<DueTimer> wheel = new HierarchicalWheel<>(0);
-    private @Nullable Calendar calendar;
+    private final int capacity;
+    private int held;
     private @Nullable Deliveries deliveries;
 
-    /** To be called once, before anything is loaded. Starts at the oldest timer, so that a backlog expires in due order. */
-    void start(Calendar loadedFrom, Deliveries expiresInto, long nowMs) {
-        calendar = loadedFrom;
+    /** @param capacity how many timers may be loaded at once, in the wheel and in the lanes together */
+    DueIndex(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** To be called once, before anything is loaded. */
+    void start(Deliveries expiresInto, long nowMs) {
         deliveries = expiresInto;
-        long oldestMs = loadedFrom.loadedTo();
-        wheel = new HierarchicalWheel<>(tick(oldestMs == Long.MIN_VALUE ? nowMs : Math.min(nowMs, oldestMs)));
+        wheel = new HierarchicalWheel<>(tick(nowMs));
+    }
+
+    /** How many more timers may be loaded; 0 when a calendar told more than that. */
+    int room() {
+        return Math.max(0, capacity - held);
     }
 
     @Override
     public void loaded(PendingTimer timer) {
+        held++;
         DueTimer due = new DueTimer(timer);
         timer.attach(due);
         schedule(due);
@@ -38,9 +45,16 @@ final class DueIndex implements CalendarListener {
     public void unloaded(PendingTimer timer) {
         DueTimer due = (DueTimer) Objects.requireNonNull(timer.attachment());
         timer.attach(null);
+        held--;
         if (!wheel.cancel(due)) {
             Objects.requireNonNull(deliveries).withdraw(due);
         }
+    }
+
+    /** Lets go of a timer whose claim was granted and is used. */
+    void claimed(DueTimer due) {
+        due.timer.attach(null);
+        held--;
     }
 
     /** Puts a timer (back) into the wheel that is not due by the clock. */
@@ -48,15 +62,17 @@ final class DueIndex implements CalendarListener {
         wheel.schedule(due, tick(due.timer.dueAtMs()));
     }
 
-    /** Moves what is due to its lane; returns 0 when nothing was due. */
-    int expire(long nowMs) {
+    /**
+     * Moves what is due to its lane, at most {@code limit} timers; returns 0 when nothing was due. Timers that were loaded
+     * when they were overdue already come in the order in which they were loaded.
+     */
+    int expire(long nowMs, int limit) {
         if (nowMs < wheel.currentTick()) {
             stepBack(nowMs);
         }
-        long loadedTo = Objects.requireNonNull(calendar).loadedTo();
-        long toMs = loadedTo > nowMs ? nowMs : loadedTo - 1;
-        int expired = wheel.advance(toMs, EXPIRIES_A_TURN, Objects.requireNonNull(deliveries)::due);
-        return expired == 0 && wheel.hasDue(toMs) ? 1 : expired;
+        Deliveries expiresInto = Objects.requireNonNull(deliveries);
+        int expired = wheel.advance(nowMs, limit, due -> expiresInto.due(due, nowMs));
+        return expired == 0 && wheel.hasDue(nowMs) ? 1 : expired;
     }
 
     /** When the next timer is due; far away when there is none. */

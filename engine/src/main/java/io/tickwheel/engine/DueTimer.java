@@ -26,7 +26,7 @@ final class DueTimer extends WheelNode {
     @Nullable
     DueTimer next;
 
-    /** Holds a credit of its lane and waits for the claim. */
+    /** Holds a credit of its lane and waits for the claim. Counted in the index until it is granted. */
     boolean claiming;
 
     DueTimer(PendingTimer timer) {

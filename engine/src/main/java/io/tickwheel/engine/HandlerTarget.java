@@ -1,42 +1,58 @@
 package io.tickwheel.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
-/** Delivers to the handlers that this program registered, on threads for user code. */
+/**
+ * Delivers to the handlers that this program registered, on threads for user code: gathers over a turn of the loop, and hands
+ * over at its end. Owned by the loop, but for {@link #register}.
+ */
 final class HandlerTarget implements Target {
 
     /** The name under which the engine knows this target; the address is the queue. */
     static final String NAME = "handler";
 
     private final Executor executor;
-    private final Map<String, TimerHandler> handlers = new ConcurrentHashMap<>();
+    private final Clock clock;
+    private final Map<String, HandlerCalls> handlers = new ConcurrentHashMap<>();
+    private final List<HandlerCalls> waiting = new ArrayList<>();
 
-    HandlerTarget(Executor executor) {
+    HandlerTarget(Executor executor, Clock clock) {
         this.executor = executor;
+        this.clock = clock;
     }
 
+    /** To be called by any thread. */
     void register(String queue, TimerHandler handler) {
-        if (handlers.putIfAbsent(queue, Objects.requireNonNull(handler, "handler")) != null) {
+        HandlerCalls calls = new HandlerCalls(Objects.requireNonNull(handler, "handler"), executor, clock);
+        if (handlers.putIfAbsent(queue, calls) != null) {
             throw new IllegalStateException("queue " + queue + " has a handler already");
         }
     }
 
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
-        TimerHandler handler = Objects.requireNonNull(handlers.get(attempt.key().queue()));
-        executor.execute(() -> {
-            try {
-                handler.handle(attempt);
-                delivery.acknowledge();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                delivery.fail("interrupted");
-            } catch (Exception | Error e) {
-                delivery.fail(e.toString());
-            }
-        });
+        HandlerCalls calls = Objects.requireNonNull(handlers.get(attempt.key().queue()));
+        if (calls.add(attempt, delivery)) {
+            waiting.add(calls);
+        }
+    }
+
+    /**
+     * Hands over what was delivered, and looks after what was handed over before.
+     *
+     * @return in how many nanoseconds to look again, whatever happens
+     */
+    long handOver() {
+        if (waiting.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long nowNanos = clock.monoNanos();
+        waiting.removeIf(calls -> calls.handOver(nowNanos));
+        return waiting.isEmpty() ? Long.MAX_VALUE : HandlerCalls.STUCK_NANOS;
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A running attempt, as its target sees it; brings the first outcome to the loop as a note. */
-final class InFlight implements Delivery {
+final class InFlight extends Inbox.Note implements Delivery {
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
@@ -16,6 +16,9 @@ final class InFlight implements Delivery {
     final RetryPolicy retry;
     private final Shard shard;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private Outcome outcome = Outcome.FAILED;
+    private String reason = "";
+    private Duration wait = Duration.ZERO;
 
     InFlight(Shard shard, Attempt attempt, PendingTimer timer, Lane lane, RetryPolicy retry) {
         this.shard = shard;
@@ -30,6 +33,11 @@ final class InFlight implements Delivery {
         ACKNOWLEDGED,
         FAILED,
         REJECTED
+    }
+
+    @Override
+    void take() {
+        shard.takeOutcome(this, outcome, reason, wait);
     }
 
     @Override
@@ -55,9 +63,12 @@ final class InFlight implements Delivery {
         end(Outcome.REJECTED, reason, Duration.ZERO);
     }
 
-    private void end(Outcome outcome, @Nullable String reason, Duration wait) {
+    private void end(Outcome endedAs, @Nullable String because, Duration waitFor) {
         if (ended.compareAndSet(false, true)) {
-            shard.attemptEnded(this, outcome, String.valueOf(reason), wait);
+            outcome = endedAs;
+            reason = String.valueOf(because);
+            wait = waitFor;
+            shard.attemptEnded(this);
         }
     }
 }

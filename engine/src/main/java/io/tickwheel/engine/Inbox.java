@@ -1,8 +1,6 @@
 package io.tickwheel.engine;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,99 +12,77 @@ final class Inbox {
     /** How many bytes of commands may wait for their answers. */
     static final int MAX_BYTES = 64 << 20;
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Semaphore room = new Semaphore(MAX_BYTES);
-    private ArrayDeque<Command> commands = new ArrayDeque<>();
-    private ArrayDeque<Command> taken = new ArrayDeque<>();
-    private ArrayDeque<Runnable> notes = new ArrayDeque<>();
-    private ArrayDeque<Runnable> takenNotes = new ArrayDeque<>();
-    private boolean closed;
+    private final Arrivals<Command> commands = new Arrivals<>();
+    private final Arrivals<Note> notes = new Arrivals<>();
 
     /** A wish from outside. */
-    interface Command {
+    abstract static class Command extends Arrivals.Link {
 
-        /** About how many bytes it keeps in memory until it is answered. */
-        int bytes();
+        abstract void decide();
 
-        void run();
+        abstract void refuse(RuntimeException reason);
+    }
 
-        void refuse(RuntimeException reason);
+    /** Something to do on the loop. */
+    abstract static class Note extends Arrivals.Link {
+
+        abstract void take();
+    }
+
+    private static final class Task extends Note {
+
+        private final Runnable task;
+
+        Task(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        void take() {
+            task.run();
+        }
     }
 
     /** Takes room for a command, waiting for it; to be given back with {@link #free}. */
     void awaitRoom(int bytes) {
-        room.acquireUninterruptibly(Math.min(bytes, MAX_BYTES));
+        room.acquireUninterruptibly(bytes);
     }
 
     boolean tryRoom(int bytes) {
-        return room.tryAcquire(Math.min(bytes, MAX_BYTES));
+        return room.tryAcquire(bytes);
     }
 
     void free(int bytes) {
-        room.release(Math.min(bytes, MAX_BYTES));
+        room.release(bytes);
     }
 
     /** Returns false when the inbox is closed. */
     boolean offer(Command command) {
-        lock.lock();
-        try {
-            if (closed) {
-                return false;
-            }
-            commands.addLast(command);
-            return true;
-        } finally {
-            lock.unlock();
-        }
+        return commands.add(command);
     }
 
-    void note(Runnable note) {
-        lock.lock();
-        try {
-            notes.addLast(note);
-        } finally {
-            lock.unlock();
-        }
+    void note(Runnable task) {
+        note(new Task(task));
+    }
+
+    void note(Note note) {
+        notes.add(note);
     }
 
     /** From now on no command is taken in. Those that are in can still be taken out. */
     void close() {
-        lock.lock();
-        try {
-            closed = true;
-        } finally {
-            lock.unlock();
-        }
+        commands.close();
     }
 
     /** The next command, in the order of the offers. */
     @Nullable
     Command next() {
-        if (taken.isEmpty()) {
-            lock.lock();
-            try {
-                ArrayDeque<Command> empty = taken;
-                taken = commands;
-                commands = empty;
-            } finally {
-                lock.unlock();
-            }
-        }
-        return taken.poll();
+        return commands.poll();
     }
 
     @Nullable
-    Runnable nextNote() {
-        if (takenNotes.isEmpty()) {
-            lock.lock();
-            try {
-                ArrayDeque<Runnable> empty = takenNotes;
-                takenNotes = notes;
-                notes = empty;
-            } finally {
-                lock.unlock();
-            }
-        }
-        return takenNotes.poll();
+    Note nextNote() {
+        return notes.poll();
     }
 }

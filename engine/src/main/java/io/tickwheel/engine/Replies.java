@@ -2,7 +2,6 @@ package io.tickwheel.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -19,12 +18,9 @@ final class Replies {
         this.executor = executor;
     }
 
-    <T> void complete(CompletableFuture<T> future, T result) {
-        gathered.add(() -> future.complete(result));
-    }
-
-    void fail(CompletableFuture<?> future, Throwable failure) {
-        gathered.add(() -> future.completeExceptionally(failure));
+    /** @param reply completes a future */
+    void add(Runnable reply) {
+        gathered.add(reply);
     }
 
     void send() {

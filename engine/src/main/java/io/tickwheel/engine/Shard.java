@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Each step of a turn is bounded. A turn that leaves work asks for the next one at once, else the loop sleeps until the next
- * deadline or slice, and now and then looks whether the wall clock was stepped.
+ * deadline, and now and then looks whether the wall clock was stepped, and what is to be loaded next.
  */
 final class Shard implements Threads.Loop {
 
@@ -41,9 +41,18 @@ final class Shard implements Threads.Loop {
 
     private static final int COMMANDS_A_TURN = 512;
     private static final int LOADS_A_TURN = 4_096;
+
+    /** More than are loaded in a turn: overdue timers must not gather in the wheel, where no fresh one overtakes them. */
+    private static final int EXPIRIES_A_TURN = 2 * LOADS_A_TURN;
+
     private static final int ANSWERS_A_TURN = 8_192;
-    private static final long LOAD_AHEAD_MS = 60_000;
     private static final long LONGEST_SLEEP_MS = 500;
+
+    /**
+     * Ten times the longest sleep, so that a loop that wakes late, or waits for a read of the store, still has each timer
+     * before it is due. No more, as what is loaded takes room: at 50,000 timers due a second this is about all of it.
+     */
+    private static final long LOAD_AHEAD_MS = 10 * LONGEST_SLEEP_MS;
 
     /** What a command keeps in memory beside its content, about. */
     private static final int COMMAND_BYTES = 512;
@@ -62,6 +71,7 @@ final class Shard implements Threads.Loop {
     private volatile long liveCount;
     private volatile Threads.@Nullable Running loop;
     private boolean closing;
+    private int bytesToFree;
     private long drainDeadlineNanos;
     private @Nullable RuntimeException failure;
 
@@ -69,8 +79,8 @@ final class Shard implements Threads.Loop {
         this.options = options;
         this.clock = options.clock();
         this.replies = new Replies(options.answers());
-        this.handlers = new HandlerTarget(options.threads().handlers());
-        this.index = new DueIndex();
+        this.handlers = new HandlerTarget(options.threads().handlers(), clock);
+        this.index = new DueIndex(options.loadedTimers());
         StoreContext context = new StoreContext(
                 options.threads().serial("log"),
                 options.threads().serial("checkpoint"),
@@ -81,7 +91,7 @@ final class Shard implements Threads.Loop {
         this.calendar = store.open(context, index);
         this.durability = calendar.durability();
         this.deliveries = new Deliveries(this, options, calendar, index, handlers);
-        index.start(calendar, deliveries, clock.wallMs());
+        index.start(deliveries, clock.wallMs());
         this.liveCount = calendar.liveCount();
     }
 
@@ -130,12 +140,12 @@ final class Shard implements Threads.Loop {
         return submit(COMMAND_BYTES, calendar::queues, counts -> {});
     }
 
-    long liveCount() {
-        return liveCount;
-    }
-
     Durability durability() {
         return durability;
+    }
+
+    long liveCount() {
+        return liveCount;
     }
 
     boolean isRunning() {
@@ -150,12 +160,13 @@ final class Shard implements Threads.Loop {
         return closed.copy();
     }
 
-    void attemptEnded(InFlight attempt, InFlight.Outcome outcome, String reason, Duration wait) {
-        inbox.note(() -> deliveries.ended(attempt, outcome, reason, wait));
+    void attemptEnded(InFlight attempt) {
+        inbox.note(attempt);
         wake();
     }
 
-    private <T> CompletableFuture<T> submit(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
+    private <T> CompletableFuture<T> submit(int needed, Consumer<Answer<T>> call, Consumer<T> told) {
+        int bytes = Math.min(needed, Inbox.MAX_BYTES);
         if (options.whenFull() == TickwheelBuilder.WhenFull.BLOCK) {
             inbox.awaitRoom(bytes);
         } else if (!inbox.tryRoom(bytes)) {
@@ -179,12 +190,14 @@ final class Shard implements Threads.Loop {
     }
 
     /** A command and its way back. */
-    private final class Request<T> implements Inbox.Command, Answer<T> {
+    private final class Request<T> extends Inbox.Command implements Answer<T>, Runnable {
 
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private final int bytes;
         private final Consumer<Answer<T>> call;
         private final Consumer<T> told;
+        private @Nullable T result;
+        private @Nullable RuntimeException failure;
 
         Request(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
             this.bytes = bytes;
@@ -193,20 +206,15 @@ final class Shard implements Threads.Loop {
         }
 
         @Override
-        public int bytes() {
-            return bytes;
-        }
-
-        @Override
-        public void run() {
+        void decide() {
             call.accept(this);
         }
 
         @Override
-        public void accept(T result) {
-            inbox.free(bytes);
-            told.accept(result);
-            replies.complete(future, result);
+        public void accept(T given) {
+            told.accept(given);
+            result = given;
+            reply();
         }
 
         @Override
@@ -215,9 +223,24 @@ final class Shard implements Threads.Loop {
         }
 
         @Override
-        public void refuse(RuntimeException reason) {
-            inbox.free(bytes);
-            replies.fail(future, reason);
+        void refuse(RuntimeException reason) {
+            failure = reason;
+            reply();
+        }
+
+        private void reply() {
+            bytesToFree += bytes;
+            replies.add(this);
+        }
+
+        /** Completes the future, away from the loop. */
+        @Override
+        public void run() {
+            if (failure != null) {
+                future.completeExceptionally(failure);
+            } else {
+                future.complete(result);
+            }
         }
     }
 
@@ -225,29 +248,40 @@ final class Shard implements Threads.Loop {
 
     @Override
     public long turn() {
+        long sleep;
         try {
-            long sleep = failure == null ? work() : refuseAll(failure);
-            replies.send();
-            return sleep;
+            sleep = failure == null ? work() : refuseAll(failure);
         } catch (RuntimeException | Error e) {
             stop(e);
-            replies.send();
-            return 0;
+            sleep = 0;
         }
+        long lookAgain = handlers.handOver();
+        reply();
+        return sleep == DONE ? DONE : Math.min(sleep, lookAgain);
+    }
+
+    private void reply() {
+        inbox.free(bytesToFree);
+        bytesToFree = 0;
+        replies.send();
+    }
+
+    void takeOutcome(InFlight attempt, InFlight.Outcome outcome, String reason, Duration wait) {
+        deliveries.ended(attempt, outcome, reason, wait);
     }
 
     private long work() {
         int done = takeNotes();
         done += takeCommands();
         long nowMs = clock.wallMs();
-        boolean loaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN, Integer.MAX_VALUE);
         if (!closing) {
-            done += index.expire(nowMs);
+            done += load(nowMs);
+            done += index.expire(nowMs, EXPIRIES_A_TURN);
             done += deliveries.start(nowMs);
         }
         done += calendar.work(ANSWERS_A_TURN);
         liveCount = calendar.liveCount();
-        if (done > 0 || !loaded) {
+        if (done > 0) {
             return 0;
         }
         if (closing && canClose()) {
@@ -256,10 +290,21 @@ final class Shard implements Threads.Loop {
         return sleepNanos();
     }
 
+    /**
+     * Loads what is due soon, as far as there is room, and returns how many timers that were. When that is not all, the loop
+     * comes back without being told to: room is made by an outcome or a cancel, and a store that stops for another reason calls
+     * the waker. A queue may have as much as is left for all others.
+     */
+    private int load(long nowMs) {
+        int room = index.room();
+        calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, Math.min(room, LOADS_A_TURN), room);
+        return room - index.room();
+    }
+
     private int takeNotes() {
         int done = 0;
-        for (Runnable note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
-            note.run();
+        for (Inbox.Note note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
+            note.take();
             done++;
             if (done == COMMANDS_A_TURN) {
                 break;
@@ -276,7 +321,7 @@ final class Shard implements Threads.Loop {
                 break;
             }
             try {
-                command.run();
+                command.decide();
             } catch (RuntimeException | Error e) {
                 command.refuse(new StoreFailedException("the engine stopped: " + e, true, e));
                 throw e;
@@ -290,7 +335,7 @@ final class Shard implements Threads.Loop {
         if (closing) {
             return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
         }
-        long wakeAtMs = Math.min(index.nextDueMs(), calendar.loadedTo() - LOAD_AHEAD_MS + 1);
+        long wakeAtMs = index.nextDueMs();
         Instant now = clock.now();
         if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
             return LONGEST_SLEEP_MS * 1_000_000;
@@ -341,7 +386,7 @@ final class Shard implements Threads.Loop {
             notClosed = e;
             LOG.error("The store did not close: {}", e.toString());
         }
-        replies.send();
+        reply();
         options.threads().close();
         if (notClosed == null) {
             closed.complete(null);

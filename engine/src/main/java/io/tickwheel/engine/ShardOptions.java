@@ -18,4 +18,5 @@ record ShardOptions(
         TickwheelBuilder.WhenFull whenFull,
         Duration drainTimeout,
         int attemptsPerQueue,
-        int attemptsInAll) {}
+        int attemptsInAll,
+        int loadedTimers) {}

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionException;
  * }
  * }</pre>
  *
- * <p>A future completes when its command is durable. Futures complete on one thread of the engine, so a dependent stage must
+ * <p>A future completes when its command is durable, as {@link #durability} says. Futures complete on one thread of the engine, so a dependent stage must
  * be quick and must not wait for another future, or go to an executor of its own. They fail with {@link StoreException} when
  * the store failed, {@link OverloadedException} when too much waits (where the builder said so) and {@link
  * IllegalStateException} after close.
@@ -97,7 +97,7 @@ public final class Tickwheel implements AutoCloseable {
         return shard.liveCount();
     }
 
-    /** What is certain once a command is answered. */
+    /** What is certain once a future has completed; fixed while the engine is open. */
     public Durability durability() {
         return shard.durability();
     }

@@ -20,6 +20,8 @@ public final class TickwheelBuilder {
         REFUSE
     }
 
+    private static final int MIN_LOADED_TIMERS = 1_024;
+
     private final TimerStore store;
     private final Map<String, Target> targets = new HashMap<>();
     private final Map<String, Destination> queueDestinations = new HashMap<>();
@@ -33,6 +35,7 @@ public final class TickwheelBuilder {
     private Duration drainTimeout = Duration.ofSeconds(30);
     private int attemptsPerQueue = 256;
     private int attemptsInAll = 2_048;
+    private int loadedTimers = 262_144;
 
     TickwheelBuilder(TimerStore store) {
         this.store = Objects.requireNonNull(store, "store");
@@ -114,6 +117,20 @@ public final class TickwheelBuilder {
         return this;
     }
 
+    /**
+     * How many timers are in memory because they are due soon, or due and waiting for a credit; 262,144 by default, from
+     * 1,024. The others stay in the store until there is room. What one of them costs is for the store to say; the engine
+     * adds about 100 bytes.
+     */
+    public TickwheelBuilder loadedTimers(int loadedTimers) {
+        if (loadedTimers < MIN_LOADED_TIMERS) {
+            throw new IllegalArgumentException(
+                    "loadedTimers is " + loadedTimers + ", must be at least " + MIN_LOADED_TIMERS);
+        }
+        this.loadedTimers = loadedTimers;
+        return this;
+    }
+
     /** Opens the store and starts. Blocks until everything accepted before is recovered. */
     public Tickwheel open() {
         Threads running = threads != null ? threads : new SystemThreads();
@@ -130,7 +147,8 @@ public final class TickwheelBuilder {
                     whenFull,
                     drainTimeout,
                     attemptsPerQueue,
-                    attemptsInAll);
+                    attemptsInAll,
+                    loadedTimers);
             return new Tickwheel(Shard.open(store, options), clock);
         } catch (RuntimeException | Error e) {
             running.close();

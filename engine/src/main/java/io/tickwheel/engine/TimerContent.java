@@ -73,6 +73,21 @@ record TimerContent(
     }
 
     byte[] encode() {
+        if (isPayloadOnly()) {
+            byte[] bytes = new byte[2 + payload.length];
+            bytes[0] = VERSION;
+            System.arraycopy(payload, 0, bytes, 2, payload.length);
+            return bytes;
+        }
+        return encodeAll();
+    }
+
+    /** As most are. */
+    private boolean isPayloadOnly() {
+        return contentType == null && destination == null && retry == null && expireAfter == null && headers.isEmpty();
+    }
+
+    private byte[] encodeAll() {
         List<byte[]> texts = new ArrayList<>();
         int flags = 0;
         int size = 2 + payload.length;

@@ -1,7 +1,8 @@
 package io.tickwheel.engine;
 
 /**
- * Gets the timers of a queue inside this program. Called on a thread of its own, by several at once. Returning acknowledges
+ * Gets the timers of a queue inside this program. Called on threads for user code, by several at once; it may
+ * block. Returning acknowledges
  * the timer, an exception makes it come again as its retry policy says.
  */
 @FunctionalInterface

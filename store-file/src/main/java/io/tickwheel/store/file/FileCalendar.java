@@ -354,7 +354,11 @@ final class FileCalendar implements Calendar {
         }
         trimming.setTime(nowMs);
         try {
-            return shelves.loading.load(nowMs, toMs, room, queueRoom);
+            boolean all = shelves.loading.load(nowMs, toMs, room, queueRoom);
+            if (shelves.loading.isCutShort()) {
+                surroundings.context().waker().run();
+            }
+            return all;
         } catch (UncheckedIOException | StoreCorruptedException e) {
             fail(e);
             return true;
@@ -576,9 +580,11 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void close() {
+        Closeable runs = shelves::close;
+        Closeable build = this::closeIndexBuild;
         try (directory;
-                Closeable runs = shelves::close;
-                Closeable build = this::closeIndexBuild) {
+                runs;
+                build) {
             if (failure == null) {
                 closeInOrder();
             } else {

@@ -42,6 +42,7 @@ final class Loading {
 
     private int room;
     private int queueRoom;
+    private boolean cutShort;
 
     /** Takes what is loaded. */
     interface Target {
@@ -110,6 +111,7 @@ final class Loading {
     boolean load(long nowMs, long toMs, int newRoom, int newQueueRoom) {
         room = newRoom;
         queueRoom = newQueueRoom;
+        cutShort = false;
         boolean allPassed = loadAll(nowMs, toMs);
         catchUp();
         return allPassed && catchingUp.isEmpty() && behind.isEmpty();
@@ -121,7 +123,8 @@ final class Loading {
                 return all.positionMs() >= toMs;
             }
             if (!all.find(toMs)) {
-                return all.positionMs() >= toMs;
+                cutShort = all.positionMs() < toMs;
+                return !cutShort;
             }
             QueueTable.Queue queue = all.queue();
             boolean isDue = all.dueAtMs() <= nowMs;
@@ -135,7 +138,13 @@ final class Loading {
                 return false;
             }
         }
+        cutShort = true;
         return false;
+    }
+
+    /** Whether the last load stopped although there was room: there is too much to pass over for one call. */
+    boolean isCutShort() {
+        return cutShort;
     }
 
     /** Leaves the front of the merge of all for its queue to catch up with. */
@@ -177,6 +186,7 @@ final class Loading {
                     looks -= LOOKS / 16;
                 }
             }
+            cutShort |= looks <= 0;
         }
     }
 

@@ -286,6 +286,8 @@ final class Workload implements CalendarListener {
             store.work();
         }
         assertThat(granted).as("granted").hasSameSizeAs(toDeliver.values());
+        // A read may have failed within a call, and the store with it, which its next turn says.
+        store.work();
         if (store.mayHaveLost()) {
             ledger.doubtLastLife();
         }

@@ -1,0 +1,429 @@
+package io.tickwheel.testkit;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The calendar of a {@link MemoryTimerStore}. Plain rather than quick. */
+final class MemoryCalendar implements Calendar {
+
+    private static final long LATELY_MS = 1_000;
+
+    private final MemoryTimerStore store;
+    private final StoreContext context;
+    private final CalendarListener listener;
+    private final TreeSet<MemoryTimer> waiting =
+            new TreeSet<>(Comparator.comparingLong(MemoryTimer::dueAtMs).thenComparingLong(timer -> timer.id));
+    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
+    private long loadedTo = Long.MIN_VALUE;
+    private int room;
+    private int queueRoom;
+    private final Map<String, Integer> loadedOfQueue = new HashMap<>();
+
+    /** Kept from one load to the next: each may have room for one timer only. */
+    private boolean latelyIsNext;
+
+    private int loaded;
+    private long live;
+    private long changes;
+    private volatile long synced;
+    private long syncing;
+    private boolean telling;
+    private boolean closed;
+    private @Nullable StoreFailedException failure;
+
+    /** An answer, or a claim, that waits until so many changes are durable. */
+    private record Owed(long change, Runnable give, Consumer<StoreFailedException> fail) {}
+
+    MemoryCalendar(MemoryTimerStore store, StoreContext context, CalendarListener listener) {
+        this.store = store;
+        this.context = context;
+        this.listener = listener;
+        for (MemoryTimer timer : store.timers().values()) {
+            timer.forgetProcess();
+            timer.change = 0;
+            if (timer.isLive()) {
+                waiting.add(timer);
+                live++;
+            }
+        }
+    }
+
+    @Override
+    public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        MemoryTimer old = store.timers().get(command.key());
+        Scheduled.Previous previous = previous(old);
+        if (old != null && stays(old, command)) {
+            answer(old.change, answer, scheduled(outcomeOfStaying(command), old, previous));
+            return;
+        }
+        MemoryTimer timer = new MemoryTimer(command, store.nextId(), old == null ? 1 : old.version + 1);
+        timer.change = ++changes;
+        if (old != null) {
+            old.replaced = true;
+            withdraw(old);
+        }
+        store.timers().put(timer.key, timer);
+        place(timer);
+        boolean made = previous == Scheduled.Previous.NONE;
+        live += made ? 1 : 0;
+        Scheduled.Outcome outcome = made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED;
+        answer(timer.change, answer, scheduled(outcome, timer, previous));
+    }
+
+    private static Scheduled.Previous previous(@Nullable MemoryTimer old) {
+        if (old == null || !old.isLive()) {
+            return Scheduled.Previous.NONE;
+        }
+        return old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+    }
+
+    private static boolean stays(MemoryTimer old, ScheduleCommand command) {
+        return switch (command.onConflict()) {
+            case REPLACE -> false;
+            case KEEP, FAIL -> old.isLive();
+            case EARLIEST -> old.isLive() && old.dueAtMs <= command.dueAtMs();
+            case LATEST -> old.isLive() && old.dueAtMs >= command.dueAtMs();
+            case ONCE -> true;
+        };
+    }
+
+    private static Scheduled.Outcome outcomeOfStaying(ScheduleCommand command) {
+        return switch (command.onConflict()) {
+            case FAIL -> Scheduled.Outcome.CONFLICT;
+            case REPLACE, KEEP, EARLIEST, LATEST, ONCE -> Scheduled.Outcome.KEPT;
+        };
+    }
+
+    private static Scheduled scheduled(Scheduled.Outcome outcome, MemoryTimer timer, Scheduled.Previous previous) {
+        return new Scheduled(outcome, timer.view(), previous, timer.requestHash);
+    }
+
+    @Override
+    public void cancel(TimerKey key, Answer<Cancelled> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        MemoryTimer timer = store.timers().get(key);
+        if (timer == null) {
+            answer(0, answer, new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
+            return;
+        }
+        if (timer.state == TimerState.PENDING) {
+            withdraw(timer);
+            timer.state = TimerState.CANCELLED;
+            live--;
+            timer.change = ++changes;
+        }
+        boolean cancelled = timer.state == TimerState.CANCELLED;
+        Cancelled.Outcome outcome = cancelled ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
+        answer(timer.change, answer, new Cancelled(outcome, timer.view()));
+    }
+
+    @Override
+    public void find(TimerKey key, Answer<List<TimerView>> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        MemoryTimer timer = store.timers().get(key);
+        answer(timer == null ? 0 : timer.change, answer, timer == null ? List.of() : List.of(timer.view()));
+    }
+
+    @Override
+    public boolean load(long nowMs, long toMs, int newRoom, int newQueueRoom) {
+        requireOpen();
+        require(newRoom >= 0, "room is " + newRoom + ", must not be negative");
+        room = newRoom;
+        queueRoom = newQueueRoom;
+        MemoryTimer oldest = firstBefore(toMs, Long.MIN_VALUE);
+        while (oldest != null && room > 0) {
+            // Both are the same one when no backlog is left.
+            MemoryTimer late = firstBefore(toMs, nowMs - LATELY_MS);
+            MemoryTimer next = latelyIsNext && late != null ? late : oldest;
+            waiting.remove(next);
+            tellLoaded(next);
+            latelyIsNext = !latelyIsNext;
+            oldest = firstBefore(toMs, Long.MIN_VALUE);
+        }
+        loadedTo = Math.max(loadedTo, toMs);
+        endRangeAtWaiting();
+        return waiting.isEmpty() || waiting.first().dueAtMs >= toMs;
+    }
+
+    /** The first one due in that time whose queue has room. */
+    private @Nullable MemoryTimer firstBefore(long toMs, long fromMs) {
+        for (MemoryTimer timer : fromMs == Long.MIN_VALUE ? waiting : waiting.tailSet(bound(fromMs))) {
+            if (timer.dueAtMs >= toMs) {
+                return null;
+            }
+            if (hasRoom(timer)) {
+                return timer;
+            }
+        }
+        return null;
+    }
+
+    private static MemoryTimer bound(long dueAtMs) {
+        return new MemoryTimer(
+                new ScheduleCommand(new TimerKey("", ""), dueAtMs, new byte[0], OnConflict.REPLACE, 0), 0, 0);
+    }
+
+    @Override
+    public long loadedTo() {
+        return loadedTo;
+    }
+
+    @Override
+    public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
+        requireOpen();
+        MemoryTimer timer = (MemoryTimer) pending;
+        require(timer.loaded && timer.state == TimerState.PENDING, "claim of a timer that is not loaded");
+        if (failure == null) {
+            grant(timer, granted);
+        }
+    }
+
+    private void grant(MemoryTimer timer, Consumer<ClaimedTimer> granted) {
+        if (!timer.loaded) {
+            return;
+        }
+        if (timer.change > synced) {
+            owed.addLast(new Owed(timer.change, () -> grant(timer, granted), failed -> {}));
+            return;
+        }
+        timer.loaded = false;
+        countLoaded(timer, -1);
+        timer.state = TimerState.CLAIMED;
+        timer.attempts++;
+        granted.accept(new ClaimedTimer(timer, timer.view(), timer.content));
+    }
+
+    @Override
+    public boolean release(PendingTimer claimed) {
+        MemoryTimer timer = claimed(claimed);
+        if (timer.replaced) {
+            return false;
+        }
+        timer.attempts--;
+        timer.state = TimerState.PENDING;
+        timer.loaded = true;
+        countLoaded(timer, 1);
+        return true;
+    }
+
+    @Override
+    public boolean retry(PendingTimer claimed, long dueAtMs) {
+        MemoryTimer timer = claimed(claimed);
+        if (timer.replaced || failure != null) {
+            return false;
+        }
+        timer.dueAtMs = dueAtMs;
+        timer.state = TimerState.PENDING;
+        timer.change = ++changes;
+        place(timer);
+        return true;
+    }
+
+    @Override
+    public boolean finish(PendingTimer claimed, TimerState outcome) {
+        MemoryTimer timer = claimed(claimed);
+        require(outcome.isFinished() && outcome != TimerState.CANCELLED, "a claim does not end " + outcome);
+        if (timer.replaced || failure != null) {
+            return false;
+        }
+        timer.state = outcome;
+        live--;
+        timer.change = ++changes;
+        return true;
+    }
+
+    @Override
+    public int work(int limit) {
+        requireOpen();
+        if (failure != null) {
+            throw failure;
+        }
+        if (changes > synced && syncing <= synced) {
+            long upTo = changes;
+            syncing = upTo;
+            context.log().execute(() -> {
+                synced = upTo;
+                context.waker().run();
+            });
+        }
+        int given = 0;
+        for (Owed next = owed.peek(); given < limit && next != null && next.change <= synced; next = owed.peek()) {
+            owed.remove();
+            next.give.run();
+            given++;
+        }
+        return given;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return true;
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        if (failure == null) {
+            failure = new StoreFailedException("the store failed: " + cause, false, cause);
+            StoreFailedException unknown = new StoreFailedException("the store failed: " + cause, true, cause);
+            owed.forEach(waits -> waits.fail.accept(unknown));
+            owed.clear();
+        }
+    }
+
+    @Override
+    public boolean isQuiet() {
+        return failure != null || (owed.isEmpty() && changes == synced);
+    }
+
+    @Override
+    public void queues(Answer<List<QueueCounts>> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        TreeMap<String, List<MemoryTimer>> byQueue = new TreeMap<>();
+        for (MemoryTimer timer : store.timers().values()) {
+            byQueue.computeIfAbsent(timer.queue(), queue -> new ArrayList<>()).add(timer);
+        }
+        List<QueueCounts> queues = new ArrayList<>();
+        byQueue.forEach((queue, timers) -> queues.add(new QueueCounts(
+                queue,
+                count(timers, TimerState.PENDING),
+                count(timers, TimerState.CLAIMED),
+                count(timers, TimerState.DEAD))));
+        answer(0, answer, queues);
+    }
+
+    private static long count(List<MemoryTimer> timers, TimerState state) {
+        return timers.stream().filter(timer -> timer.state == state).count();
+    }
+
+    @Override
+    public Durability durability() {
+        return Durability.SYNC;
+    }
+
+    @Override
+    public long liveCount() {
+        return live;
+    }
+
+    @Override
+    public void close() {
+        requireOpen();
+        require(isQuiet(), "closed while it was at work");
+        abandon();
+        store.closed();
+    }
+
+    /** Nothing comes from it any more, and nothing must be asked of it. */
+    void abandon() {
+        closed = true;
+    }
+
+    private void place(MemoryTimer timer) {
+        if (timer.dueAtMs < loadedTo && room > 0 && hasRoom(timer)) {
+            tellLoaded(timer);
+        } else {
+            waiting.add(timer);
+            endRangeAtWaiting();
+        }
+    }
+
+    private void endRangeAtWaiting() {
+        if (!waiting.isEmpty()) {
+            loadedTo = Math.min(loadedTo, waiting.first().dueAtMs);
+        }
+    }
+
+    private void countLoaded(MemoryTimer timer, int change) {
+        loaded += change;
+        loadedOfQueue.merge(timer.queue(), change, Integer::sum);
+        store.noteLoaded(loaded);
+    }
+
+    private boolean hasRoom(MemoryTimer timer) {
+        return loadedOfQueue.getOrDefault(timer.queue(), 0) < queueRoom;
+    }
+
+    private void tellLoaded(MemoryTimer timer) {
+        room--;
+        queueRoom--;
+        countLoaded(timer, 1);
+        timer.loaded = true;
+        telling = true;
+        listener.loaded(timer);
+        telling = false;
+    }
+
+    private void withdraw(MemoryTimer timer) {
+        waiting.remove(timer);
+        if (timer.loaded) {
+            timer.loaded = false;
+            countLoaded(timer, -1);
+            telling = true;
+            listener.unloaded(timer);
+            telling = false;
+        }
+    }
+
+    private MemoryTimer claimed(PendingTimer pending) {
+        requireOpen();
+        MemoryTimer timer = (MemoryTimer) pending;
+        require(timer.state == TimerState.CLAIMED, "the timer is " + timer.state + ", must be claimed");
+        return timer;
+    }
+
+    private <T> void answer(long change, Answer<T> answer, T result) {
+        owed.addLast(new Owed(change, () -> answer.accept(result), answer::fail));
+    }
+
+    private boolean refused(Answer<?> answer) {
+        requireOpen();
+        if (failure != null) {
+            answer.fail(failure);
+        }
+        return failure != null;
+    }
+
+    private void requireOpen() {
+        require(!closed, "the calendar is closed");
+        require(!telling, "a listener must not call the calendar");
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+}
