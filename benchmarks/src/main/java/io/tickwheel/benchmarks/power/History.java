@@ -137,7 +137,7 @@ final class History {
     }
 
     private void opened() {
-        keys.values().forEach(KeyStory::processEnded);
+        keys.values().forEach(KeyStory::split);
         endedAtMs.add(RUNNING);
         ready = false;
         running = false;

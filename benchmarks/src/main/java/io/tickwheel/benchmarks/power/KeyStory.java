@@ -57,6 +57,8 @@ final class KeyStory {
     }
 
     void asked(String what, @Nullable TimerStory timer) {
+        // A process without power may go on after an answer that does not count.
+        split();
         if (timer != null) {
             timers.add(timer);
         }
@@ -125,8 +127,8 @@ final class KeyStory {
         command = null;
     }
 
-    /** The process is over: a command without an answer was applied, or not. */
-    void processEnded() {
+    /** No answer comes any more: a command without one was applied, or not. */
+    void split() {
         Command open = command;
         command = null;
         if (open == null || open.name().equals("find")) {
