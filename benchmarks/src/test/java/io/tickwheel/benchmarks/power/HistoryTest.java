@@ -51,7 +51,7 @@ final class HistoryTest {
     void aTimerThatNeverCameIsLostAtTheEnd() {
         happens("open 0", "schedule a t1 10", "made a 1 i1 10 NONE", "cut 5 frozen", "open 6", "healed 5000");
         history.conclude();
-        assertFinds(Kind.LOST, Kind.CONTRADICTION);
+        assertFinds(Kind.LOST);
     }
 
     @Test
