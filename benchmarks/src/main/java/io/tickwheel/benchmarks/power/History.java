@@ -209,8 +209,8 @@ final class History {
     }
 
     /**
-     * A process that runs while its file system is shut down may be told that a sync succeeded which did not: ext4 and XFS look
-     * whether they are shut down when a sync begins, not again at its end. Without power nobody would have got that answer.
+     * A process that runs while its file system is shut down may be told that a sync succeeded which did not: seen on ext4 and
+     * XFS with nothing but write and fdatasync. Without power nobody would have got that answer.
      */
     private boolean isBeyondBelief() {
         return running && endedAtMs.get(lifetime()) != RUNNING;
