@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.benchmarks.power.PowerCut;
 import io.tickwheel.benchmarks.wheel.WheelPrograms;
 import java.io.IOException;
 import java.util.Arrays;
@@ -40,6 +41,9 @@ public final class Benchmarks {
         if (arguments[0].equals("jmh")) {
             org.openjdk.jmh.Main.main(Arrays.copyOfRange(arguments, 1, arguments.length));
             return;
+        }
+        if (arguments[0].equals("power-cut")) {
+            System.exit(PowerCut.run(Arrays.asList(arguments).subList(1, arguments.length)));
         }
         LoadProgram program;
         DataDirectory data;
