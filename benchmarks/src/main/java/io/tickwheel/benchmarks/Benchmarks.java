@@ -26,15 +26,25 @@ public final class Benchmarks {
               recovery   from start to ready after kill -9
                          --timers 0,100000,1000000 --rounds 5
 
+              store      many durable timers with delays of all magnitudes, against RocksDB
+                         --timers 20000000 --peer-timers 2000000 --warm-up-timers 500000 --least-seconds 1
+                         --most-days 60 --producers 2 --window 8192 --rounds 3 --contenders tickwheel,keyed,blind
+
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
             """ + WheelPrograms.USAGE;
+
+    private static final String DEEPER = "   ";
 
     private Benchmarks() {}
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length == 0 || arguments[0].equals("--help")) {
             System.out.print(USAGE);
+            return;
+        }
+        if (Arrays.asList(arguments).contains("--help")) {
+            System.out.print(usageOf(arguments[0]));
             return;
         }
         if (arguments[0].equals("jmh")) {
@@ -61,6 +71,21 @@ public final class Benchmarks {
         System.out.println(others.report());
     }
 
+    /** The part of the usage that tells of one program: its line and the deeper ones below it. */
+    private static String usageOf(String name) {
+        StringBuilder usage = new StringBuilder();
+        boolean within = false;
+        for (String line : USAGE.lines().toList()) {
+            if (!line.startsWith(DEEPER)) {
+                within = line.startsWith("  " + name + " ");
+            }
+            if (within) {
+                usage.append(line).append('\n');
+            }
+        }
+        return usage.isEmpty() ? USAGE : usage.toString();
+    }
+
     private static LoadProgram program(String name, Options options) throws IOException {
         Optional<LoadProgram> ofTheWheel = WheelPrograms.named(name, options);
         if (ofTheWheel.isPresent()) {
@@ -73,6 +98,7 @@ public final class Benchmarks {
             case "lateness" -> LatenessProgram.of(options);
             case "idle" -> IdleProgram.of(options);
             case "recovery" -> RecoveryProgram.of(options);
+            case "store" -> StoreProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }
