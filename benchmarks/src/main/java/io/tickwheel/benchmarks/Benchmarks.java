@@ -29,6 +29,12 @@ public final class Benchmarks {
               store      many durable timers with delays of all magnitudes, against RocksDB
                          --timers 20000000 --peer-timers 2000000 --warm-up-timers 500000 --least-seconds 1
                          --most-days 60 --producers 2 --window 8192 --rounds 3 --contenders tickwheel,keyed,blind
+              deliver    timers due within seconds, to a handler in this program, acknowledged durably
+                         --timers 1000000 --spread-ms 2000 --warm-up-timers 200000 --producers 2 --window 8192
+                         --attempts 256 --rounds 3
+              restart    from opening a store after a halt or a clean end to the first delivery and answer, in new JVMs
+                         --timers 10000000 --overdue 1000 --ends killed,closed --fill-options "-Xmx1g"
+                         --open-options "-Xmx1g" --rounds 3
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -99,6 +105,8 @@ public final class Benchmarks {
             case "idle" -> IdleProgram.of(options);
             case "recovery" -> RecoveryProgram.of(options);
             case "store" -> StoreProgram.of(options);
+            case "deliver" -> DeliverProgram.of(options);
+            case "restart" -> RestartProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

@@ -27,6 +27,7 @@ final class HandledTimers implements TimerHandler {
     private final AtomicLong early = new AtomicLong();
     private final AtomicLong again = new AtomicLong();
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
+    private volatile long lastNanos;
 
     /** For timers whose numbers are below {@code most}. */
     HandledTimers(Clock clock, long most) {
@@ -50,6 +51,7 @@ final class HandledTimers implements TimerHandler {
             early.incrementAndGet();
         }
         lateMicros.recordValue(Math.min(Math.max(late.toNanos() / 1_000, 0), MOST_MICROS));
+        lastNanos = System.nanoTime();
         distinct.incrementAndGet();
     }
 
@@ -80,9 +82,21 @@ final class HandledTimers implements TimerHandler {
         return again.get();
     }
 
+    /** Adds what is to be zero, and how late the timers came. */
+    void report(String measure, String contender, Results results) {
+        results.add(measure + ", early", contender, (double) early());
+        results.add(measure + ", more than once", contender, (double) again());
+        results.addPercentiles(measure + ", lateness", contender, lateMicros(), TimeUnit.MILLISECONDS, 50, 99, 100);
+    }
+
     /** When the first timer came, as {@link System#nanoTime} says it. */
     long firstNanos() {
         return firstNanos.get();
+    }
+
+    /** When the last timer came until now, as {@link System#nanoTime} says it. */
+    long lastNanos() {
+        return lastNanos;
     }
 
     /** A copy. */

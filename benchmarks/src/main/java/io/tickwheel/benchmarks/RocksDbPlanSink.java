@@ -49,14 +49,13 @@ final class RocksDbPlanSink implements PlanSink {
     private void write(TimerPlan plan, List<Long> numbers) throws RocksDBException {
         List<byte[]> keys =
                 numbers.stream().map(number -> plan.key(number).getBytes(UTF_8)).toList();
-        long nowMs = System.currentTimeMillis();
         try (WriteBatch batch = new WriteBatch()) {
             if (keyed) {
                 calendar.remove(batch, keys);
             }
             for (int i = 0; i < keys.size(); i++) {
                 long number = numbers.get(i);
-                calendar.put(batch, keys.get(i), nowMs + plan.delayMs(number), TimerPlan.payload(number));
+                calendar.put(batch, keys.get(i), plan.dueAtMs(number), TimerPlan.payload(number));
             }
             calendar.write(batch);
         }

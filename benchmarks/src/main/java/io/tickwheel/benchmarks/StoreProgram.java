@@ -110,7 +110,7 @@ record StoreProgram(
 
     private void fill(String name, PlanSink sink, int count, Results results) throws Exception {
         Cost before = Cost.now();
-        Progress progress = producers.fill(sink, name, new TimerPlan("order-", delays), 0, count);
+        Progress progress = producers.fill(sink, name, TimerPlan.after("order-", delays), 0, count);
         Cost cost = Cost.since(before);
         results.add("timers/s", name, cost.perSecond(count));
         results.add("rate of the last quarter / the first", name, progress.slope());

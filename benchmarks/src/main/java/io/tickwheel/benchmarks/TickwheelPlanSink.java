@@ -2,7 +2,7 @@ package io.tickwheel.benchmarks;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
-import java.time.Duration;
+import java.time.Instant;
 
 /** The embedded API. The engine is not closed with it. */
 final class TickwheelPlanSink implements PlanSink {
@@ -36,7 +36,7 @@ final class TickwheelPlanSink implements PlanSink {
     }
 
     static TimerRequest request(TimerPlan plan, long number) {
-        return TimerRequest.after(QUEUE, plan.key(number), Duration.ofMillis(plan.delayMs(number)))
+        return TimerRequest.at(QUEUE, plan.key(number), Instant.ofEpochMilli(plan.dueAtMs(number)))
                 .withPayload(TimerPlan.payload(number));
     }
 
