@@ -35,6 +35,11 @@ public final class Benchmarks {
               restart    from opening a store after a halt or a clean end to the first delivery and answer, in new JVMs
                          --timers 10000000 --overdue 1000 --ends killed,closed --fill-options "-Xmx1g"
                          --open-options "-Xmx1g" --rounds 3
+              amplification  bytes written in the whole life of a timer, with a clock that is put forward
+                         --timers 5000000 --days 2,365 --steps 3000 --producers 2 --window 8192 --rounds 1
+              storm      very many timers in one half hour and in one millisecond, in a small heap, beside fresh ones
+                         --timers 5000000 --at-once 5000000 --spread-seconds 60 --fresh-a-second 1000
+                         --jvm-options "-Xmx512m" --rounds 1
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -107,6 +112,8 @@ public final class Benchmarks {
             case "store" -> StoreProgram.of(options);
             case "deliver" -> DeliverProgram.of(options);
             case "restart" -> RestartProgram.of(options);
+            case "amplification" -> AmplificationProgram.of(options);
+            case "storm" -> StormProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

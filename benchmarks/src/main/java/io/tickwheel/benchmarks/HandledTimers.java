@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
 final class HandledTimers implements TimerHandler {
 
     private static final long MOST_MICROS = TimeUnit.DAYS.toMicros(1);
-    private static final long POLL_MS = 5;
+    private static final long POLL_MS = 1;
 
     private final Clock clock;
     private final AtomicIntegerArray seen;
