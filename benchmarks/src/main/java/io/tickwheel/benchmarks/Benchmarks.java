@@ -40,6 +40,12 @@ public final class Benchmarks {
               storm      very many timers in one half hour and in one millisecond, in a small heap, beside fresh ones
                          --timers 5000000 --at-once 5000000 --spread-seconds 60 --fresh-a-second 1000
                          --jvm-options "-Xmx512m" --rounds 1
+              store-callers  callers that wait for each timer, and how long answers take at a steady rate
+                         --callers 1,16,64 --seconds 3 --rate 100000 --paced-seconds 10 --rounds 5
+                         --contenders tickwheel,rocksdb
+              flat       what a schedule costs beside few and very many pending timers
+                         --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000
+                         --producers 2 --window 8192 --rounds 1
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -114,6 +120,8 @@ public final class Benchmarks {
             case "restart" -> RestartProgram.of(options);
             case "amplification" -> AmplificationProgram.of(options);
             case "storm" -> StormProgram.of(options);
+            case "store-callers" -> StoreCallersProgram.of(options);
+            case "flat" -> FlatProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

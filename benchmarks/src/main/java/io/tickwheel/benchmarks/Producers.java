@@ -12,7 +12,17 @@ record Producers(int count) {
 
     /** Schedules the timers from {@code first} on below {@code end}, and returns when all are synced. */
     Progress fill(PlanSink sink, String name, TimerPlan plan, long first, long end) throws Exception {
-        Progress progress = new Progress(name, end - first);
+        Progress progress = Progress.of(name, end - first);
+        fill(sink, progress, plan, first, end);
+        return progress;
+    }
+
+    /** The same without a line for each step. */
+    void fillQuietly(PlanSink sink, TimerPlan plan, long first, long end) throws Exception {
+        fill(sink, Progress.unseen(), plan, first, end);
+    }
+
+    private void fill(PlanSink sink, Progress progress, TimerPlan plan, long first, long end) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(count);
         try {
             List<Callable<Void>> parts = new ArrayList<>();
@@ -26,7 +36,6 @@ record Producers(int count) {
             for (Future<Void> part : threads.invokeAll(parts)) {
                 part.get();
             }
-            return progress;
         } finally {
             threads.shutdown();
         }

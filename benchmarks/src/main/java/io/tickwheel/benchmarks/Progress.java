@@ -18,9 +18,19 @@ final class Progress {
     private final List<Double> rates = new ArrayList<>();
     private long stepNanos = System.nanoTime();
 
-    Progress(String name, long count) {
+    private Progress(String name, long step) {
         this.name = name;
-        step = Math.max(1, Math.min(STEP, count / FEWEST_STEPS));
+        this.step = step;
+    }
+
+    /** Of a load of {@code count} timers. */
+    static Progress of(String name, long count) {
+        return new Progress(name, Math.max(1, Math.min(STEP, count / FEWEST_STEPS)));
+    }
+
+    /** Says nothing. */
+    static Progress unseen() {
+        return new Progress("", Long.MAX_VALUE);
     }
 
     void scheduled(int count) {

@@ -46,7 +46,8 @@ final class RocksDbPlanSink implements PlanSink {
         progress.scheduled(numbers.size());
     }
 
-    private void write(TimerPlan plan, List<Long> numbers) throws RocksDBException {
+    /** Schedules these timers; they are synced when it returns. */
+    void write(TimerPlan plan, List<Long> numbers) throws RocksDBException {
         List<byte[]> keys =
                 numbers.stream().map(number -> plan.key(number).getBytes(UTF_8)).toList();
         try (WriteBatch batch = new WriteBatch()) {
