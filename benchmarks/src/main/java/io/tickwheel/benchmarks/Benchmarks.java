@@ -46,6 +46,9 @@ public final class Benchmarks {
               flat       what a schedule costs beside few and very many pending timers
                          --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000
                          --producers 2 --window 8192 --rounds 1
+              peers      the server beside RocketMQ, beanstalkd and PostgreSQL, those that are here
+                         --connections 64 --warm-up 10000 --puts 50000 --timers 10000 --rounds 3
+                         --peers tickwheel,rocketmq,beanstalkd,postgresql
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -122,6 +125,7 @@ public final class Benchmarks {
             case "storm" -> StormProgram.of(options);
             case "store-callers" -> StoreCallersProgram.of(options);
             case "flat" -> FlatProgram.of(options);
+            case "peers" -> PeersProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }
