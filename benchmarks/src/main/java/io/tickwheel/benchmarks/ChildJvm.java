@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Runs a part of a program in a JVM of its own, because its heap, its crash or its class path belongs to the measurement. */
 final class ChildJvm {
@@ -14,10 +15,12 @@ final class ChildJvm {
     /** Runs a main class on the class path of this program, and shows what it prints beside its figures. */
     static Map<String, Double> run(String jvmOptions, Class<?> main, List<String> arguments)
             throws IOException, InterruptedException {
-        return run(jvmOptions, System.getProperty("java.class.path"), main, arguments);
+        return run(jvmOptions, System.getProperty("java.class.path"), main, arguments, System.out::println);
     }
 
-    static Map<String, Double> run(String jvmOptions, String classPath, Class<?> main, List<String> arguments)
+    /** The same with another class path; {@code others} is told what it prints beside its figures. */
+    static Map<String, Double> run(
+            String jvmOptions, String classPath, Class<?> main, List<String> arguments, Consumer<String> others)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -32,7 +35,7 @@ final class ChildJvm {
         Thread kill = new Thread(child::destroyForcibly, "kill-child");
         Runtime.getRuntime().addShutdownHook(kill);
         try {
-            return ChildFigures.of(child, System.out::println);
+            return ChildFigures.of(child, others);
         } finally {
             child.destroyForcibly();
             Runtime.getRuntime().removeShutdownHook(kill);

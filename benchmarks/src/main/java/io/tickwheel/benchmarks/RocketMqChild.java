@@ -1,5 +1,8 @@
 package io.tickwheel.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +40,10 @@ final class RocketMqChild {
         String options =
                 "-Xmx2g --add-opens=java.base/java.nio=ALL-UNNAMED --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"
                         + " -Duser.home=" + directory.toAbsolutePath();
-        return ChildJvm.run(options, whole, RocketMqChild.class, arguments);
+        try (PrintWriter output =
+                new PrintWriter(directory.resolveSibling("rocketmq.out").toFile(), UTF_8)) {
+            return ChildJvm.run(options, whole, RocketMqChild.class, arguments, output::println);
+        }
     }
 
     private static String placeOf(Class<?> type) throws Exception {
