@@ -2,6 +2,7 @@ package io.tickwheel.benchmarks;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -11,9 +12,15 @@ record RestartProgram(
         implements LoadProgram {
 
     static RestartProgram of(Options options) {
+        List<Integer> timers = options.numbers("timers", "10000000");
+        int overdue = options.number("overdue", 1_000);
+        if (overdue < 1 || overdue > Collections.min(timers) / 2) {
+            throw new IllegalArgumentException(
+                    "--overdue is " + overdue + ", must be at least 1 and at most half of the timers");
+        }
         return new RestartProgram(
-                options.numbers("timers", "10000000"),
-                options.number("overdue", 1_000),
+                timers,
+                overdue,
                 options.list("ends", "killed,closed"),
                 options.text("fill-options", "-Xmx1g"),
                 options.text("open-options", "-Xmx1g"),
