@@ -21,7 +21,7 @@ import org.rocksdb.WriteOptions;
 
 /**
  * The calendar that one would build on RocksDB: a column family ordered by due time and key, and one that finds the due time
- * by key, with a Bloom filter since most keys are new. Thread-safe as long as no two threads write one key.
+ * by key. Thread-safe as long as no two threads write one key.
  */
 final class RocksDbCalendar implements AutoCloseable {
 
@@ -31,16 +31,25 @@ final class RocksDbCalendar implements AutoCloseable {
 
     private static final int BLOOM_BITS = 10;
 
-    private final BloomFilter bloom = new BloomFilter(BLOOM_BITS);
     private final ColumnFamilyOptions byDueOptions = new ColumnFamilyOptions();
-    private final ColumnFamilyOptions byKeyOptions =
-            new ColumnFamilyOptions().setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(bloom));
+    private final ColumnFamilyOptions byKeyOptions = new ColumnFamilyOptions();
     private final WriteOptions synced = new WriteOptions().setSync(true);
     private final DBOptions options;
     private final RocksDB db;
     private final List<ColumnFamilyHandle> families = new ArrayList<>();
 
-    RocksDbCalendar(Path directory) throws RocksDBException {
+    /** For {@link #put} alone. */
+    static RocksDbCalendar blind(Path directory) throws RocksDBException {
+        return new RocksDbCalendar(directory, new BlockBasedTableConfig());
+    }
+
+    /** For {@link #remove} too: with a Bloom filter, since most keys are new. */
+    static RocksDbCalendar keyed(Path directory) throws RocksDBException {
+        return new RocksDbCalendar(directory, new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(BLOOM_BITS)));
+    }
+
+    private RocksDbCalendar(Path directory, BlockBasedTableConfig byKeyTable) throws RocksDBException {
+        byKeyOptions.setTableFormatConfig(byKeyTable);
         options = new DBOptions()
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
@@ -86,7 +95,6 @@ final class RocksDbCalendar implements AutoCloseable {
         options.close();
         byDueOptions.close();
         byKeyOptions.close();
-        bloom.close();
         synced.close();
     }
 

@@ -23,12 +23,12 @@ final class RocksDbPlanSink implements PlanSink {
 
     /** Looks for the timer that a key has, and replaces it. */
     static RocksDbPlanSink keyed(Path directory) throws RocksDBException {
-        return new RocksDbPlanSink(new RocksDbCalendar(directory), true);
+        return new RocksDbPlanSink(RocksDbCalendar.keyed(directory), true);
     }
 
     /** Takes it that each key is new. */
     static RocksDbPlanSink blind(Path directory) throws RocksDBException {
-        return new RocksDbPlanSink(new RocksDbCalendar(directory), false);
+        return new RocksDbPlanSink(RocksDbCalendar.blind(directory), false);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class RocksDbSink implements TimerSink {
 
     RocksDbSink(Path directory, byte[] payload) throws RocksDBException {
         this.payload = payload;
-        calendar = new RocksDbCalendar(directory);
+        calendar = RocksDbCalendar.blind(directory);
     }
 
     @Override
