@@ -27,15 +27,45 @@ public final class Benchmarks {
               recovery   from start to ready after kill -9
                          --timers 0,100000,1000000 --rounds 5
 
+              store      many durable timers with delays of all magnitudes, against RocksDB
+                         --timers 20000000 --peer-timers 2000000 --warm-up-timers 500000 --least-seconds 1
+                         --most-days 60 --producers 2 --window 8192 --rounds 3 --contenders tickwheel,keyed,blind
+              deliver    timers due within seconds, to a handler in this program, acknowledged durably
+                         --timers 1000000 --spread-ms 2000 --warm-up-timers 200000 --producers 2 --window 8192
+                         --attempts 256 --rounds 3
+              restart    from opening a store after a halt or a clean end to the first delivery and answer, in new JVMs
+                         --timers 10000000 --overdue 1000 --ends killed,closed --fill-options "-Xmx1g"
+                         --open-options "-Xmx1g" --rounds 3
+              amplification  bytes written in the whole life of a timer, with a clock that is put forward
+                         --timers 5000000 --days 2,365 --steps 3000 --producers 2 --window 8192 --rounds 1
+              storm      very many timers in one half hour and in one millisecond, in a small heap, beside fresh ones
+                         --timers 5000000 --at-once 5000000 --spread-seconds 60 --fresh-a-second 1000
+                         --jvm-options "-Xmx512m" --rounds 1
+              store-callers  callers that wait for each timer, and how long answers take at a steady rate
+                         --callers 1,16,64 --seconds 3 --rate 100000 --paced-seconds 10 --rounds 5
+                         --contenders tickwheel,rocksdb
+              flat       what a schedule costs beside few and very many pending timers
+                         --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000
+                         --producers 2 --window 8192 --rounds 1
+              peers      the server beside RocketMQ, beanstalkd and PostgreSQL, those that are here
+                         --connections 64 --warm-up 10000 --puts 50000 --timers 10000 --rounds 3
+                         --peers tickwheel,rocketmq,beanstalkd,postgresql
+
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
             """ + WheelPrograms.USAGE;
+
+    private static final String DEEPER = "   ";
 
     private Benchmarks() {}
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length == 0 || arguments[0].equals("--help")) {
             System.out.print(USAGE);
+            return;
+        }
+        if (Arrays.asList(arguments).contains("--help")) {
+            System.out.print(usageOf(arguments[0]));
             return;
         }
         if (arguments[0].equals("jmh")) {
@@ -65,6 +95,21 @@ public final class Benchmarks {
         System.out.println(others.report());
     }
 
+    /** The part of the usage that tells of one program: its line and the deeper ones below it. */
+    private static String usageOf(String name) {
+        StringBuilder usage = new StringBuilder();
+        boolean within = false;
+        for (String line : USAGE.lines().toList()) {
+            if (!line.startsWith(DEEPER)) {
+                within = line.startsWith("  " + name + " ");
+            }
+            if (within) {
+                usage.append(line).append('\n');
+            }
+        }
+        return usage.isEmpty() ? USAGE : usage.toString();
+    }
+
     private static LoadProgram program(String name, Options options) throws IOException {
         Optional<LoadProgram> ofTheWheel = WheelPrograms.named(name, options);
         if (ofTheWheel.isPresent()) {
@@ -77,6 +122,14 @@ public final class Benchmarks {
             case "lateness" -> LatenessProgram.of(options);
             case "idle" -> IdleProgram.of(options);
             case "recovery" -> RecoveryProgram.of(options);
+            case "store" -> StoreProgram.of(options);
+            case "deliver" -> DeliverProgram.of(options);
+            case "restart" -> RestartProgram.of(options);
+            case "amplification" -> AmplificationProgram.of(options);
+            case "storm" -> StormProgram.of(options);
+            case "store-callers" -> StoreCallersProgram.of(options);
+            case "flat" -> FlatProgram.of(options);
+            case "peers" -> PeersProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +29,16 @@ public record DataDirectory(Path root) {
         }
         try (Stream<Path> paths = Files.walk(directory)) {
             paths.sorted(Comparator.reverseOrder()).forEach(DataDirectory::deleteOne);
+        }
+    }
+
+    /** How large the files in a directory are together; those that go away meanwhile do not count. */
+    static long bytes(Path directory) throws IOException {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            return paths.map(Path::toFile)
+                    .filter(File::isFile)
+                    .mapToLong(File::length)
+                    .sum();
         }
     }
 

@@ -1,17 +1,9 @@
 package io.tickwheel.benchmarks;
 
-import static java.util.concurrent.TimeUnit.MICROSECONDS;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.HdrHistogram.Histogram;
 
 /** Durable schedules inside one program: one producer that does not wait, and callers that wait for each timer. */
 record EmbeddedProgram(
@@ -49,7 +41,8 @@ record EmbeddedProgram(
             for (Contender contender : contending) {
                 asynchronous(contender, data.fresh(contender.name()), results);
                 for (int count : callers) {
-                    synchronous(contender, count, data.fresh(contender.name()), results);
+                    System.gc();
+                    new WaitingCallers(count, seconds).measure(contender, data.fresh(contender.name()), results);
                 }
                 DataDirectory.delete(data.root().resolve(contender.name()));
             }
@@ -76,43 +69,5 @@ record EmbeddedProgram(
             long nanos = System.nanoTime() - start;
             results.add("asynchronous, timers/s", contender.name(), timers * 1e9 / nanos);
         }
-    }
-
-    private void synchronous(Contender contender, int count, Path directory, Results results) throws Exception {
-        System.gc();
-        ExecutorService threads = Executors.newFixedThreadPool(count);
-        try (TimerSink sink = contender.opening().in(directory)) {
-            CountDownLatch ready = new CountDownLatch(count);
-            List<Callable<Histogram>> loops = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                String prefix = "caller-" + i + "-";
-                loops.add(() -> {
-                    ready.countDown();
-                    ready.await();
-                    return callUntil(System.nanoTime() + seconds * 1_000_000_000L, sink, prefix);
-                });
-            }
-            Histogram micros = new Histogram(3);
-            for (Future<Histogram> loop : threads.invokeAll(loops)) {
-                micros.add(loop.get());
-            }
-            String measure = count + (count == 1 ? " caller" : " callers");
-            results.add(measure + ", timers/s", contender.name(), (double) micros.getTotalCount() / seconds);
-            results.addPercentiles(measure, contender.name(), micros, MICROSECONDS, 50, 99, 99.9);
-        } finally {
-            threads.shutdown();
-        }
-    }
-
-    private static Histogram callUntil(long end, TimerSink sink, String prefix) throws Exception {
-        Histogram micros = new Histogram(3);
-        long before = System.nanoTime();
-        for (int i = 0; before < end; i++) {
-            sink.schedule(prefix + i);
-            long after = System.nanoTime();
-            micros.recordValue((after - before) / 1_000);
-            before = after;
-        }
-        return micros;
     }
 }

@@ -76,7 +76,7 @@ public final class Results {
         List<Double> first = byContender.getOrDefault(contenders.get(0), List.of());
         for (String other : contenders.subList(1, contenders.size())) {
             List<Double> others = byContender.getOrDefault(other, List.of());
-            boolean both = !first.isEmpty() && !others.isEmpty();
+            boolean both = !first.isEmpty() && !others.isEmpty() && median(others) != 0;
             cells.add(both ? String.format(Locale.ROOT, "%.2f", median(first) / median(others)) : "-");
         }
         return cells;

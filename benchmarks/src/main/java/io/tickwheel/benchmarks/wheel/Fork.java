@@ -1,14 +1,11 @@
 package io.tickwheel.benchmarks.wheel;
 
+import io.tickwheel.benchmarks.ChildFigures;
 import io.tickwheel.benchmarks.Options;
 import java.util.Arrays;
-import java.util.Locale;
 
 /** The forked JVM: runs one measurement of one contender and prints its figures for the parent to read. */
 final class Fork {
-
-    static final String FIGURE = "figure";
-    static final String SEPARATOR = "\t";
 
     private Fork() {}
 
@@ -17,7 +14,7 @@ final class Fork {
         Measurement measurement = measurement(arguments[0]);
         WheelContender contender = WheelContender.named(arguments[1]);
         Options options = new Options(Arrays.asList(arguments).subList(2, arguments.length));
-        measurement.run(contender, options, Fork::print);
+        measurement.run(contender, options, ChildFigures::print);
         options.refuseUnused();
         // Timer threads are no daemons everywhere, and what is pending would keep them for an hour.
         System.exit(0);
@@ -33,12 +30,5 @@ final class Fork {
             case "wheel-pauses" -> new PausesMeasurement();
             default -> throw new IllegalArgumentException("no measurement " + name);
         };
-    }
-
-    private static void print(String measure, double figure) {
-        if (!Double.isFinite(figure)) {
-            throw new IllegalStateException(measure + " is " + figure);
-        }
-        System.out.println(String.join(SEPARATOR, FIGURE, measure, String.format(Locale.ROOT, "%.6g", figure)));
     }
 }

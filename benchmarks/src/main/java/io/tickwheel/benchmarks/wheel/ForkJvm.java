@@ -2,13 +2,12 @@ package io.tickwheel.benchmarks.wheel;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tickwheel.benchmarks.ChildFigures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The JDK that measurements are forked on. All get the same options, but for heap and collector, which a case chooses. */
 record ForkJvm(Path home, int feature) {
@@ -36,7 +35,7 @@ record ForkJvm(Path home, int feature) {
         }
     }
 
-    /** Starts a measurement. Its figures are what {@link #figures} returns when it has ended. */
+    /** Starts a measurement. Its figures are what {@link ChildFigures#of} returns when it has ended. */
     Process start(List<String> jvmOptions, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin/java").toString());
@@ -52,25 +51,5 @@ record ForkJvm(Path home, int feature) {
                 .start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "kill-fork"));
         return process;
-    }
-
-    /** Waits for a measurement to end. */
-    static Map<String, Double> figures(Process process) throws IOException, InterruptedException {
-        Map<String, Double> figures = new LinkedHashMap<>();
-        List<String> rest = new ArrayList<>();
-        try (BufferedReader lines = process.inputReader(UTF_8)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] fields = line.split(Fork.SEPARATOR, -1);
-                if (fields[0].equals(Fork.FIGURE)) {
-                    figures.put(fields[1], Double.valueOf(fields[2]));
-                } else {
-                    rest.add(line);
-                }
-            }
-        }
-        if (process.waitFor() != 0) {
-            throw new IOException("a measurement has failed\n" + String.join("\n", rest));
-        }
-        return figures;
     }
 }

@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks.wheel;
 
+import io.tickwheel.benchmarks.ChildFigures;
 import io.tickwheel.benchmarks.DataDirectory;
 import io.tickwheel.benchmarks.LoadProgram;
 import io.tickwheel.benchmarks.Results;
@@ -72,7 +73,7 @@ record WheelProgram(
     private void collect(int round, Situation situation, Map<WheelContender, Process> running, List<Figure> figures)
             throws Exception {
         for (Map.Entry<WheelContender, Process> fork : running.entrySet()) {
-            Map<String, Double> measured = ForkJvm.figures(fork.getValue());
+            Map<String, Double> measured = ChildFigures.of(fork.getValue(), System.out::println);
             String contender = fork.getKey().label();
             measured.forEach((measure, value) ->
                     figures.add(new Figure(name, jvm.feature(), situation.label, contender, measure, round, value)));

@@ -1,0 +1,143 @@
+package io.tickwheel.benchmarks;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.apache.rocketmq.broker.BrokerController;
+import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
+import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
+import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.client.producer.SendResult;
+import org.apache.rocketmq.client.producer.SendStatus;
+import org.apache.rocketmq.common.BrokerConfig;
+import org.apache.rocketmq.common.MQVersion;
+import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
+import org.apache.rocketmq.common.message.Message;
+import org.apache.rocketmq.common.namesrv.NamesrvConfig;
+import org.apache.rocketmq.namesrv.NamesrvController;
+import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.netty.NettyServerConfig;
+import org.apache.rocketmq.remoting.protocol.RemotingCommand;
+import org.apache.rocketmq.store.config.FlushDiskType;
+import org.apache.rocketmq.store.config.MessageStoreConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RocketMQ in this process: name server and broker with the timer wheel at 100 ms, each message synced. All connections are
+ * one of the client's, which carries as many unanswered sends as there are threads.
+ */
+final class RocketMqPeer implements Peer {
+
+    private static final String TOPIC = "timers";
+    private static final String HOST = "127.0.0.1";
+    private static final int PRECISION_MS = 100;
+    private static final int PATIENCE_MS = 30_000;
+
+    private final NamesrvController names;
+    private final BrokerController broker;
+    private final String namesAddress;
+    private final DefaultMQProducer producer = new DefaultMQProducer("producers");
+    private @Nullable DefaultMQPushConsumer consumer;
+
+    RocketMqPeer(Path directory) throws Exception {
+        // Without it, the name server takes no topic of the broker.
+        System.setProperty(RemotingCommand.REMOTING_VERSION_KEY, Integer.toString(MQVersion.CURRENT_VERSION));
+        InetSocketAddress nameServer = Loopback.freePort();
+        namesAddress = HOST + ":" + nameServer.getPort();
+        names = nameServer(directory, nameServer);
+        broker = broker(directory, namesAddress);
+        producer.setNamesrvAddr(namesAddress);
+        producer.setSendMsgTimeout(PATIENCE_MS);
+        producer.start();
+    }
+
+    @Override
+    public Connection connect() {
+        return new Client(producer);
+    }
+
+    @Override
+    public void receive(Receiver receiver) throws Exception {
+        DefaultMQPushConsumer pushed = new DefaultMQPushConsumer("consumers");
+        pushed.setNamesrvAddr(namesAddress);
+        pushed.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
+        pushed.subscribe(TOPIC, "*");
+        pushed.registerMessageListener((MessageListenerConcurrently) (messages, context) -> {
+            messages.forEach(message -> receiver.arrived(message.getBody()));
+            return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
+        });
+        pushed.start();
+        consumer = pushed;
+    }
+
+    @Override
+    public void close() {
+        if (consumer != null) {
+            consumer.shutdown();
+        }
+        producer.shutdown();
+        broker.shutdown();
+        names.shutdown();
+    }
+
+    private static NamesrvController nameServer(Path directory, InetSocketAddress address) throws Exception {
+        NamesrvConfig config = new NamesrvConfig();
+        config.setNeedWaitForService(false);
+        config.setKvConfigPath(directory.resolve("names.json").toString());
+        config.setConfigStorePath(directory.resolve("names.properties").toString());
+        NamesrvController names = new NamesrvController(config, listening(address));
+        if (!names.initialize()) {
+            throw new IOException("the name server does not start");
+        }
+        names.start();
+        return names;
+    }
+
+    private static BrokerController broker(Path directory, String namesAddress) throws Exception {
+        BrokerConfig config = new BrokerConfig();
+        config.setBrokerName("bench");
+        config.setBrokerIP1(HOST);
+        config.setBrokerIP2(HOST);
+        config.setNamesrvAddr(namesAddress);
+        config.setWaitTimeMillsInSendQueue(PATIENCE_MS);
+        MessageStoreConfig store = new MessageStoreConfig();
+        store.setStorePathRootDir(directory.toString());
+        store.setStorePathCommitLog(directory.resolve("commitlog").toString());
+        store.setFlushDiskType(FlushDiskType.SYNC_FLUSH);
+        store.setSyncFlushTimeout(PATIENCE_MS);
+        store.setOsPageCacheBusyTimeOutMills(PATIENCE_MS);
+        store.setTimerWheelEnable(true);
+        store.setTimerPrecisionMs(PRECISION_MS);
+        BrokerController broker =
+                new BrokerController(config, listening(Loopback.freePort()), new NettyClientConfig(), store);
+        if (!broker.initialize()) {
+            throw new IOException("the broker does not start");
+        }
+        broker.start();
+        return broker;
+    }
+
+    private static NettyServerConfig listening(InetSocketAddress address) {
+        NettyServerConfig config = new NettyServerConfig();
+        config.setBindAddress(HOST);
+        config.setListenPort(address.getPort());
+        return config;
+    }
+
+    private record Client(DefaultMQProducer producer) implements Connection {
+
+        @Override
+        public void put(long number, long dueAtMs) throws Exception {
+            Message message = new Message(TOPIC, new PeerPayload(number, dueAtMs).bytes());
+            message.setDeliverTimeMs(dueAtMs);
+            SendResult result = producer.send(message);
+            if (result.getSendStatus() != SendStatus.SEND_OK) {
+                throw new IOException("RocketMQ answered " + result);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}
