@@ -72,7 +72,7 @@ final class DueHeap {
     }
 
     private boolean isLess(long due, int ordinal, int than) {
-        return due < dues[than] || due == dues[than] && ordinal < ordinals[than];
+        return due < dues[than] || (due == dues[than] && ordinal < ordinals[than]);
     }
 
     void clear() {

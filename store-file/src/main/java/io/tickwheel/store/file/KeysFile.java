@@ -37,7 +37,8 @@ final class KeysFile {
     /**
      * Writes the file and gives it its name.
      *
-     * @param inMemtable the timers that are not in runs, by queue
+     * @param queues the counts of the timers in runs
+     * @param entries how many timers are in runs
      */
     static void write(
             DataDirectory directory,

@@ -75,7 +75,7 @@ final class RunsWriter implements AutoCloseable {
         }
         int indexBits = Integer.SIZE - Integer.numberOfLeadingZeros(count);
         int[] sorted = new int[count];
-        if (count > 0 && max - min >= 0 && max - min < 1L << 63 - indexBits) {
+        if (count > 0 && max - min >= 0 && max - min < 1L << (63 - indexBits)) {
             long[] packed = new long[count];
             for (int i = 0; i < count; i++) {
                 packed[i] = ((dues[i] - min) << indexBits) | i;

@@ -97,7 +97,7 @@ final class Trimming {
         long logBytes = lsn - manifest.checkpointLsn();
         boolean full = logBytes > options.checkpointBytes() || ends > MOST_ENDS;
         boolean idle = log.isQuiet();
-        if (full || idle && shelves.active().present() == 0 && logBytes > options.segmentBytes()) {
+        if (full || (idle && shelves.active().present() == 0 && logBytes > options.segmentBytes())) {
             if (log.isAtFrameStart()) {
                 ends = 0;
                 start(lsn, shelves.freeze(), List.of());
