@@ -110,10 +110,6 @@ final class PageMemory {
         return (page & pageInChunkMask) << pageBits;
     }
 
-    int pageBytes() {
-        return pageBytes;
-    }
-
     /** Bytes obtained and not given back, in use or not. */
     long bytes() {
         return bytes;

@@ -183,6 +183,7 @@ class KeyIndexTest {
         assertThat(index.size()).isZero();
         assertThat(index.bytes()).isZero();
         assertThat(index.find(1L << 40)).isFalse();
+        assertThat(index.visitSegment(0, (hash, place, ordinal) -> {})).isZero();
         index.add(1L << 40, 1, 1);
         assertThat(entries(index, 1L << 40)).containsExactly(new Entry(1, 1));
     }

@@ -123,12 +123,27 @@ class OffHeapTest {
         for (Thread thread : threads) {
             thread.join();
         }
+        assertThat(offHeap.mappedBytes()).isEqualTo(400 * (64 << 10) - MIB);
         for (int i = 0; i < 4; i++) {
             assertThat(memories.get(i)).hasSize(100);
             for (ByteBuffer memory : memories.get(i)) {
                 assertThat(memory.getLong(0)).isEqualTo(i);
             }
         }
+    }
+
+    @Test
+    void threadsWaitForEachOther() throws InterruptedException {
+        OffHeap offHeap = new OffHeap(directory, MIB);
+        Thread other = new Thread(() -> offHeap.obtain(1));
+        synchronized (offHeap) {
+            other.start();
+            while (other.getState() != Thread.State.BLOCKED) {
+                assertThat(other.getState()).isNotEqualTo(Thread.State.TERMINATED);
+                Thread.onSpinWait();
+            }
+        }
+        other.join();
     }
 
     @Test

@@ -55,6 +55,16 @@ class PageMemoryTest {
     }
 
     @Test
+    void lowestRegionIsFilledFirst() {
+        PageMemory memory = new PageMemory(KIB);
+        List<Integer> pages = allocate(memory, 4 * KIB);
+        for (int page : List.of(3_000, 7, 1_500)) {
+            memory.free(pages.get(page));
+        }
+        assertThat(allocate(memory, 3)).containsExactly(7, 1_500, 3_000);
+    }
+
+    @Test
     void atMostAnEighthLiesFallow() {
         PageMemory memory = new PageMemory(2 * KIB);
         assertThat(memory.bytes()).isZero();
