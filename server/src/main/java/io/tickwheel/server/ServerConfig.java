@@ -14,7 +14,7 @@ import java.util.Map;
  * @param port the port to listen on, 0 for any free one; 7373 unless told otherwise
  * @param directory where the file store keeps its files; {@code tickwheel-data} unless told otherwise
  * @param segmentBytes how large a file of the commit log gets, about; 64 MiB unless told otherwise
- * @param checkpointBytes how much log gathers before it is trimmed; 256 MiB unless told otherwise
+ * @param checkpointBytes how much log gathers before it is trimmed; 128 MiB unless told otherwise
  * @param durability what an answer means: {@code SYNC} unless told otherwise
  * @param syncInterval with {@code INTERVAL}, how long an answer may go without a sync, 1 ms to 60 s; 100 ms unless told otherwise
  * @param drainTimeout how long closing waits for running attempts, 0 to 1 h; 30 s unless told otherwise
@@ -47,7 +47,7 @@ record ServerConfig(
                 port,
                 directory,
                 64 << 20,
-                256 << 20,
+                128 << 20,
                 Durability.SYNC,
                 Duration.ofMillis(100),
                 Duration.ofSeconds(30),

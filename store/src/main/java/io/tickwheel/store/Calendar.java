@@ -23,7 +23,8 @@ import java.util.function.Consumer;
  *   <li><b>Truth.</b> A live timer is never dropped, merged or moved in time by the calendar, whatever its due time and
  *       however long nobody was looking.
  *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time. A timer that enters that
- *       range by a schedule or retry is told as loaded within the same call, or ends the range where there was no room for it.
+ *       range by a schedule or retry is told as loaded, at the latest within the next call of another method, or ends the range
+ *       where there was no room for it.
  *   <li><b>Failure.</b> After the first I/O error the calendar is failed for good: commands not yet answered fail with
  *       {@link StoreFailedException} (outcome unknown), later ones with the same exception (not applied), nothing is claimed
  *       any more. It must not try again.

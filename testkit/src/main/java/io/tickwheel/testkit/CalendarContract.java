@@ -200,6 +200,8 @@ public abstract class CalendarContract {
 
     /** The index lets go of a timer when its claim is granted. */
     private List<ClaimedTimer> beginClaim(String key) {
+        // What was scheduled before is told by now.
+        calendar.loadedTo();
         List<ClaimedTimer> granted = new ArrayList<>();
         calendar.claim(index.only(key), claimed -> {
             index.timers.remove(claimed.handle());
@@ -476,6 +478,7 @@ public abstract class CalendarContract {
     void timerScheduledIntoTheLoadedRangeIsLoadedAtOnceAndOnce() {
         loadAll();
         begin(timer("a", 100));
+        assertThat(calendar.loadedTo()).isGreaterThan(100);
         assertThat(index.timers).hasSize(1);
         loadAll();
         assertThat(index.timers).hasSize(1);

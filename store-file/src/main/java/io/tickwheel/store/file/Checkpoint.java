@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Checkpoint {
 
     private static final int MOVES_A_TURN = 4_096;
+    private static final int TOUCHED_AT_ONCE = 64;
     private static final int CAPTURES_A_TURN = 8_192;
 
     private final FileCalendar.Surroundings surroundings;
@@ -45,6 +46,11 @@ final class Checkpoint {
     private List<RunWriter.Written> written = List.of();
 
     private List<Run> opened = List.of();
+    private final long[] touchedHashes = new long[TOUCHED_AT_ONCE];
+
+    /** Keeps what was read in use. */
+    private long touched;
+
     private int movingRun;
     private int movingOrdinal;
     private List<Progress.RunProgress> runs = List.of();
@@ -177,6 +183,9 @@ final class Checkpoint {
             if (movingRun == written.size()) {
                 return true;
             }
+            if (movingOrdinal % TOUCHED_AT_ONCE == 0) {
+                touch();
+            }
             RunWriter.Written to = written.get(movingRun);
             int from = to.fromShelves()[movingOrdinal];
             int fromOrdinal = to.fromOrdinals()[movingOrdinal];
@@ -188,6 +197,21 @@ final class Checkpoint {
             }
         }
         return false;
+    }
+
+    /** Reads what the next moves need, so that they do not wait for memory one after the other. */
+    private void touch() {
+        RunWriter.Written to = written.get(movingRun);
+        int count = Math.min(TOUCHED_AT_ONCE, to.fromOrdinals().length - movingOrdinal);
+        for (int i = 0; i < count; i++) {
+            touchedHashes[i] =
+                    shelves.shelf(to.fromShelves()[movingOrdinal + i]).hash(to.fromOrdinals()[movingOrdinal + i]);
+        }
+        long read = 0;
+        for (int i = 0; i < count; i++) {
+            read += shelves.index.touch(touchedHashes[i]);
+        }
+        touched += read;
     }
 
     private void move(Shelf from, int fromOrdinal, Run to, int toOrdinal) {

@@ -8,8 +8,8 @@ final class ChunkPool {
 
     static final int CHUNK_BYTES = 1 << 20;
 
-    /** More than these are given back to the system. */
-    private static final int KEPT = 64;
+    /** More than these, about one memtable at the default size, are given back to the system. */
+    private static final int KEPT = 192;
 
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
 

@@ -60,6 +60,7 @@ final class FileCalendar implements Calendar {
     private final Answers answers = new Answers();
     private final Trimming trimming;
     private final String idPrefix;
+    private final ScheduleBatch batch = new ScheduleBatch();
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
     private long nextSeq;
     private @Nullable IndexBuild indexBuild;
@@ -128,15 +129,28 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
-        whenIndexed(answer, () -> scheduleNow(command, answer));
+        if (mustWait()) {
+            deferred.addLast(() -> {
+                batch.add(command, answer);
+                decide();
+            });
+        } else if (batch.add(command, answer)) {
+            decide();
+        }
     }
 
-    private void scheduleNow(ScheduleCommand command, Answer<Scheduled> answer) {
+    /** Decides what was scheduled: before anything else looks or acts. */
+    private void decide() {
+        if (!batch.isEmpty()) {
+            batch.decide(
+                    shelves,
+                    (command, key, hash, answer) -> run(answer, () -> scheduleNow(command, key, hash, answer)));
+        }
+    }
+
+    private void scheduleNow(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
         TimerKey name = command.key();
         QueueTable.Queue queue = shelves.queues.get(name.queue());
-        byte[] key = name.key().getBytes(StandardCharsets.UTF_8);
-        checkNames(queue, key);
-        long hash = shelves.hash(queue.utf8, key);
         Standing old = standing(name, queue, key, hash);
         Scheduled.Previous previous = previous(old);
         if (old != null && keeps(old, command)) {
@@ -170,13 +184,6 @@ final class FileCalendar implements Calendar {
                 log.recordedLsn(),
                 answer,
                 new Scheduled(outcome, view(name, record, TimerState.PENDING, 0), previous, command.requestHash()));
-    }
-
-    private static void checkNames(QueueTable.Queue queue, byte[] key) {
-        if (Math.max(queue.utf8.length, key.length) > TimerRecord.MAX_NAME_BYTES) {
-            throw new IllegalArgumentException("a name has " + Math.max(queue.utf8.length, key.length)
-                    + " bytes in UTF-8, must have at most " + TimerRecord.MAX_NAME_BYTES);
-        }
     }
 
     private static Scheduled.Previous previous(@Nullable Standing old) {
@@ -272,11 +279,16 @@ final class FileCalendar implements Calendar {
     }
 
     private void whenIndexed(Answer<?> answer, Runnable command) {
-        if ((indexBuild == null && deferred.isEmpty()) || failure != null) {
-            run(answer, command);
-        } else {
+        decide();
+        if (mustWait()) {
             deferred.addLast(() -> run(answer, command));
+        } else {
+            run(answer, command);
         }
+    }
+
+    private boolean mustWait() {
+        return failure == null && (indexBuild != null || !deferred.isEmpty());
     }
 
     private void run(Answer<?> answer, Runnable command) {
@@ -349,6 +361,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean load(long nowMs, long toMs, int room, int queueRoom) {
+        decide();
         if (failure != null) {
             return true;
         }
@@ -367,6 +380,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public long loadedTo() {
+        decide();
         return shelves.loading.loadedTo();
     }
 
@@ -380,6 +394,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
+        decide();
         guarded(() -> grantWhenDurable((LoadedTimer) pending, granted));
     }
 
@@ -401,6 +416,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean release(PendingTimer claimed) {
+        decide();
         LoadedTimer timer = (LoadedTimer) claimed;
         if (timer.gone) {
             return false;
@@ -413,6 +429,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean retry(PendingTimer claimed, long dueAtMs) {
+        decide();
         LoadedTimer timer = (LoadedTimer) claimed;
         if (timer.gone || failure != null) {
             return false;
@@ -447,6 +464,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean finish(PendingTimer claimed, TimerState outcome) {
+        decide();
         LoadedTimer timer = (LoadedTimer) claimed;
         if (timer.gone || failure != null) {
             return false;
@@ -501,6 +519,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public int work(int limit) {
+        decide();
         int done = 0;
         if (failure == null) {
             try {
@@ -538,6 +557,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void fail(Throwable cause) {
+        decide();
         if (failure == null) {
             failNow(cause);
         }
@@ -563,7 +583,9 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean isQuiet() {
-        boolean written = failure == null ? answers.isEmpty() && deferred.isEmpty() && log.isQuiet() : log.isIdle();
+        boolean written = failure == null
+                ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && log.isQuiet()
+                : log.isIdle();
         return written && trimming.isIdle() && surroundings.spares().isIdle();
     }
 
@@ -574,6 +596,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public long liveCount() {
+        decide();
         IndexBuild build = indexBuild;
         return build != null ? build.liveAtStart() : shelves.queues.live();
     }

@@ -13,15 +13,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and snapshots that
- * let the log be trimmed.
- * Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
+ * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and a schedule log of
+ * what is pending when that is trimmed. Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
  */
 public final class FileTimerStore implements TimerStore {
 
     private static final long MIN_BYTES = 4_096;
 
-    /** A segment is read into memory as a whole. */
+    /** The last segment is read into memory as a whole. */
     private static final long MAX_SEGMENT_BYTES = 1 << 30;
 
     private final Path directory;
@@ -42,7 +41,7 @@ public final class FileTimerStore implements TimerStore {
     /** A store in {@code directory}, which is made when it does not exist. */
     public static FileTimerStore in(Path directory) {
         return new FileTimerStore(
-                Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000, SyncPolicy.SYNC);
+                Objects.requireNonNull(directory, "directory"), 64 << 20, 128 << 20, 100_000, SyncPolicy.SYNC);
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
@@ -60,8 +59,9 @@ public final class FileTimerStore implements TimerStore {
     }
 
     /**
-     * How much log may gather before what is pending is written to a snapshot and the log is trimmed: 256 MiB by default, from
-     * 4 KiB. With a snapshot larger than this, as much log as the snapshot is large.
+     * How much log may gather before what is pending is written to runs and the log is trimmed: 128 MiB by default, from
+     * 4 KiB. What was scheduled since the last trim is kept in memory outside the heap, so this is also about how much of that
+     * the store takes; up to twice as much while it writes.
      */
     public FileTimerStore withCheckpointBytes(long checkpointBytes) {
         return new FileTimerStore(

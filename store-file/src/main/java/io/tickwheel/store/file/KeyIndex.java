@@ -155,6 +155,19 @@ final class KeyIndex {
         }
     }
 
+    /**
+     * Reads where a search for the hash begins, and returns what means nothing. Several of these wait for memory together, where
+     * searches wait one after the other.
+     */
+    long touch(long hash) {
+        int[] table = tables[segment(hash)];
+        if (table.length == 0) {
+            return 0;
+        }
+        int slot = home(hash, table.length << SLOTS_BITS);
+        return entryAt(table, slot);
+    }
+
     /** Goes on to the next entry with the hash. False: there is none, and the search is over. */
     boolean findNext() {
         assert foundTable.length > 0 : "nothing was found, or the index has changed since";

@@ -18,11 +18,20 @@ import java.util.function.IntSupplier;
  */
 final class RunsWriter implements AutoCloseable {
 
+    private static final int TOUCHED_AT_ONCE = 64;
+    private static final int TOUCHED_LINES = 3;
+    private static final int LINE_BYTES = 64;
+
     private final DataDirectory directory;
     private final long storeId;
     private final IntSupplier numbers;
     private final long nowMs;
     private final Map<RunFormat.Tier, RunWriter> open = new EnumMap<>(RunFormat.Tier.class);
+    private final long[] places = new long[TOUCHED_AT_ONCE];
+
+    /** Keeps what was read in use. */
+    private long touched;
+
     private final List<RunWriter.Written> written = new ArrayList<>();
 
     /**
@@ -48,7 +57,12 @@ final class RunsWriter implements AutoCloseable {
                 present++;
             }
         }
-        for (int ordinal : sorted(dues, ordinals, present)) {
+        int[] sorted = sorted(dues, ordinals, present);
+        for (int i = 0; i < sorted.length; i++) {
+            if (i % TOUCHED_AT_ONCE == 0) {
+                touch(memtable, sorted, i);
+            }
+            int ordinal = sorted[i];
             long where = memtable.where(ordinal);
             long dueAtMs = memtable.dueAtMs(ordinal);
             writer(RunFormat.Tier.of(dueAtMs, memtable.isDead(ordinal), nowMs))
@@ -63,6 +77,25 @@ final class RunsWriter implements AutoCloseable {
                             memtable.number(),
                             ordinal);
         }
+    }
+
+    /** Reads what comes next, so that each does not wait for memory by itself: due times jump about in what was scheduled. */
+    private void touch(Memtable memtable, int[] sorted, int from) {
+        int count = Math.min(TOUCHED_AT_ONCE, sorted.length - from);
+        for (int i = 0; i < count; i++) {
+            places[i] = memtable.where(sorted[from + i]);
+        }
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            ByteBuffer chunk = memtable.recordChunk(places[i]);
+            int at = (int) places[i];
+            for (int line = 0;
+                    line < TOUCHED_LINES && at + line * LINE_BYTES + Integer.BYTES <= chunk.limit();
+                    line++) {
+                read += chunk.getInt(at + line * LINE_BYTES);
+            }
+        }
+        touched += read;
     }
 
     /** Sorts ordinals, which rise, by due time; stable. */

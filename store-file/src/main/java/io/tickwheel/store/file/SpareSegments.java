@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Files for the log to go on in, written from end to end before: a sync of a file that grows also waits for the journal of the
- * file system. One is made when there is none, a second one is kept at a trim; they outlive restarts. Thread-safe; what it does on the disk is done by the background executor,
- * but for {@link #begin}.
+ * file system. One is made when there is none, a second one is kept at a trim; they outlive restarts. Thread-safe; what it does
+ * on the disk is done by the background executor, but for {@link #begin}.
  *
  * <pre>
  *   zeros -> spare-n.tmp, synced -> spare-n -> &lt;lsn&gt;.log -> (trimmed) -> spare-n
@@ -29,10 +29,14 @@ final class SpareSegments {
 
     static final int MOST = 2;
 
-    private static final int PIECE_BYTES = 1 << 20;
+    /**
+     * A page at a time: of what is written in larger pieces the page cache may make larger units, each of which then counts as
+     * written as a whole when a frame goes into a part of it.
+     */
+    private static final int PIECE_BYTES = 4 << 10;
 
     /** Synced now and then, so that one large sync at the end does not hold up the log. */
-    private static final int SYNC_EVERY_PIECES = 4;
+    private static final int SYNC_EVERY_PIECES = 1_024;
 
     /** A spare is not made where this many of them do not fit. */
     private static final int ROOM_FOR = 4;

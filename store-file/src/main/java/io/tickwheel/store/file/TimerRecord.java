@@ -56,6 +56,13 @@ record TimerRecord(
     private static final int DEAD = 32;
     private static final int KNOWN_FLAGS = 63;
 
+    TimerRecord {
+        if (Math.max(queue.length, key.length) > MAX_NAME_BYTES) {
+            throw new IllegalArgumentException("a name has " + Math.max(queue.length, key.length)
+                    + " bytes in UTF-8, must have at most " + MAX_NAME_BYTES);
+        }
+    }
+
     /** The same timer, to be tried again, or given up. */
     TimerRecord again(long newSeq, long newDueAtMs, int newAttempts, boolean isDead) {
         return new TimerRecord(
