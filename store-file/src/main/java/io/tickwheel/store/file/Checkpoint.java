@@ -48,9 +48,6 @@ final class Checkpoint {
     private List<Run> opened = List.of();
     private final long[] touchedHashes = new long[TOUCHED_AT_ONCE];
 
-    /** Keeps what was read in use. */
-    private long touched;
-
     private int movingRun;
     private int movingOrdinal;
     private List<Progress.RunProgress> runs = List.of();
@@ -207,11 +204,9 @@ final class Checkpoint {
             touchedHashes[i] =
                     shelves.shelf(to.fromShelves()[movingOrdinal + i]).hash(to.fromOrdinals()[movingOrdinal + i]);
         }
-        long read = 0;
         for (int i = 0; i < count; i++) {
-            read += shelves.index.touch(touchedHashes[i]);
+            shelves.index.touch(touchedHashes[i]);
         }
-        touched += read;
     }
 
     private void move(Shelf from, int fromOrdinal, Run to, int toOrdinal) {

@@ -29,8 +29,8 @@ final class RunsWriter implements AutoCloseable {
     private final Map<RunFormat.Tier, RunWriter> open = new EnumMap<>(RunFormat.Tier.class);
     private final long[] places = new long[TOUCHED_AT_ONCE];
 
-    /** Keeps what was read in use. */
-    private long touched;
+    /** Means nothing; keeps what was read ahead from being left out. */
+    long touched;
 
     private final List<RunWriter.Written> written = new ArrayList<>();
 

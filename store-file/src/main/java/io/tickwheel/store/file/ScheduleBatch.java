@@ -20,9 +20,6 @@ final class ScheduleBatch {
     private final long[] hashes = new long[SIZE];
     private int size;
 
-    /** Keeps what was read in use. */
-    private long touched;
-
     /** Decides one command. */
     interface Decision {
         void decide(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer);
@@ -47,11 +44,9 @@ final class ScheduleBatch {
             keys[i] = command.key().key().getBytes(StandardCharsets.UTF_8);
             hashes[i] = shelves.hash(shelves.queues.get(command.key().queue()).utf8, keys[i]);
         }
-        long read = 0;
         for (int i = 0; i < size; i++) {
-            read += shelves.index.touch(hashes[i]);
+            shelves.index.touch(hashes[i]);
         }
-        touched += read;
         int count = size;
         size = 0;
         for (int i = 0; i < count; i++) {
@@ -59,10 +54,6 @@ final class ScheduleBatch {
             commands[i] = null;
             answers[i] = null;
         }
-    }
-
-    long touched() {
-        return touched;
     }
 
     private ScheduleCommand command(int i) {
