@@ -38,6 +38,7 @@ final class IndexBuild {
         this.runs = new ArrayDeque<>(shelves.runs());
         this.keys = keys;
         this.liveAtStart = countLive();
+        shelves.index.expect(liveAtStart);
     }
 
     private long countLive() {
@@ -142,6 +143,7 @@ final class IndexBuild {
             }
         }
         finished.clear();
+        shelves.index.expect(0);
         shelves.endedElsewhere.clear();
         shelves.queues.completed();
     }

@@ -55,6 +55,7 @@ final class KeyIndex {
     private static final int FULL = 27;
 
     private static final int SPARSE = 11;
+    private static final int EXPECTED = 24;
     private static final int SHRUNK = 19;
 
     private static final int[] NO_PAGES = {};
@@ -65,6 +66,7 @@ final class KeyIndex {
     private final int[] counts = new int[SEGMENTS];
     private PageMemory memory = new PageMemory(PAGE_BYTES);
     private long size;
+    private int firstPages = 1;
 
     /** Means nothing; keeps what {@link #touch} reads from being left out. */
     long touched;
@@ -80,6 +82,14 @@ final class KeyIndex {
         clear();
     }
 
+    /**
+     * Says how many entries will come, so that each segment begins with room for its part; 0: not known. Without this, entries
+     * that come in the order of their hashes make long clusters in small tables.
+     */
+    void expect(long entries) {
+        firstPages = (int) Math.max(1, entries / SEGMENTS / EXPECTED + 1);
+    }
+
     /** Adds an entry that is not there; {@code place} is not 0. */
     void add(long hash, int place, int ordinal) {
         assert place != 0 : "place 0 means empty";
@@ -88,7 +98,7 @@ final class KeyIndex {
         int segment = segment(hash);
         if (counts[segment] >= tables[segment].length * FULL) {
             int pages = tables[segment].length;
-            resize(segment, pages + Math.max(1, 3 * pages / 8));
+            resize(segment, pages + Math.max(pages == 0 ? firstPages : 1, 3 * pages / 8));
         }
         insert(tables[segment], hash, entry(place, ordinal));
         counts[segment]++;

@@ -74,6 +74,15 @@ final class Memtable implements Shelf {
         return addSlot(record.dueAtMs(), where, hash, record.seq(), queue.number, record.dead() ? DEAD : WAITING);
     }
 
+    /** Adds a record that was read from {@code bytes}, and returns its ordinal. */
+    int add(TimerRecord record, ByteBuffer bytes, int offset, int length, long hash, QueueTable.Queue queue) {
+        long where = reserve(length);
+        ByteBuffer chunk = records.get((int) (where >>> 32));
+        int at = (int) where;
+        chunk.putInt(at, length).put(at + Integer.BYTES, bytes, offset, length).position(at + Integer.BYTES + length);
+        return addSlot(record.dueAtMs(), where, hash, record.seq(), queue.number, record.dead() ? DEAD : WAITING);
+    }
+
     private long reserve(int length) {
         int needed = Integer.BYTES + length;
         recordBytes += needed;

@@ -278,7 +278,7 @@ final class Recovery {
         }
         byte type = in.get(offset);
         switch (type) {
-            case TimerRecord.TYPE -> replay.accept(TimerRecord.read(in, offset, length, true));
+            case TimerRecord.TYPE -> replay.acceptTimer(in, offset, length);
             case EndRecord.TYPE -> replay.accept(EndRecord.read(in, offset, length));
             default -> throw new IllegalArgumentException("unknown type " + type);
         }

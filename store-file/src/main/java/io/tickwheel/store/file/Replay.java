@@ -2,7 +2,11 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the memtable from the records of the commit log, in the order in which they were written. What it cannot place, the
@@ -13,6 +17,7 @@ final class Replay {
     private final Shelves shelves;
     private final ArrayDeque<FinishedLater> finished = new ArrayDeque<>();
     private final int finishedRemembered;
+    private QueueTable.@Nullable Queue lastQueue;
     private long nextSeq;
 
     /** A timer to be remembered as finished, in its turn. */
@@ -34,8 +39,13 @@ final class Replay {
         return finished;
     }
 
-    /** @throws IllegalArgumentException when the record does not follow on those before */
-    void accept(TimerRecord record) {
+    /**
+     * Takes the record of a timer that stands in {@code bytes}.
+     *
+     * @throws IllegalArgumentException when it is none, or does not follow on those before
+     */
+    void acceptTimer(ByteBuffer bytes, int offset, int length) {
+        TimerRecord record = TimerRecord.read(bytes, offset, length, false);
         if (record.seq() < nextSeq
                 && shelves.active().size() > 0
                 && record.seq() <= shelves.active().seq(shelves.active().size() - 1)) {
@@ -53,9 +63,18 @@ final class Replay {
         } else if (record.version() != 1) {
             shelves.finished.remove(record.timerKey());
         }
-        QueueTable.Queue queue =
-                shelves.queues.get(new String(record.queue(), java.nio.charset.StandardCharsets.UTF_8));
-        shelves.active().add(record, shelves.hash(record.queue(), record.key()), queue);
+        QueueTable.Queue queue = queue(record.queue());
+        shelves.active().add(record, bytes, offset, length, shelves.hash(record.queue(), record.key()), queue);
+    }
+
+    /** Most often that of the record before. */
+    private QueueTable.Queue queue(byte[] utf8) {
+        QueueTable.Queue known = lastQueue;
+        if (known == null || !Arrays.equals(known.utf8, utf8)) {
+            known = shelves.queues.get(new String(utf8, StandardCharsets.UTF_8));
+            lastQueue = known;
+        }
+        return known;
     }
 
     void accept(EndRecord end) {
