@@ -335,8 +335,13 @@ final class Shard implements Threads.Loop {
         if (closing) {
             return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
         }
-        long wakeAtMs = index.nextDueMs();
         Instant now = clock.now();
+        long wakeAtMs = index.nextDueMs();
+        long loadedTo = calendar.loadedTo();
+        // What was not loaded ahead for want of room is due from then on; what is overdue waits for an outcome to make room.
+        if (loadedTo > now.toEpochMilli()) {
+            wakeAtMs = Math.min(wakeAtMs, loadedTo);
+        }
         if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
             return LONGEST_SLEEP_MS * 1_000_000;
         }
