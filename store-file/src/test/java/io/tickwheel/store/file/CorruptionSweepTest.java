@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -18,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Damages a store at rest in every place: it is either opened with all that was accepted, or refused and left as it is.
+ * Damages a store at rest in every place: it is either opened with all that was accepted, or refused and left as it is, or, where
+ * the damage is in a run and not looked at before, it fails when that is read, with nothing wrong shown until then.
  *
  * <p>The one limit, in a test of its own: a log that was killed and then lost its end looks as if that had never been synced.
  */
@@ -37,6 +39,7 @@ class CorruptionSweepTest {
     private static final class Tally {
         private int intact;
         private int refused;
+        private int failed;
         private final List<String> silent = new ArrayList<>();
     }
 
@@ -185,9 +188,23 @@ class CorruptionSweepTest {
 
     private static void open(StoreImage image, Map<String, byte[]> damaged, String damage, Tally tally) {
         SimulatedStore store = StoreImage.restore(damaged);
+        Workload workload = new Workload(store, image.ledger());
         try {
-            new Workload(store, image.ledger()).openAndCheck();
+            workload.openAndCheck();
             tally.intact++;
+        } catch (StoreFailedException failure) {
+            tally.failed++;
+            assertThat(failure).as(damage).hasCauseInstanceOf(StoreCorruptedException.class);
+            StoreCorruptedException cause = (StoreCorruptedException) failure.getCause();
+            assertThat(cause.file()).as(damage).startsWith("schedulelog/").endsWith(DataDirectory.RUN_SUFFIX);
+            assertThat(cause.offset()).as(damage).isBetween(0L, 1L << 20);
+            try {
+                workload.checkSeen();
+                store.calendar().close();
+                assertThat(store.disk.openChannels()).as(damage).isEmpty();
+            } catch (AssertionError wrong) {
+                tally.silent.add(damage + ": " + wrong.getMessage());
+            }
         } catch (StoreCorruptedException refusal) {
             assertThat(refusal.file()).as(damage).isNotEmpty();
             tally.refused++;
@@ -216,8 +233,9 @@ class CorruptionSweepTest {
 
     private static void check(Tally tally, int cases) {
         assertThat(tally.silent).isEmpty();
-        assertThat(tally.intact + tally.refused).as("damages").isGreaterThan(cases);
+        assertThat(tally.intact + tally.refused + tally.failed).as("damages").isGreaterThan(cases);
         assertThat(tally.refused).as("refused").isPositive();
         assertThat(tally.intact).as("intact").isPositive();
+        assertThat(tally.failed).as("failed").isGreaterThanOrEqualTo(0);
     }
 }
