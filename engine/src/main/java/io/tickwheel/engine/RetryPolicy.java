@@ -15,6 +15,8 @@ public record RetryPolicy(int maxAttempts, Duration backoff) {
     public static final int MAX_ATTEMPTS = 1_000;
     public static final Duration MAX_BACKOFF = Duration.ofHours(1);
 
+    private static final Duration MIN_BACKOFF = Duration.ofMillis(1);
+
     /** 16 attempts from one second on: gives up after about four hours. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(16, Duration.ofSeconds(1));
 
@@ -22,7 +24,7 @@ public record RetryPolicy(int maxAttempts, Duration backoff) {
         if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
             throw new IllegalArgumentException("maxAttempts is " + maxAttempts + ", must be 1 to " + MAX_ATTEMPTS);
         }
-        if (backoff.toNanos() < 1_000_000 || backoff.compareTo(MAX_BACKOFF) > 0) {
+        if (backoff.compareTo(MIN_BACKOFF) < 0 || backoff.compareTo(MAX_BACKOFF) > 0) {
             throw new IllegalArgumentException("backoff is " + backoff + ", must be 1 ms to " + MAX_BACKOFF);
         }
     }

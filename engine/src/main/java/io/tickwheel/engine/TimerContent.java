@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -145,9 +146,16 @@ record TimerContent(
         assert !out.hasRemaining();
     }
 
-    /** @throws IllegalArgumentException when a newer version of the engine wrote the bytes */
+    /** @throws IllegalArgumentException when a newer version of the engine wrote the bytes, or they are no content */
     static TimerContent decode(byte[] bytes) {
-        ByteBuffer in = ByteBuffer.wrap(bytes);
+        try {
+            return decode(ByteBuffer.wrap(bytes));
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("no timer content in " + bytes.length + " bytes", e);
+        }
+    }
+
+    private static TimerContent decode(ByteBuffer in) {
         byte version = in.get();
         if (version != VERSION) {
             throw new IllegalArgumentException("timer content has version " + version + ", must be " + VERSION);
@@ -184,7 +192,11 @@ record TimerContent(
     }
 
     private static String getText(ByteBuffer in) {
-        byte[] utf8 = new byte[in.getInt()];
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new IllegalArgumentException("a text has " + length + " bytes, " + in.remaining() + " are left");
+        }
+        byte[] utf8 = new byte[length];
         in.get(utf8);
         return new String(utf8, StandardCharsets.UTF_8);
     }

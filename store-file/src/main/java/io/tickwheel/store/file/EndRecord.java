@@ -27,7 +27,11 @@ record EndRecord(long seq, TimerState state, int attempts) {
         if (length != BYTES || bytes.get(offset) != TYPE) {
             throw new IllegalArgumentException("no end of a timer in " + length + " bytes");
         }
-        return new EndRecord(bytes.getLong(offset + 2), state(bytes.get(offset + 1)), bytes.getInt(offset + 10));
+        long seq = bytes.getLong(offset + 2);
+        if (seq < 1) {
+            throw new IllegalArgumentException("seq " + seq + " is not positive");
+        }
+        return new EndRecord(seq, state(bytes.get(offset + 1)), bytes.getInt(offset + 10));
     }
 
     /** The states by their number in the files, which never changes. */

@@ -76,13 +76,9 @@ final class IndexBuild {
             visitSlot(nextSlot++);
             left--;
         }
-        if (keys != null) {
-            left -= keys.read(left, shelves);
-            if (left > 0) {
-                keys.close();
-                keys = null;
-                runs.clear();
-            }
+        KeysReader reader = keys;
+        if (reader != null && left > 0) {
+            left -= fillFrom(reader, left);
         }
         while (left > 0) {
             if (scan == null) {
@@ -101,6 +97,21 @@ final class IndexBuild {
             left--;
         }
         return false;
+    }
+
+    /** Returns how much of the budget it took: all of it, for as long as there are keys to be read. */
+    private int fillFrom(KeysReader reader, int budget) throws IOException {
+        int taken = reader.work(budget, shelves);
+        KeysReader.Outcome outcome = reader.outcome();
+        if (outcome == null) {
+            return budget;
+        }
+        if (outcome == KeysReader.Outcome.FILLED) {
+            runs.clear();
+        }
+        reader.close();
+        keys = null;
+        return taken;
     }
 
     private void visitSlot(int ordinal) {
@@ -127,7 +138,11 @@ final class IndexBuild {
 
     private static TimerRecord read(RunScan at) {
         int where = at.readRecord();
-        return TimerRecord.read(at.window(), where, at.length(), false);
+        try {
+            return TimerRecord.read(at.window(), where, at.length(), false);
+        } catch (IllegalArgumentException e) {
+            throw at.run.corrupt(0, "the record of entry " + at.ordinal() + " is none: " + e.getMessage());
+        }
     }
 
     private void complete() {

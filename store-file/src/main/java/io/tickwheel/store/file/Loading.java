@@ -40,6 +40,9 @@ final class Loading {
     /** Queues that were passed and do not catch up yet, and from when on. */
     private final Map<QueueTable.Queue, Long> behind = new LinkedHashMap<>();
 
+    /** Everything that was passed for its queue to catch up with is due before this; more than the position at most by 1. */
+    private long passedToMs = Long.MIN_VALUE;
+
     private int room;
     private int queueRoom;
     private boolean cutShort;
@@ -151,6 +154,7 @@ final class Loading {
     private void passFront(QueueTable.Queue queue) {
         if (!isGone.test(all.seq())) {
             fallBehind(queue, all.dueAtMs());
+            passedToMs = Math.max(passedToMs, all.dueAtMs() + 1);
             Merge merge = catchingUp.get(queue);
             if (merge != null && all.shelf() instanceof Memtable memtable) {
                 merge.offer(memtable, all.dueAtMs(), all.ordinal());
@@ -171,15 +175,17 @@ final class Loading {
     private void catchUp() {
         startCatchingUp();
         int looks = LOOKS;
+        // Of the timers of the millisecond where the merge of all stands, it may have passed some.
+        long toMs = Math.max(all.positionMs(), passedToMs);
         for (var entries = catchingUp.entrySet().iterator(); entries.hasNext(); ) {
             var entry = entries.next();
             QueueTable.Queue queue = entry.getKey();
             Merge merge = entry.getValue();
             while (looks > 0 && room > 0 && queue.loaded < queueRoom / 2) {
-                if (merge.find(all.positionMs())) {
+                if (merge.find(toMs)) {
                     loadFront(merge);
                     looks--;
-                } else if (merge.positionMs() >= all.positionMs()) {
+                } else if (merge.positionMs() >= toMs) {
                     entries.remove();
                     break;
                 } else {

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.TimerKey;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -132,23 +133,38 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
         if (end < 40 || in.getInt(end) != RunFormat.crc(in, 0, end) || in.getLong(0) != MAGIC) {
             throw new StoreCorruptedException(directory.name(file), 0, "the progress of the runs is damaged");
         }
+        if (in.getInt(8) != Manifest.FORMAT) {
+            throw new StoreCorruptedException(
+                    directory.name(file), 8, "the progress has format " + in.getInt(8) + ", not " + Manifest.FORMAT);
+        }
         if (in.getLong(16) != storeId || in.getLong(24) != generation) {
             throw new StoreCorruptedException(
                     directory.name(file), 16, "the progress is not the one that the manifest names");
         }
-        in.position(40);
-        int runCount = in.getInt(32);
-        int finishedCount = in.getInt(36);
-        List<RunProgress> runs = new ArrayList<>(runCount);
+        in.limit(end).position(40);
+        try {
+            return read(in, in.getInt(32), in.getInt(36));
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            throw new StoreCorruptedException(
+                    directory.name(file), in.position(), "the progress of the runs cannot be read: " + e);
+        }
+    }
+
+    private static Progress read(ByteBuffer in, int runCount, int finishedCount) {
+        List<RunProgress> runs = new ArrayList<>();
         for (int i = 0; i < runCount; i++) {
             int number = in.getInt();
             int count = in.getInt();
-            long[] words = new long[in.getInt()];
+            int wordCount = in.getInt();
+            if (wordCount < 0 || wordCount > in.remaining() / Long.BYTES) {
+                throw new IllegalArgumentException(wordCount + " words in " + in.remaining() + " bytes");
+            }
+            long[] words = new long[wordCount];
             in.asLongBuffer().get(words);
             in.position(in.position() + words.length * Long.BYTES);
             runs.add(new RunProgress(number, count, BitSet.valueOf(words)));
         }
-        List<FinishedTable.Finished> finished = new ArrayList<>(finishedCount);
+        List<FinishedTable.Finished> finished = new ArrayList<>();
         for (int i = 0; i < finishedCount; i++) {
             finished.add(readFinished(in, i));
         }

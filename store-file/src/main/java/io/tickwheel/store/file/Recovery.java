@@ -75,11 +75,13 @@ final class Recovery {
         try {
             Progress progress = openRuns();
             Tail tail = readLog();
+            // Reads the runs: so before anything is changed.
+            long oldestMs = oldestWaitingMs();
             // Only now is it certain that the manifest is the right one, and all else is left over.
             manifest.write(directory);
             End end = tail == null ? startLog() : rewrite(tail);
             try {
-                return open(progress, end);
+                return open(progress, end, oldestMs);
             } catch (IOException | RuntimeException | Error e) {
                 end.segment().close();
                 throw e;
@@ -90,13 +92,13 @@ final class Recovery {
         }
     }
 
-    private Opened open(Progress progress, End end) throws IOException {
+    private Opened open(Progress progress, End end, long oldestMs) throws IOException {
         directory.dropAllBut(
                 manifest,
                 progress.runs().stream().map(Progress.RunProgress::number).toList());
         Manifest opened = manifest.reopened(nextEpoch(), end.lsn(), replay.nextSeq(), shelves.nextNumber());
         opened.write(directory);
-        startLoading();
+        startLoading(oldestMs);
         KeysReader keys = manifest.keys() == 0 ? null : KeysReader.open(directory, manifest.storeId(), manifest.keys());
         return new Opened(opened, end, new IndexBuild(shelves, replay, options.finishedRemembered(), keys));
     }
@@ -112,6 +114,13 @@ final class Recovery {
             if (run.count() != one.count()) {
                 throw corrupt(run.file(), 0, "the run has " + run.count() + " timers, must have " + one.count());
             }
+            if (one.ended().length() > run.count()) {
+                throw corrupt(
+                        directory.progress(manifest.progress()),
+                        0,
+                        "timer " + (one.ended().length() - 1) + " of run " + one.number() + " has ended, it has "
+                                + run.count());
+            }
             run.restoreEnded(one.ended());
         }
         for (FinishedTable.Finished one : progress.finished()) {
@@ -121,10 +130,17 @@ final class Recovery {
         return progress;
     }
 
-    private void startLoading() {
+    private void startLoading(long oldestMs) {
+        shelves.runs().forEach(shelves.loading::add);
+        if (oldestMs != Long.MAX_VALUE) {
+            shelves.loading.startAt(oldestMs);
+        }
+    }
+
+    /** The due time of the first timer, or {@link Long#MAX_VALUE} when none waits. */
+    private long oldestWaitingMs() {
         long oldestMs = Long.MAX_VALUE;
         for (Run run : shelves.runs()) {
-            shelves.loading.add(run);
             if (run.present() > 0 && run.tier() != RunFormat.Tier.DEAD) {
                 oldestMs = Math.min(oldestMs, run.dueAtMs(run.ended().nextClearBit(0)));
             }
@@ -135,9 +151,7 @@ final class Recovery {
                 oldestMs = Math.min(oldestMs, memtable.dueAtMs(ordinal));
             }
         }
-        if (oldestMs != Long.MAX_VALUE) {
-            shelves.loading.startAt(oldestMs);
-        }
+        return oldestMs;
     }
 
     private @Nullable Tail readLog() throws IOException {

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -111,13 +112,33 @@ final class Run implements Shelf, AutoCloseable {
         if (trailer.getInt(RunFormat.TRAILER_CRC_AT) != RunFormat.crc(storeId, number, -1, names, covered)) {
             throw new StoreCorruptedException(directory.name(file), namesAt, "the end of the run is damaged");
         }
+        if (!fits(trailer, namesAt)) {
+            throw new StoreCorruptedException(directory.name(file), trailerAt, "the end of the run contradicts itself");
+        }
         List<String> queueNames = new ArrayList<>();
-        for (int i = 0; i < trailer.getInt(32); i++) {
-            byte[] utf8 = new byte[Short.toUnsignedInt(names.getShort())];
-            names.get(utf8).getInt();
-            queueNames.add(new String(utf8, StandardCharsets.UTF_8));
+        try {
+            names.limit((int) (trailerAt - namesAt));
+            for (int i = 0; i < trailer.getInt(32); i++) {
+                byte[] utf8 = new byte[Short.toUnsignedInt(names.getShort())];
+                names.get(utf8).getInt();
+                queueNames.add(new String(utf8, StandardCharsets.UTF_8));
+            }
+        } catch (BufferUnderflowException e) {
+            throw new StoreCorruptedException(directory.name(file), namesAt, "the names of the run cannot be read");
         }
         return new Run(directory, channel, storeId, number, size, trailer, queueNames, queues);
+    }
+
+    /** Whether what a sound trailer says can be: of a run that was written by other rules it cannot. */
+    private static boolean fits(ByteBuffer trailer, long namesAt) {
+        int count = trailer.getInt(8);
+        int tier = trailer.getInt(12);
+        long entriesAt = trailer.getLong(16);
+        return count > 0
+                && tier >= 0
+                && tier <= RunFormat.Tier.DEAD.number()
+                && entriesAt >= RunFormat.HEADER_BYTES
+                && namesAt - entriesAt == (long) RunFormat.blocks(count) * RunFormat.BLOCK_BYTES;
     }
 
     @Override
@@ -265,6 +286,9 @@ final class Run implements Shelf, AutoCloseable {
     }
 
     String queueName(int position) {
+        if (position < 0 || position >= queueNames.size()) {
+            throw corrupt(entriesOffset, "an entry is of queue " + position + " of " + queueNames.size());
+        }
         return queueNames.get(position);
     }
 
@@ -273,7 +297,12 @@ final class Run implements Shelf, AutoCloseable {
         int entry = entry(ordinal);
         int length = block.getInt(entry + 28);
         int at = readRecord(ordinal, entry, length);
-        TimerRecord record = TimerRecord.read(window, at, length, withContent);
+        TimerRecord record;
+        try {
+            record = TimerRecord.read(window, at, length, withContent);
+        } catch (IllegalArgumentException e) {
+            throw corrupt(recordOffset(entry), "the record of entry " + ordinal + " is none: " + e.getMessage());
+        }
         if (record.seq() != block.getLong(entry + 8)) {
             throw corrupt(recordOffset(entry), "the record of entry " + ordinal + " is another one");
         }
@@ -294,6 +323,7 @@ final class Run implements Shelf, AutoCloseable {
     /** Brings a record into the window; returns where it begins there. */
     private int readRecord(int ordinal, int entry, int length) {
         long offset = recordOffset(entry);
+        checkWithin(ordinal, offset, length);
         long windowEnd = windowStart + window.limit();
         if (windowStart < 0 || offset < windowStart || offset + length > windowEnd) {
             boolean follows = windowStart >= 0 && offset >= windowStart && offset <= windowEnd + WINDOW_BYTES;
@@ -304,6 +334,13 @@ final class Run implements Shelf, AutoCloseable {
             throw corrupt(offset, "the record of entry " + ordinal + " is damaged");
         }
         return at;
+    }
+
+    /** To be called before memory is taken for a record. */
+    void checkWithin(int ordinal, long offset, int length) {
+        if (length < 0 || offset < RunFormat.HEADER_BYTES || offset + length > entriesOffset) {
+            throw corrupt(offset, "the record of entry " + ordinal + " has " + length + " bytes there");
+        }
     }
 
     private void fillWindow(long offset, int length) {

@@ -74,6 +74,7 @@ final class RunScan {
     int readRecord() {
         long offset = Integer.toUnsignedLong(block.getInt(entry + 24));
         int length = length();
+        run.checkWithin(ordinal, offset, length);
         if (offset < windowStart || offset + length > windowStart + window.limit()) {
             int wanted = Math.max(length, WINDOW_BYTES);
             if (window.capacity() < wanted) {

@@ -83,6 +83,12 @@ final class Shelves {
         return run;
     }
 
+    /** The run of that number, or null. */
+    @Nullable
+    Run run(int number) {
+        return runs.get(number);
+    }
+
     /** Begins a new memtable; the one before gets no more timers. */
     Memtable freeze() {
         assert frozen == null;

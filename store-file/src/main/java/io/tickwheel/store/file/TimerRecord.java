@@ -122,6 +122,9 @@ record TimerRecord(
         int flags = checkedFlags(bytes, offset, length);
         int at = offset + FIELDS_AT;
         long seq = bytes.getLong(offset + SEQ_AT);
+        if (seq < 1) {
+            throw new IllegalArgumentException("seq " + seq + " is not positive");
+        }
         long replaces = 0;
         if ((flags & HAS_REPLACES) != 0) {
             replaces = bytes.getLong(at);

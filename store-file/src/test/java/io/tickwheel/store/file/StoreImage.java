@@ -23,7 +23,9 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     static final String LOCK = "LOCK";
 
-    /** Several segments and a snapshot, everything answered and shown, closed in order. */
+    private static final long DAY_MS = 24 * 3_600_000L;
+
+    /** Several segments, runs of all tiers, progress, spares and keys, everything answered and shown, closed in order. */
     static StoreImage closed() {
         SimulatedStore store = newStore();
         Workload workload = new Workload(store);
@@ -32,7 +34,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return of(store, workload);
     }
 
-    /** The same, but killed when it had nothing to do. */
+    /** The same without keys, killed when it had nothing to do. */
     static StoreImage killed() {
         SimulatedStore store = newStore();
         Workload workload = new Workload(store);
@@ -53,7 +55,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return of(store, workload);
     }
 
-    /** Its log has several segments that its snapshot does not stand for. */
+    /** Its log has several segments that its runs do not stand for. */
     private static SimulatedStore newStore() {
         return new SimulatedStore(1, UnaryOperator.identity(), 9_000);
     }
@@ -65,7 +67,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
             // The later ones stay away from most keys, so that what the middle of the log says of those is not said
             // again.
             int key = i < 34 ? i % (Workload.KEYS - 1) : i % 3;
-            workload.schedule(key, i * 1_000L, i % 13 * 30, OnConflict.REPLACE);
+            workload.schedule(key, dueAtMs(i), i % 13 * 30, OnConflict.REPLACE);
             if (i % 5 == 0) {
                 workload.cancel(key);
             }
@@ -78,6 +80,15 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
             workload.find(key);
         }
         store.settle();
+    }
+
+    /** From now to years ahead, so that there is something for each tier. */
+    private static long dueAtMs(int i) {
+        return switch (i % 4) {
+            case 0, 1 -> i * 1_000L;
+            case 2 -> 10 * DAY_MS + i;
+            default -> 1_000 * DAY_MS + i;
+        };
     }
 
     private static StoreImage of(SimulatedStore store, Workload workload) {

@@ -42,6 +42,9 @@ final class Workload implements CalendarListener {
     private int answered;
     private int lastNumber;
 
+    /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
+    private final Map<String, @Nullable Entry> seen = new HashMap<>();
+
     /** A claim, and which schedule made its timer: when another one has, the claim's end has no effect. */
     private record Claim(ClaimedTimer timer, int number) {}
 
@@ -260,6 +263,7 @@ final class Workload implements CalendarListener {
     void check() {
         Map<String, Entry> found = new HashMap<>();
         Set<String> answers = new HashSet<>();
+        seen.clear();
         for (int key = 0; key < KEYS; key++) {
             String name = name(key);
             store.calendar().find(key(name), findInto(found, answers, name));
@@ -300,8 +304,11 @@ final class Workload implements CalendarListener {
             @Override
             public void accept(List<TimerView> answer) {
                 answers.add(name);
+                seen.put(name, null);
                 for (TimerView view : answer) {
-                    found.put(name, new Entry(0, view.version(), view.dueAtMs(), view.state(), view.attempts()));
+                    Entry entry = new Entry(0, view.version(), view.dueAtMs(), view.state(), view.attempts());
+                    found.put(name, entry);
+                    seen.put(name, entry);
                     ledger.showId(name, view.version(), view.id());
                 }
             }
@@ -311,6 +318,16 @@ final class Workload implements CalendarListener {
                 throw failure;
             }
         };
+    }
+
+    /** Compares what a check that did not come to its end was shown with how the store stands. */
+    void checkSeen() {
+        seen.forEach((name, entry) -> {
+            Entry told = ledger.get(name);
+            Entry expected =
+                    told == null ? null : new Entry(0, told.version(), told.dueAtMs(), told.state(), told.attempts());
+            assertThat(entry).as("seen of %s", name).isEqualTo(expected);
+        });
     }
 
     private void checkCounts(Map<String, Entry> found) {
