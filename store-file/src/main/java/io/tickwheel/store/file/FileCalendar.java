@@ -5,6 +5,8 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -15,6 +17,8 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.io.Closeable;
@@ -60,6 +64,7 @@ final class FileCalendar implements Calendar {
     private final Answers answers = new Answers();
     private final Trimming trimming;
     private final String idPrefix;
+    private final Sweeps sweeps;
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
     private long nextSeq;
     private @Nullable IndexBuild indexBuild;
@@ -82,6 +87,7 @@ final class FileCalendar implements Calendar {
         this.trimming = new Trimming(options, surroundings, directory, shelves, log, opened.manifest());
         this.nextSeq = opened.manifest().nextSeq();
         this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
+        this.sweeps = new Sweeps(shelves, options.sweepBounds(), this::publicId);
     }
 
     static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)
@@ -269,6 +275,16 @@ final class FileCalendar implements Calendar {
     @Override
     public void queues(Answer<List<QueueCounts>> answer) {
         whenIndexed(answer, () -> answer.accept(shelves.queues.counts()));
+    }
+
+    @Override
+    public void list(TimerQuery query, Answer<TimerPage> answer) {
+        whenIndexed(answer, () -> sweeps.list(query, answer));
+    }
+
+    @Override
+    public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
+        whenIndexed(answer, () -> sweeps.countDue(query, answer));
     }
 
     private void whenIndexed(Answer<?> answer, Runnable command) {
@@ -505,6 +521,7 @@ final class FileCalendar implements Calendar {
         if (failure == null) {
             try {
                 done += fillIndex(limit);
+                done += sweeps.work(answers, log.recordedLsn());
                 log.work();
                 done += trimming.work(nextSeq, indexBuild == null);
             } catch (IOException | UncheckedIOException | StoreCorruptedException e) {
@@ -550,6 +567,7 @@ final class FileCalendar implements Calendar {
         failure = new StoreFailedException(message, false, cause);
         StoreFailedException unknown = new StoreFailedException(message, true, cause);
         answers.failAll(unknown);
+        sweeps.failAll(unknown);
         for (Runnable command = deferred.poll(); command != null; command = deferred.poll()) {
             command.run();
         }
@@ -563,7 +581,9 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean isQuiet() {
-        boolean written = failure == null ? answers.isEmpty() && deferred.isEmpty() && log.isQuiet() : log.isIdle();
+        boolean written = failure == null
+                ? answers.isEmpty() && deferred.isEmpty() && sweeps.isEmpty() && log.isQuiet()
+                : log.isIdle();
         return written && trimming.isIdle() && surroundings.spares().isIdle();
     }
 

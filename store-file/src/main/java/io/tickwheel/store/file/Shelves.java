@@ -83,6 +83,11 @@ final class Shelves {
         return run;
     }
 
+    /** Whether it is in use. */
+    boolean has(Shelf shelf) {
+        return shelf == active || shelf == frozen || shelf == runs.get(shelf.number());
+    }
+
     /** Begins a new memtable; the one before gets no more timers. */
     Memtable freeze() {
         assert frozen == null;
