@@ -338,7 +338,8 @@ final class Shard implements Threads.Loop {
         Instant now = clock.now();
         long wakeAtMs = index.nextDueMs();
         long loadedTo = calendar.loadedTo();
-        // What was not loaded ahead for want of room is due from then on; what is overdue waits for an outcome to make room.
+        // What was not loaded ahead for want of room is due from then on; what is overdue waits for an outcome to make
+        // room.
         if (loadedTo > now.toEpochMilli()) {
             wakeAtMs = Math.min(wakeAtMs, loadedTo);
         }

@@ -118,6 +118,24 @@ public interface Calendar extends AutoCloseable {
     /** Counts per queue, in the order of the queue names. O(queues). */
     void queues(Answer<List<QueueCounts>> answer);
 
+    /**
+     * Lists timers, live and dead, in the order of due time, then age: how long ago they were scheduled or, when they were
+     * tried since, tried last.
+     *
+     * <p>A call looks at a bounded number of timers, in several turns; when it has seen so many, the page is as short as it
+     * is. So pages are no snapshot. A timer that stands in the list from the first call to the last answer, with the same due
+     * time, is on exactly one page; one that comes, goes, or gets another due time or state meanwhile is shown as it stood
+     * when the list came by, if it still stood or already stood ahead of it.
+     */
+    void list(TimerQuery query, Answer<TimerPage> answer);
+
+    /**
+     * Counts the live timers that come due in each of some buckets, without a look at those due at other times. Takes as many
+     * turns as it needs. Each count is exact for some moment between the call and the answer, the same one for the timers of
+     * one queue that are due at the same time, and a later one for what is due later.
+     */
+    void countDue(DueCountQuery query, Answer<DueCounts> answer);
+
     /** What an answer means: fixed while the calendar is open. */
     Durability durability();
 

@@ -5,6 +5,8 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -13,11 +15,15 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +38,13 @@ final class MemoryCalendar implements Calendar {
 
     private static final long LATELY_MS = 1_000;
 
+    private static final Comparator<MemoryTimer> ORDER =
+            Comparator.comparingLong(MemoryTimer::dueAtMs).thenComparingLong(timer -> timer.id);
+
     private final MemoryTimerStore store;
     private final StoreContext context;
     private final CalendarListener listener;
-    private final TreeSet<MemoryTimer> waiting =
-            new TreeSet<>(Comparator.comparingLong(MemoryTimer::dueAtMs).thenComparingLong(timer -> timer.id));
+    private final TreeSet<MemoryTimer> waiting = new TreeSet<>(ORDER);
     private final ArrayDeque<Owed> owed = new ArrayDeque<>();
     private long loadedTo = Long.MIN_VALUE;
     private int room;
@@ -322,6 +330,57 @@ final class MemoryCalendar implements Calendar {
                 count(timers, TimerState.CLAIMED),
                 count(timers, TimerState.DEAD))));
         answer(0, answer, queues);
+    }
+
+    @Override
+    public void list(TimerQuery query, Answer<TimerPage> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        List<MemoryTimer> found = store.timers().values().stream()
+                .filter(timer -> isListed(timer, query))
+                .sorted(ORDER)
+                .limit(query.limit() + 1L)
+                .toList();
+        List<MemoryTimer> shown = found.subList(0, Math.min(found.size(), query.limit()));
+        TimerCursor next = null;
+        if (shown.size() < found.size()) {
+            MemoryTimer last = shown.get(shown.size() - 1);
+            next = new TimerCursor(last.dueAtMs, last.id);
+        }
+        answer(
+                changes,
+                answer,
+                new TimerPage(shown.stream().map(MemoryTimer::view).toList(), next));
+    }
+
+    private static boolean isListed(MemoryTimer timer, TimerQuery query) {
+        boolean ofState =
+                query.state() == null ? timer.isLive() || timer.state == TimerState.DEAD : timer.state == query.state();
+        boolean due = timer.dueAtMs >= query.dueFromMs()
+                && (timer.dueAtMs < query.dueToMs() || query.dueToMs() == Long.MAX_VALUE);
+        TimerCursor after = query.after();
+        boolean ahead = after == null
+                || timer.dueAtMs > after.dueAtMs()
+                || (timer.dueAtMs == after.dueAtMs() && timer.id > after.seq());
+        boolean named = timer.queue().equals(query.queue()) && timer.key.key().startsWith(query.keyPrefix());
+        return ofState && due && ahead && named;
+    }
+
+    @Override
+    public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        long[] counts = new long[query.buckets()];
+        for (MemoryTimer timer : store.timers().values()) {
+            boolean asked = query.queue() == null || query.queue().equals(timer.queue());
+            if (asked && timer.isLive() && timer.dueAtMs >= query.fromMs() && timer.dueAtMs < query.toMs()) {
+                counts[(int) ((timer.dueAtMs - query.fromMs()) / query.bucketMs())]++;
+            }
+        }
+        List<Long> boxed = Arrays.stream(counts).boxed().toList();
+        answer(changes, answer, new DueCounts(query.fromMs(), query.bucketMs(), boxed));
     }
 
     private static long count(List<MemoryTimer> timers, TimerState state) {

@@ -136,7 +136,10 @@ final class Checkpoint {
         }
         switch (step) {
             case WRITE -> {
-                opened.forEach(shelves::add);
+                for (Run run : opened) {
+                    run.setArrived(0);
+                    shelves.add(run);
+                }
                 step = Step.MOVE;
             }
             case MOVE -> {
@@ -188,6 +191,7 @@ final class Checkpoint {
             int fromOrdinal = to.fromOrdinals()[movingOrdinal];
             move(shelves.shelf(from), fromOrdinal, opened.get(movingRun), movingOrdinal);
             movingOrdinal++;
+            opened.get(movingRun).setArrived(movingOrdinal);
             if (movingOrdinal == to.fromOrdinals().length) {
                 movingOrdinal = 0;
                 movingRun++;

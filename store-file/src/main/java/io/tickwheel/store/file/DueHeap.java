@@ -75,6 +75,15 @@ final class DueHeap {
         return due < dues[than] || (due == dues[than] && ordinal < ordinals[than]);
     }
 
+    /** The same entries the other way round: a heap of the complements of their due times and ordinals. */
+    DueHeap reversed() {
+        DueHeap reversed = new DueHeap();
+        for (int i = size - 1; i >= 0; i--) {
+            reversed.add(~dues[i], ~ordinals[i]);
+        }
+        return reversed;
+    }
+
     void clear() {
         size = 0;
         if (dues.length > 1 << 16) {

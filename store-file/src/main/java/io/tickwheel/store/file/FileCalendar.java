@@ -5,6 +5,8 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -15,6 +17,8 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.io.Closeable;
@@ -61,6 +65,7 @@ final class FileCalendar implements Calendar {
     private final Trimming trimming;
     private final String idPrefix;
     private final ScheduleBatch batch = new ScheduleBatch();
+    private final Sweeps sweeps;
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
     private long nextSeq;
     private @Nullable IndexBuild indexBuild;
@@ -83,6 +88,7 @@ final class FileCalendar implements Calendar {
         this.trimming = new Trimming(options, surroundings, directory, shelves, log, opened.manifest());
         this.nextSeq = opened.manifest().nextSeq();
         this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
+        this.sweeps = new Sweeps(shelves, options.sweepBounds(), this::publicId);
     }
 
     static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)
@@ -276,6 +282,16 @@ final class FileCalendar implements Calendar {
     @Override
     public void queues(Answer<List<QueueCounts>> answer) {
         whenIndexed(answer, () -> answer.accept(shelves.queues.counts()));
+    }
+
+    @Override
+    public void list(TimerQuery query, Answer<TimerPage> answer) {
+        whenIndexed(answer, () -> sweeps.list(query, answer));
+    }
+
+    @Override
+    public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
+        whenIndexed(answer, () -> sweeps.countDue(query, answer));
     }
 
     private void whenIndexed(Answer<?> answer, Runnable command) {
@@ -524,6 +540,7 @@ final class FileCalendar implements Calendar {
         if (failure == null) {
             try {
                 done += fillIndex(limit);
+                done += sweeps.work(answers, log.recordedLsn());
                 log.work();
                 done += trimming.work(nextSeq, indexBuild == null);
             } catch (IOException | UncheckedIOException | StoreCorruptedException e) {
@@ -570,6 +587,7 @@ final class FileCalendar implements Calendar {
         failure = new StoreFailedException(message, false, cause);
         StoreFailedException unknown = new StoreFailedException(message, true, cause);
         answers.failAll(unknown);
+        sweeps.failAll(unknown);
         for (Runnable command = deferred.poll(); command != null; command = deferred.poll()) {
             command.run();
         }
@@ -584,7 +602,7 @@ final class FileCalendar implements Calendar {
     @Override
     public boolean isQuiet() {
         boolean written = failure == null
-                ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && log.isQuiet()
+                ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && sweeps.isEmpty() && log.isQuiet()
                 : log.isIdle();
         return written && trimming.isIdle() && surroundings.spares().isIdle();
     }

@@ -28,20 +28,32 @@ public final class FileTimerStore implements TimerStore {
     private final long checkpointBytes;
     private final int finishedRemembered;
     private final SyncPolicy syncPolicy;
+    private final Sweep.Bounds sweepBounds;
 
     private FileTimerStore(
-            Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered, SyncPolicy syncPolicy) {
+            Path directory,
+            long segmentBytes,
+            long checkpointBytes,
+            int finishedRemembered,
+            SyncPolicy syncPolicy,
+            Sweep.Bounds sweepBounds) {
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.checkpointBytes = checkpointBytes;
         this.finishedRemembered = finishedRemembered;
         this.syncPolicy = syncPolicy;
+        this.sweepBounds = sweepBounds;
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
     public static FileTimerStore in(Path directory) {
         return new FileTimerStore(
-                Objects.requireNonNull(directory, "directory"), 64 << 20, 128 << 20, 100_000, SyncPolicy.SYNC);
+                Objects.requireNonNull(directory, "directory"),
+                64 << 20,
+                128 << 20,
+                100_000,
+                SyncPolicy.SYNC,
+                Sweep.Bounds.DEFAULT);
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
@@ -55,7 +67,8 @@ public final class FileTimerStore implements TimerStore {
                 atLeast("segmentBytes", segmentBytes, MIN_BYTES),
                 checkpointBytes,
                 finishedRemembered,
-                syncPolicy);
+                syncPolicy,
+                sweepBounds);
     }
 
     /**
@@ -69,7 +82,8 @@ public final class FileTimerStore implements TimerStore {
                 segmentBytes,
                 atLeast("checkpointBytes", checkpointBytes, MIN_BYTES),
                 finishedRemembered,
-                syncPolicy);
+                syncPolicy,
+                sweepBounds);
     }
 
     /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
@@ -79,7 +93,8 @@ public final class FileTimerStore implements TimerStore {
                 segmentBytes,
                 checkpointBytes,
                 (int) atLeast("finishedRemembered", finishedRemembered, 0),
-                syncPolicy);
+                syncPolicy,
+                sweepBounds);
     }
 
     /**
@@ -104,7 +119,12 @@ public final class FileTimerStore implements TimerStore {
     }
 
     private FileTimerStore withSyncPolicy(SyncPolicy policy) {
-        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy);
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy, sweepBounds);
+    }
+
+    /** How much a list and a count do in a turn; for tests. */
+    FileTimerStore withSweepBounds(Sweep.Bounds bounds) {
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, syncPolicy, bounds);
     }
 
     @Override
@@ -134,6 +154,10 @@ public final class FileTimerStore implements TimerStore {
 
     SyncPolicy syncPolicy() {
         return syncPolicy;
+    }
+
+    Sweep.Bounds sweepBounds() {
+        return sweepBounds;
     }
 
     private static long atLeast(String name, long value, long min) {

@@ -43,6 +43,10 @@ final class Run implements Shelf, AutoCloseable {
     private final BitSet ended;
     private final BitSet taken;
     private int present;
+
+    /** Entries that stand here: those from this on are still elsewhere, and are moved here by a checkpoint. */
+    private int arrived;
+
     private int blockInBuffer = -1;
     private final ByteBuffer block = newBlock();
     private long windowStart = -1;
@@ -73,6 +77,7 @@ final class Run implements Shelf, AutoCloseable {
         this.ended = new BitSet(count);
         this.taken = new BitSet(count);
         this.present = count;
+        this.arrived = count;
     }
 
     /** @throws StoreCorruptedException when the file is missing, or is not this run */
@@ -181,6 +186,21 @@ final class Run implements Shelf, AutoCloseable {
         return ended;
     }
 
+    /** Which were taken; not to be changed. */
+    BitSet taken() {
+        return taken;
+    }
+
+    /** Says that only the entries before {@code ordinal} stand here by now. */
+    void setArrived(int ordinal) {
+        arrived = ordinal;
+    }
+
+    /** How many entries stand here: all, unless a checkpoint is moving them. */
+    int arrived() {
+        return arrived;
+    }
+
     /** Sets what was known to have ended at a checkpoint. */
     void restoreEnded(BitSet known) {
         ended.or(known);
@@ -279,6 +299,16 @@ final class Run implements Shelf, AutoCloseable {
     @Override
     public QueueTable.Queue queue(int ordinal) {
         return queueAt(block.getInt(entry(ordinal) + 32));
+    }
+
+    /** Where the queue of an entry stands in {@link #queueNames}. */
+    int queuePosition(int ordinal) {
+        return block.getInt(entry(ordinal) + 32);
+    }
+
+    /** The queues that had timers here. */
+    List<String> queueNames() {
+        return queueNames;
     }
 
     QueueTable.Queue queueAt(int position) {

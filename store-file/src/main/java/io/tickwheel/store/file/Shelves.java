@@ -89,6 +89,11 @@ final class Shelves {
         return runs.get(number);
     }
 
+    /** Whether it is in use. */
+    boolean has(Shelf shelf) {
+        return shelf == active || shelf == frozen || shelf == runs.get(shelf.number());
+    }
+
     /** Begins a new memtable; the one before gets no more timers. */
     Memtable freeze() {
         assert frozen == null;
