@@ -27,6 +27,9 @@ final class Loading {
     /** So many queues catch up at once; others wait for one of them to be done. */
     private static final int CATCHING_UP = 16;
 
+    /** After so many calls in which it found nothing a queue has caught up: to begin anew costs some reads of every run. */
+    private static final int IDLE_LOADS = 1_000;
+
     /** How many timers one call may look at. */
     private static final int LOOKS = 16_384;
 
@@ -35,7 +38,7 @@ final class Loading {
     private final List<Run> runs = new ArrayList<>();
     private final List<Memtable> memtables = new ArrayList<>();
     private final Merge all = new Merge(Long.MIN_VALUE, null);
-    private final Map<QueueTable.Queue, Merge> catchingUp = new LinkedHashMap<>();
+    private final Map<QueueTable.Queue, CatchingUp> catchingUp = new LinkedHashMap<>();
 
     /** Queues that were passed and do not catch up yet, and from when on. */
     private final Map<QueueTable.Queue, Long> behind = new LinkedHashMap<>();
@@ -46,6 +49,19 @@ final class Loading {
     private int room;
     private int queueRoom;
     private boolean cutShort;
+
+    /** A queue's way through what was passed. */
+    private static final class CatchingUp {
+
+        private final Merge merge;
+
+        /** How many times in a row nothing was left. */
+        private int idleLoads;
+
+        CatchingUp(Merge merge) {
+            this.merge = merge;
+        }
+    }
 
     /** Takes what is loaded. */
     interface Target {
@@ -61,20 +77,20 @@ final class Loading {
     void add(Run run) {
         runs.add(run);
         all.add(run);
-        catchingUp.values().forEach(merge -> merge.add(run));
+        catchingUp.values().forEach(one -> one.merge.add(run));
     }
 
     void add(Memtable memtable) {
         memtables.add(memtable);
         all.add(memtable);
-        catchingUp.values().forEach(merge -> merge.add(memtable));
+        catchingUp.values().forEach(one -> one.merge.add(memtable));
     }
 
     void remove(Shelf shelf) {
         runs.remove(shelf);
         memtables.remove(shelf);
         all.remove(shelf);
-        catchingUp.values().forEach(merge -> merge.remove(shelf));
+        catchingUp.values().forEach(one -> one.merge.remove(shelf));
     }
 
     /** To be called when all that was recovered stands on its shelf: nothing is due before {@code oldestMs}. */
@@ -90,9 +106,9 @@ final class Loading {
             load(memtable, ordinal, seq, dueAtMs, queue);
         } else {
             fallBehind(queue, dueAtMs);
-            Merge merge = catchingUp.get(queue);
-            if (merge != null) {
-                merge.offer(memtable, dueAtMs, ordinal);
+            CatchingUp one = catchingUp.get(queue);
+            if (one != null) {
+                one.merge.offer(memtable, dueAtMs, ordinal);
             }
         }
     }
@@ -117,7 +133,7 @@ final class Loading {
         cutShort = false;
         boolean allPassed = loadAll(nowMs, toMs);
         catchUp();
-        return allPassed && catchingUp.isEmpty() && behind.isEmpty();
+        return allPassed && behind.isEmpty() && loadedTo() >= all.positionMs();
     }
 
     private boolean loadAll(long nowMs, long toMs) {
@@ -155,9 +171,9 @@ final class Loading {
         if (!isGone.test(all.seq())) {
             fallBehind(queue, all.dueAtMs());
             passedToMs = Math.max(passedToMs, all.dueAtMs() + 1);
-            Merge merge = catchingUp.get(queue);
-            if (merge != null && all.shelf() instanceof Memtable memtable) {
-                merge.offer(memtable, all.dueAtMs(), all.ordinal());
+            CatchingUp one = catchingUp.get(queue);
+            if (one != null && all.shelf() instanceof Memtable memtable) {
+                one.merge.offer(memtable, all.dueAtMs(), all.ordinal());
             }
         }
         all.pass();
@@ -180,30 +196,39 @@ final class Loading {
         for (var entries = catchingUp.entrySet().iterator(); entries.hasNext(); ) {
             var entry = entries.next();
             QueueTable.Queue queue = entry.getKey();
-            Merge merge = entry.getValue();
-            while (looks > 0 && room > 0 && queue.loaded < queueRoom / 2) {
-                if (merge.find(toMs)) {
-                    loadFront(merge);
+            CatchingUp one = entry.getValue();
+            one.idleLoads++;
+            while (looks > 0) {
+                boolean found = one.merge.find(toMs);
+                if (found && room > 0 && queue.loaded < queueRoom / 2) {
+                    loadFront(one.merge);
+                    one.idleLoads = 0;
                     looks--;
-                } else if (merge.positionMs() >= toMs) {
-                    entries.remove();
+                } else if (found || one.merge.positionMs() >= toMs) {
+                    one.idleLoads = found ? 0 : one.idleLoads;
                     break;
                 } else {
                     looks -= LOOKS / 16;
                 }
+            }
+            if (one.idleLoads > IDLE_LOADS) {
+                entries.remove();
             }
             cutShort |= looks <= 0;
         }
     }
 
     private void startCatchingUp() {
+        if (!behind.isEmpty() && catchingUp.size() >= CATCHING_UP) {
+            catchingUp.values().removeIf(one -> one.idleLoads > 0);
+        }
         for (var entries = behind.entrySet().iterator();
                 entries.hasNext() && catchingUp.size() < CATCHING_UP && room > 0; ) {
             var entry = entries.next();
             Merge merge = new Merge(entry.getValue(), entry.getKey());
             runs.forEach(merge::add);
             memtables.forEach(merge::add);
-            catchingUp.put(entry.getKey(), merge);
+            catchingUp.put(entry.getKey(), new CatchingUp(merge));
             entries.remove();
         }
     }
@@ -211,8 +236,8 @@ final class Loading {
     /** See {@link io.tickwheel.store.Calendar#loadedTo}. */
     long loadedTo() {
         long to = all.positionMs();
-        for (Merge merge : catchingUp.values()) {
-            to = Math.min(to, merge.positionMs());
+        for (CatchingUp one : catchingUp.values()) {
+            to = Math.min(to, one.merge.positionMs());
         }
         for (long fromMs : behind.values()) {
             to = Math.min(to, fromMs);
