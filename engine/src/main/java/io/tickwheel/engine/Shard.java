@@ -3,6 +3,8 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
@@ -11,6 +13,8 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.TimerView;
 import java.time.Duration;
@@ -56,6 +60,12 @@ final class Shard implements Threads.Loop {
 
     /** What a command keeps in memory beside its content, about. */
     private static final int COMMAND_BYTES = 512;
+
+    /** What a timer on a page keeps in memory, about. */
+    private static final int LISTED_BYTES = 512;
+
+    /** What a count keeps in memory, about. */
+    private static final int COUNT_BYTES = 32;
 
     private final ShardOptions options;
     private final Clock clock;
@@ -138,6 +148,20 @@ final class Shard implements Threads.Loop {
 
     CompletableFuture<List<QueueCounts>> queues() {
         return submit(COMMAND_BYTES, calendar::queues, counts -> {});
+    }
+
+    CompletableFuture<TimerPage> list(TimerQuery query) {
+        return submit(
+                COMMAND_BYTES + LISTED_BYTES * query.limit(),
+                (Answer<TimerPage> answer) -> calendar.list(query, answer),
+                page -> {});
+    }
+
+    CompletableFuture<DueCounts> countDue(DueCountQuery query) {
+        return submit(
+                COMMAND_BYTES + COUNT_BYTES * query.buckets(),
+                (Answer<DueCounts> answer) -> calendar.countDue(query, answer),
+                counts -> {});
     }
 
     Durability durability() {

@@ -1,11 +1,15 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.TimerView;
 import java.time.Duration;
@@ -90,6 +94,55 @@ public final class Tickwheel implements AutoCloseable {
     /** The queues that have or had timers since the start, by name, with their counts. */
     public CompletableFuture<List<QueueCounts>> queues() {
         return shard.queues();
+    }
+
+    /**
+     * Lists timers of a queue that are pending, claimed or dead, a page at a time, in the order of due time, then age. A page
+     * may be short although more follow; {@link TimerPage#next} says whether. Pages are no snapshot: a timer that is there
+     * all the time, with the same due time and state, is on exactly one of them; others are shown as they stood when the list
+     * came by.
+     *
+     * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
+     */
+    public CompletableFuture<TimerPage> list(TimerQuery query) {
+        TimerNames.checkQueue(query.queue());
+        TimerNames.checkKeyPrefix(query.keyPrefix());
+        return shard.list(query);
+    }
+
+    /**
+     * The load histogram: how many live timers come due in each of some buckets. Counts are exact, each for a moment between
+     * the call and the answer, the later buckets at a later moment. Costs what there is in the asked time only.
+     *
+     * @throws IllegalArgumentException when the queue breaks the rules for names
+     */
+    public CompletableFuture<DueCounts> countDue(DueCountQuery query) {
+        if (query.queue() != null) {
+            TimerNames.checkQueue(query.queue());
+        }
+        return shard.countDue(query);
+    }
+
+    /**
+     * The load histogram of a queue from now on. The first bucket is the one that now is in, from its beginning: buckets begin
+     * at multiples of their length since the epoch, so that two answers can be compared.
+     *
+     * @param bucket how long a bucket is: 1 s to 36,500 d, in whole milliseconds
+     * @param buckets how many: 1 to {@value DueCountQuery#MAX_BUCKETS}
+     * @throws IllegalArgumentException when one of these is not, or the queue breaks the rules for names
+     */
+    public CompletableFuture<DueCounts> countDue(String queue, Duration bucket, int buckets) {
+        Duration longest = Duration.ofMillis(DueCountQuery.MAX_BUCKET_MS);
+        if (bucket.compareTo(Duration.ofMillis(DueCountQuery.MIN_BUCKET_MS)) < 0 || bucket.compareTo(longest) > 0) {
+            throw new IllegalArgumentException("bucket is " + bucket + ", must be "
+                    + Duration.ofMillis(DueCountQuery.MIN_BUCKET_MS) + " to " + longest);
+        }
+        long bucketMs = bucket.toMillis();
+        if (!bucket.equals(Duration.ofMillis(bucketMs))) {
+            throw new IllegalArgumentException("bucket is " + bucket + ", must be of whole milliseconds");
+        }
+        long nowMs = clock.wallMs();
+        return countDue(new DueCountQuery(queue, nowMs - Math.floorMod(nowMs, bucketMs), bucketMs, buckets));
     }
 
     /** Live timers, pending and claimed; as of the last turn of the loop. */

@@ -44,29 +44,39 @@ final class TimerNames {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("key is empty, must have 1 to " + MAX_KEY_BYTES + " bytes");
         }
+        checkText("key", key, 1);
+    }
+
+    /** Checks what keys may begin with; all begin with nothing. */
+    static void checkKeyPrefix(String prefix) {
+        checkText("keyPrefix", prefix, 0);
+    }
+
+    private static void checkText(String what, String key, int least) {
         boolean ascii = true;
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
             if (Character.isISOControl(c)) {
                 throw new IllegalArgumentException(
-                        "key has the control character U+" + hex(c) + " at " + i + ", must have none");
+                        what + " has the control character U+" + hex(c) + " at " + i + ", must have none");
             }
             ascii &= c < 0x80;
         }
-        int bytes = ascii ? key.length() : utf8Length(key);
+        int bytes = ascii ? key.length() : utf8Length(what, key);
         if (bytes > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("key has " + bytes + " bytes, must have 1 to " + MAX_KEY_BYTES);
+            throw new IllegalArgumentException(
+                    what + " has " + bytes + " bytes, must have " + least + " to " + MAX_KEY_BYTES);
         }
     }
 
-    private static int utf8Length(String key) {
+    private static int utf8Length(String what, String key) {
         try {
             return StandardCharsets.UTF_8
                     .newEncoder()
                     .encode(CharBuffer.wrap(key))
                     .remaining();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("key has half of a surrogate pair, must be valid Unicode", e);
+            throw new IllegalArgumentException(what + " has half of a surrogate pair, must be valid Unicode", e);
         }
     }
 

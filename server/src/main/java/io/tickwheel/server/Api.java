@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Takes every request, checks its head and hands it to the call that its path and method name. For one event loop. */
@@ -18,6 +19,7 @@ final class Api {
     private final Metrics metrics;
     private final Failures failures;
     private final TimerCalls timers;
+    private final ListCalls lists;
     private final RandomKeys keys;
     private final BodyBudget bodies;
 
@@ -29,6 +31,7 @@ final class Api {
         this.bodies = bodies;
         this.failures = new Failures(readiness, keys);
         this.timers = new TimerCalls(readiness, keys);
+        this.lists = new ListCalls(readiness);
     }
 
     void handle(HttpServerRequest request) {
@@ -52,7 +55,10 @@ final class Api {
 
     private void dispatch(Exchange exchange) {
         HttpServerRequest request = exchange.request();
-        Route route = Route.of(path(request));
+        String target = target(request);
+        int mark = target.indexOf('?');
+        String query = mark < 0 ? "" : target.substring(mark + 1);
+        Route route = Route.of(mark < 0 ? target : target.substring(0, mark));
         Route.Resource resource = route.resource();
         if (!resource.allows(request.method())) {
             request.response().putHeader("Allow", resource.allow());
@@ -61,6 +67,10 @@ final class Api {
                             "method is " + Excerpt.of(request.method().name()) + ", must be " + resource.allow())
                     .exception();
         }
+        boolean takesQuery = resource == Route.Resource.LOAD || (resource == Route.Resource.TIMERS && isGet(request));
+        if (!takesQuery) {
+            QueryParameters.read(query, Set.of());
+        }
         switch (resource) {
             case LIVEZ -> exchange.answer(200, status("live"));
             case READYZ -> ready(exchange);
@@ -68,18 +78,26 @@ final class Api {
             case QUEUES ->
                 exchange.await(readiness.timers().queues(), queues -> exchange.answer(200, TimerJson.queues(queues)));
             case TIMER -> timer(exchange, route);
-            case TIMERS ->
-                withBody(
-                        exchange,
-                        "application/json",
-                        Limits.BODY,
-                        body -> timers.post(exchange, route.queueName(), body));
+            case TIMERS -> timers(exchange, route, query);
+            case LOAD -> lists.load(exchange, route.queueName(), query);
             case BATCH ->
                 withBody(
                         exchange,
                         "application/x-ndjson",
                         Limits.BATCH_BODY,
                         body -> new Batch(exchange, readiness.timers(), failures, keys, route.queueName(), body).run());
+        }
+    }
+
+    private static boolean isGet(HttpServerRequest request) {
+        return request.method().name().equals("GET");
+    }
+
+    private void timers(Exchange exchange, Route route, String query) {
+        if (isGet(exchange.request())) {
+            lists.list(exchange, route.queueName(), query);
+        } else {
+            withBody(exchange, "application/json", Limits.BODY, body -> timers.post(exchange, route.queueName(), body));
         }
     }
 
@@ -103,8 +121,8 @@ final class Api {
         BodyIntake.read(vertx, exchange, bodies, limit, next);
     }
 
-    /** The path as it was sent. A query is refused: no call has one yet, and a misspelt filter must not widen a call. */
-    private static String path(HttpServerRequest request) {
+    /** The path and the query as they were sent. */
+    private static String target(HttpServerRequest request) {
         String uri = request.uri();
         if (!uri.startsWith("/")) {
             String lower = uri.toLowerCase(Locale.ROOT);
@@ -116,16 +134,7 @@ final class Api {
             }
             uri = uri.substring(slash);
         }
-        int query = uri.indexOf('?');
-        if (query >= 0 && query < uri.length() - 1) {
-            String name = uri.substring(query + 1).split("[=&]", 2)[0];
-            throw new Problem(
-                            ProblemCode.UNKNOWN_PARAMETER,
-                            "query parameter " + Excerpt.quoted(name) + " is not known, must not be sent",
-                            Excerpt.of(name))
-                    .exception();
-        }
-        return query >= 0 ? uri.substring(0, query) : uri;
+        return uri;
     }
 
     /** Refuses before the body was read: small bodies are read and dropped, others end the connection. */

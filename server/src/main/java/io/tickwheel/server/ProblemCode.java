@@ -4,7 +4,9 @@ package io.tickwheel.server;
 enum ProblemCode {
     MALFORMED_REQUEST(400, "malformed_request", "The request is not valid HTTP"),
     MALFORMED_PATH(400, "malformed_path", "The path cannot be read"),
+    MALFORMED_QUERY(400, "malformed_query", "The query cannot be read"),
     UNKNOWN_PARAMETER(400, "unknown_parameter", "The call has no such query parameter"),
+    DUPLICATE_PARAMETER(400, "duplicate_parameter", "The query parameter is there twice"),
     MALFORMED_JSON(400, "malformed_json", "The body is not valid JSON"),
     INVALID_UTF8(400, "invalid_utf8", "The body is not valid UTF-8"),
     JSON_LIMIT(400, "json_limit", "The body is nested too deeply or has too long a name or number"),
@@ -35,6 +37,7 @@ enum ProblemCode {
     INVALID_QUEUE(422, "invalid_queue", "The queue name breaks a rule"),
     INVALID_KEY(422, "invalid_key", "The key breaks a rule"),
     INVALID_IDEMPOTENCY_KEY(422, "invalid_idempotency_key", "The Idempotency-Key breaks a rule"),
+    INVALID_CURSOR(422, "invalid_cursor", "The cursor is none that was given"),
     INVALID_DURATION(422, "invalid_duration", "The value is no duration"),
     INVALID_TIME(422, "invalid_time", "The value is no point in time"),
     OUT_OF_RANGE(422, "out_of_range", "The value is out of range"),

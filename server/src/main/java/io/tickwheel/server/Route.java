@@ -19,7 +19,8 @@ record Route(
         READYZ("GET"),
         METRICS("GET"),
         QUEUES("GET"),
-        TIMERS("POST"),
+        TIMERS("GET, POST"),
+        LOAD("GET"),
         BATCH("POST"),
         TIMER("PUT, GET, DELETE");
 
@@ -43,6 +44,7 @@ record Route(
     private static final String QUEUES = "/v1/queues";
     private static final String TIMERS = "timers";
     private static final String BATCH = "timers:batch";
+    private static final String LOAD = "load";
 
     /** @throws ProblemException when there is nothing at the path, or it cannot be read */
     static Route of(String rawPath) {
@@ -76,6 +78,7 @@ record Route(
             return switch (what) {
                 case TIMERS -> new Route(Resource.TIMERS, queue, null);
                 case BATCH -> new Route(Resource.BATCH, queue, null);
+                case LOAD -> new Route(Resource.LOAD, queue, null);
                 default -> throw unknown(rawPath);
             };
         }

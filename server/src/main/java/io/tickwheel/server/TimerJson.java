@@ -1,8 +1,11 @@
 package io.tickwheel.server;
 
+import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerCursor;
+import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerView;
 import java.util.List;
 
@@ -36,10 +39,40 @@ final class TimerJson {
     }
 
     static JsonOut found(ShownTimer shown) {
-        JsonOut out = new JsonOut(256).open('{');
+        return writeFound(new JsonOut(256), shown);
+    }
+
+    private static JsonOut writeFound(JsonOut out, ShownTimer shown) {
+        out.open('{');
         writeFields(out, shown);
         out.field("attempts").number(shown.timer().attempts());
         return out.close('}');
+    }
+
+    static JsonOut page(TimerPage page, Durability durability) {
+        JsonOut out = new JsonOut(128 + 192 * page.timers().size()).open('{');
+        out.field("timers").open('[');
+        for (TimerView timer : page.timers()) {
+            writeFound(out.element(), new ShownTimer(timer, durability));
+        }
+        out.close(']');
+        TimerCursor next = page.next();
+        if (next != null) {
+            out.field("next").string(next.text());
+        }
+        return out.close('}');
+    }
+
+    static JsonOut load(String queue, DueCounts load) {
+        JsonOut out = new JsonOut(192 + 4 * load.counts().size()).open('{');
+        out.field("queue").string(queue);
+        out.field("from").string(TimeText.format(load.fromMs()));
+        out.field("bucketMs").number(load.bucketMs());
+        out.field("counts").open('[');
+        for (long count : load.counts()) {
+            out.element().number(count);
+        }
+        return out.close(']').close('}');
     }
 
     static JsonOut queues(List<QueueCounts> queues) {

@@ -11,8 +11,6 @@ final class SlotPosition {
 
     final Memtable memtable;
     private final Sweep.Range range;
-    private final long fromMs;
-    private final long fromSeq;
     private final int kept;
     private int looked;
 
@@ -25,11 +23,9 @@ final class SlotPosition {
     private int boundOrdinal;
 
     /** @param kept how many slots to keep at most, beside those that come later */
-    SlotPosition(Memtable memtable, Sweep.Range range, long fromMs, long fromSeq, int kept) {
+    SlotPosition(Memtable memtable, Sweep.Range range, int kept) {
         this.memtable = memtable;
         this.range = range;
-        this.fromMs = fromMs;
-        this.fromSeq = fromSeq;
         this.kept = kept;
     }
 
@@ -42,9 +38,10 @@ final class SlotPosition {
      * Looks at further slots.
      *
      * @param queue the wanted queue, when there is one
+     * @param fromMs with {@code fromSeq} the place of the sweep, before which nothing counts
      * @return how many were looked at
      */
-    int look(int budget, QueueTable.@Nullable Queue queue) {
+    int look(int budget, QueueTable.@Nullable Queue queue, long fromMs, long fromSeq) {
         int end = (int) Math.min(memtable.size(), (long) looked + budget);
         int before = looked;
         for (; looked < end; looked++) {

@@ -169,11 +169,12 @@ final class Sweep {
             at = one.memtable == memtable ? one : at;
         }
         if (at == null) {
-            at = new SlotPosition(memtable, range, dueAtMs, seq, slotsKept);
+            at = new SlotPosition(memtable, range, slotsKept);
             slots.add(at);
         }
         QueueTable.Queue queue = range.queue == null ? null : shelves.queues.find(range.queue);
-        int looked = at.look((int) Math.min(Integer.MAX_VALUE, (long) SLOTS_AN_ENTRY * Math.max(0, budget)), queue);
+        int most = (int) Math.min(Integer.MAX_VALUE, (long) SLOTS_AN_ENTRY * Math.max(0, budget));
+        int looked = at.look(most, queue, dueAtMs, seq);
         return (looked + SLOTS_AN_ENTRY - 1) / SLOTS_AN_ENTRY;
     }
 
