@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and snapshots that
- * let the log be trimmed.
+ * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and runs of timers
+ * sorted by due time, to which what is pending moves so that the log can be trimmed.
  * Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
  */
 public final class FileTimerStore implements TimerStore {
@@ -24,25 +24,39 @@ public final class FileTimerStore implements TimerStore {
     /** A segment is read into memory as a whole. */
     private static final long MAX_SEGMENT_BYTES = 1 << 30;
 
+    private static final int TURN_TIMERS = 8_192;
+
     private final Path directory;
     private final long segmentBytes;
     private final long checkpointBytes;
     private final int finishedRemembered;
     private final SyncPolicy syncPolicy;
+    private final int turnTimers;
 
     private FileTimerStore(
-            Path directory, long segmentBytes, long checkpointBytes, int finishedRemembered, SyncPolicy syncPolicy) {
+            Path directory,
+            long segmentBytes,
+            long checkpointBytes,
+            int finishedRemembered,
+            SyncPolicy syncPolicy,
+            int turnTimers) {
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.checkpointBytes = checkpointBytes;
         this.finishedRemembered = finishedRemembered;
         this.syncPolicy = syncPolicy;
+        this.turnTimers = turnTimers;
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
     public static FileTimerStore in(Path directory) {
         return new FileTimerStore(
-                Objects.requireNonNull(directory, "directory"), 64 << 20, 256 << 20, 100_000, SyncPolicy.SYNC);
+                Objects.requireNonNull(directory, "directory"),
+                64 << 20,
+                256 << 20,
+                100_000,
+                SyncPolicy.SYNC,
+                TURN_TIMERS);
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
@@ -56,12 +70,12 @@ public final class FileTimerStore implements TimerStore {
                 atLeast("segmentBytes", segmentBytes, MIN_BYTES),
                 checkpointBytes,
                 finishedRemembered,
-                syncPolicy);
+                syncPolicy,
+                turnTimers);
     }
 
     /**
-     * How much log may gather before what is pending is written to a snapshot and the log is trimmed: 256 MiB by default, from
-     * 4 KiB. With a snapshot larger than this, as much log as the snapshot is large.
+     * How much log may gather before what is pending is written to runs and the log is trimmed: 256 MiB by default, from 4 KiB.
      */
     public FileTimerStore withCheckpointBytes(long checkpointBytes) {
         return new FileTimerStore(
@@ -69,7 +83,8 @@ public final class FileTimerStore implements TimerStore {
                 segmentBytes,
                 atLeast("checkpointBytes", checkpointBytes, MIN_BYTES),
                 finishedRemembered,
-                syncPolicy);
+                syncPolicy,
+                turnTimers);
     }
 
     /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
@@ -79,7 +94,8 @@ public final class FileTimerStore implements TimerStore {
                 segmentBytes,
                 checkpointBytes,
                 (int) atLeast("finishedRemembered", finishedRemembered, 0),
-                syncPolicy);
+                syncPolicy,
+                turnTimers);
     }
 
     /**
@@ -104,7 +120,13 @@ public final class FileTimerStore implements TimerStore {
     }
 
     private FileTimerStore withSyncPolicy(SyncPolicy policy) {
-        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy);
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy, turnTimers);
+    }
+
+    /** How many timers are moved, captured, looked at or indexed in a turn, about: tests take few, so that much comes between. */
+    FileTimerStore withTurnTimers(int timers) {
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, syncPolicy, (int)
+                atLeast("timers", timers, 1));
     }
 
     @Override
@@ -130,6 +152,10 @@ public final class FileTimerStore implements TimerStore {
 
     int finishedRemembered() {
         return finishedRemembered;
+    }
+
+    int turnTimers() {
+        return turnTimers;
     }
 
     SyncPolicy syncPolicy() {

@@ -27,11 +27,12 @@ final class Loading {
     /** So many queues catch up at once; others wait for one of them to be done. */
     private static final int CATCHING_UP = 16;
 
-    /** How many timers one call may look at. */
-    private static final int LOOKS = 16_384;
-
     private final Target target;
     private final LongPredicate isGone;
+
+    /** How many timers one call may look at. */
+    private final int mostLooks;
+
     private final List<Run> runs = new ArrayList<>();
     private final List<Memtable> memtables = new ArrayList<>();
     private final Merge all = new Merge(Long.MIN_VALUE, null);
@@ -43,6 +44,7 @@ final class Loading {
     /** Everything that was passed for its queue to catch up with is due before this; more than the position at most by 1. */
     private long passedToMs = Long.MIN_VALUE;
 
+    private boolean begun;
     private int room;
     private int queueRoom;
     private boolean cutShort;
@@ -52,8 +54,12 @@ final class Loading {
         void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue);
     }
 
-    /** @param isGone says of which seq the entry has ended although its shelf does not know */
-    Loading(Target target, LongPredicate isGone) {
+    /**
+     * @param isGone says of which seq the entry has ended although its shelf does not know
+     * @param mostLooks how many timers one call may look at
+     */
+    Loading(Target target, LongPredicate isGone, int mostLooks) {
+        this.mostLooks = mostLooks;
         this.target = target;
         this.isGone = isGone;
     }
@@ -115,13 +121,18 @@ final class Loading {
         room = newRoom;
         queueRoom = newQueueRoom;
         cutShort = false;
+        if (!begun) {
+            // The first timer may be due in years: what is scheduled before it must not be loaded that early.
+            begun = true;
+            all.stepBackTo(toMs);
+        }
         boolean allPassed = loadAll(nowMs, toMs);
         catchUp();
         return allPassed && catchingUp.isEmpty() && behind.isEmpty();
     }
 
     private boolean loadAll(long nowMs, long toMs) {
-        for (int looks = LOOKS; looks > 0; looks--) {
+        for (int looks = mostLooks; looks > 0; looks--) {
             if (room == 0) {
                 return all.positionMs() >= toMs;
             }
@@ -174,7 +185,7 @@ final class Loading {
 
     private void catchUp() {
         startCatchingUp();
-        int looks = LOOKS;
+        int looks = mostLooks;
         // Of the timers of the millisecond where the merge of all stands, it may have passed some.
         long toMs = Math.max(all.positionMs(), passedToMs);
         for (var entries = catchingUp.entrySet().iterator(); entries.hasNext(); ) {
@@ -189,7 +200,7 @@ final class Loading {
                     entries.remove();
                     break;
                 } else {
-                    looks -= LOOKS / 16;
+                    looks -= 1 + mostLooks / 16;
                 }
             }
             cutShort |= looks <= 0;
