@@ -177,6 +177,14 @@ public final class SimulatedDisk {
         return existingFile(file).visibleBytes();
     }
 
+    /** The names that are seen in a directory, in order, without an operation; none when there is no such directory. */
+    public List<String> visibleNames(Path directory) {
+        checkAlive();
+        return volume.find(DiskPath.of(directory)) instanceof DirectoryNode node
+                ? List.copyOf(node.visible().keySet())
+                : List.of();
+    }
+
     /** What the disk surely holds, by the name that is seen now, which may itself not be durable. */
     public byte[] durableBytes(Path file) {
         return existingFile(file).durableBytes();

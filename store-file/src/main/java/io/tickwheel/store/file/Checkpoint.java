@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checkpoint {
 
-    private static final int MOVES_A_TURN = 4_096;
     private static final int TOUCHED_AT_ONCE = 64;
-    private static final int CAPTURES_A_TURN = 8_192;
 
     private final FileCalendar.Surroundings surroundings;
     private final DataDirectory directory;
@@ -178,8 +176,18 @@ final class Checkpoint {
         return running == null && (step == Step.MOVE || step == Step.CAPTURE);
     }
 
+    /** Whether timers are on their way to new runs: what happens to them meanwhile must be brought there too. */
+    boolean isMoving() {
+        return step == Step.WRITE || step == Step.MOVE;
+    }
+
+    /** Whether what is left of some runs is written anew. */
+    boolean rewritesRuns() {
+        return !sources.isEmpty();
+    }
+
     private boolean move() {
-        for (int left = MOVES_A_TURN; left > 0; left--) {
+        for (int left = surroundings.turnTimers(); left > 0; left--) {
             if (movingRun == written.size()) {
                 return true;
             }
@@ -247,7 +255,7 @@ final class Checkpoint {
             nextFinished = shelves.finished.firstOrder();
             runs = captureRuns();
         }
-        for (int left = CAPTURES_A_TURN; left > 0; left--) {
+        for (int left = surroundings.turnTimers(); left > 0; left--) {
             if (nextFinished >= shelves.finished.nextOrder()) {
                 return true;
             }

@@ -45,15 +45,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileCalendar implements Calendar {
 
-    /** How many timers a turn visits while the index is filled. */
-    private static final int INDEXED_A_TURN = 8_192;
-
     /** So many commands may wait for the index. */
     private static final int DEFERRED = 1_024;
 
     /** What the parts of one open calendar share. */
     record Surroundings(
-            StoreContext context, long storeId, int epoch, long segmentBytes, SpareSegments spares, SyncPolicy syncs) {}
+            StoreContext context,
+            long storeId,
+            int epoch,
+            long segmentBytes,
+            SpareSegments spares,
+            SyncPolicy syncs,
+            int turnTimers) {}
 
     private final FileTimerStore options;
     private final Surroundings surroundings;
@@ -107,7 +110,8 @@ final class FileCalendar implements Calendar {
                     manifest.epoch(),
                     options.segmentBytes(),
                     spares,
-                    options.syncPolicy());
+                    options.syncPolicy(),
+                    options.turnTimers());
             FileCalendar calendar = new FileCalendar(options, surroundings, listener, recovery, opened);
             opening.calendar = calendar;
             if (opened.indexBuild().isDoneAtOnce()) {
@@ -531,6 +535,17 @@ final class FileCalendar implements Calendar {
         shelves.loaded.remove(timer);
     }
 
+    /** The checkpoint that is under way: tests look at how far it is. */
+    @Nullable
+    Checkpoint checkpoint() {
+        return trimming.checkpoint();
+    }
+
+    /** Whether commands wait for the index: tests look at that. */
+    boolean isIndexing() {
+        return indexBuild != null;
+    }
+
     // ---- the work beside
 
     @Override
@@ -555,7 +570,7 @@ final class FileCalendar implements Calendar {
 
     private int fillIndex(int limit) throws IOException {
         if (indexBuild != null) {
-            if (!indexBuild.work(INDEXED_A_TURN)) {
+            if (!indexBuild.work(options.turnTimers())) {
                 return 1;
             }
             indexBuild = null;

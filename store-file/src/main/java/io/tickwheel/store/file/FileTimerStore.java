@@ -14,7 +14,8 @@ import java.util.Objects;
 
 /**
  * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and a schedule log of
- * what is pending when that is trimmed. Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at a time has the directory open.
+ * what is pending when that is trimmed. Immutable and thread-safe; each {@code with} method gives a changed copy. One engine at
+ * a time has the directory open.
  */
 public final class FileTimerStore implements TimerStore {
 
@@ -28,7 +29,17 @@ public final class FileTimerStore implements TimerStore {
     private final long checkpointBytes;
     private final int finishedRemembered;
     private final SyncPolicy syncPolicy;
-    private final Sweep.Bounds sweepBounds;
+    private final Turns turns;
+
+    /**
+     * How much is done in a turn of the loop; tests take little, so that much comes between.
+     *
+     * @param timers how many timers are moved, captured, looked at or indexed, about
+     * @param sweeps how much a list and a count do
+     */
+    private record Turns(int timers, Sweep.Bounds sweeps) {
+        static final Turns DEFAULT = new Turns(8_192, Sweep.Bounds.DEFAULT);
+    }
 
     private FileTimerStore(
             Path directory,
@@ -36,13 +47,13 @@ public final class FileTimerStore implements TimerStore {
             long checkpointBytes,
             int finishedRemembered,
             SyncPolicy syncPolicy,
-            Sweep.Bounds sweepBounds) {
+            Turns turns) {
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.checkpointBytes = checkpointBytes;
         this.finishedRemembered = finishedRemembered;
         this.syncPolicy = syncPolicy;
-        this.sweepBounds = sweepBounds;
+        this.turns = turns;
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
@@ -53,7 +64,7 @@ public final class FileTimerStore implements TimerStore {
                 128 << 20,
                 100_000,
                 SyncPolicy.SYNC,
-                Sweep.Bounds.DEFAULT);
+                Turns.DEFAULT);
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
@@ -68,7 +79,7 @@ public final class FileTimerStore implements TimerStore {
                 checkpointBytes,
                 finishedRemembered,
                 syncPolicy,
-                sweepBounds);
+                turns);
     }
 
     /**
@@ -83,7 +94,7 @@ public final class FileTimerStore implements TimerStore {
                 atLeast("checkpointBytes", checkpointBytes, MIN_BYTES),
                 finishedRemembered,
                 syncPolicy,
-                sweepBounds);
+                turns);
     }
 
     /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
@@ -94,7 +105,7 @@ public final class FileTimerStore implements TimerStore {
                 checkpointBytes,
                 (int) atLeast("finishedRemembered", finishedRemembered, 0),
                 syncPolicy,
-                sweepBounds);
+                turns);
     }
 
     /**
@@ -119,12 +130,19 @@ public final class FileTimerStore implements TimerStore {
     }
 
     private FileTimerStore withSyncPolicy(SyncPolicy policy) {
-        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy, sweepBounds);
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy, turns);
     }
 
-    /** How much a list and a count do in a turn; for tests. */
     FileTimerStore withSweepBounds(Sweep.Bounds bounds) {
-        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, syncPolicy, bounds);
+        return withTurns(new Turns(turns.timers, bounds));
+    }
+
+    FileTimerStore withTurnTimers(int timers) {
+        return withTurns(new Turns((int) atLeast("timers", timers, 1), turns.sweeps));
+    }
+
+    private FileTimerStore withTurns(Turns newTurns) {
+        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, syncPolicy, newTurns);
     }
 
     @Override
@@ -152,12 +170,16 @@ public final class FileTimerStore implements TimerStore {
         return finishedRemembered;
     }
 
+    int turnTimers() {
+        return turns.timers;
+    }
+
     SyncPolicy syncPolicy() {
         return syncPolicy;
     }
 
     Sweep.Bounds sweepBounds() {
-        return sweepBounds;
+        return turns.sweeps;
     }
 
     private static long atLeast(String name, long value, long min) {

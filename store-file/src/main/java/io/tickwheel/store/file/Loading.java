@@ -30,11 +30,12 @@ final class Loading {
     /** After so many calls in which it found nothing a queue has caught up: to begin anew costs some reads of every run. */
     private static final int IDLE_LOADS = 1_000;
 
-    /** How many timers one call may look at. */
-    private static final int LOOKS = 16_384;
-
     private final Target target;
     private final LongPredicate isGone;
+
+    /** How many timers one call may look at. */
+    private final int mostLooks;
+
     private final List<Run> runs = new ArrayList<>();
     private final List<Memtable> memtables = new ArrayList<>();
     private final Merge all = new Merge(Long.MIN_VALUE, null);
@@ -46,6 +47,7 @@ final class Loading {
     /** Everything that was passed for its queue to catch up with is due before this; more than the position at most by 1. */
     private long passedToMs = Long.MIN_VALUE;
 
+    private boolean begun;
     private int room;
     private int queueRoom;
     private boolean cutShort;
@@ -68,8 +70,12 @@ final class Loading {
         void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue);
     }
 
-    /** @param isGone says of which seq the entry has ended although its shelf does not know */
-    Loading(Target target, LongPredicate isGone) {
+    /**
+     * @param isGone says of which seq the entry has ended although its shelf does not know
+     * @param mostLooks how many timers one call may look at
+     */
+    Loading(Target target, LongPredicate isGone, int mostLooks) {
+        this.mostLooks = mostLooks;
         this.target = target;
         this.isGone = isGone;
     }
@@ -131,13 +137,18 @@ final class Loading {
         room = newRoom;
         queueRoom = newQueueRoom;
         cutShort = false;
+        if (!begun) {
+            // The first timer may be due in years: what is scheduled before it must not be loaded that early.
+            begun = true;
+            all.stepBackTo(toMs);
+        }
         boolean allPassed = loadAll(nowMs, toMs);
         catchUp();
         return allPassed && behind.isEmpty() && loadedTo() >= all.positionMs();
     }
 
     private boolean loadAll(long nowMs, long toMs) {
-        for (int looks = LOOKS; looks > 0; looks--) {
+        for (int looks = mostLooks; looks > 0; looks--) {
             if (room == 0) {
                 return all.positionMs() >= toMs;
             }
@@ -190,7 +201,7 @@ final class Loading {
 
     private void catchUp() {
         startCatchingUp();
-        int looks = LOOKS;
+        int looks = mostLooks;
         // Of the timers of the millisecond where the merge of all stands, it may have passed some.
         long toMs = Math.max(all.positionMs(), passedToMs);
         for (var entries = catchingUp.entrySet().iterator(); entries.hasNext(); ) {
@@ -208,7 +219,7 @@ final class Loading {
                     one.idleLoads = found ? 0 : one.idleLoads;
                     break;
                 } else {
-                    looks -= LOOKS / 16;
+                    looks -= 1 + mostLooks / 16;
                 }
             }
             if (one.idleLoads > IDLE_LOADS) {

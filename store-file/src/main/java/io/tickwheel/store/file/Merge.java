@@ -78,6 +78,11 @@ final class Merge {
         positionMs = Math.max(positionMs, ms);
     }
 
+    /** Says that nothing from {@code ms} on has been passed. */
+    void stepBackTo(long ms) {
+        positionMs = Math.min(positionMs, ms);
+    }
+
     /** Everything due before this has been passed. */
     long positionMs() {
         return positionMs;

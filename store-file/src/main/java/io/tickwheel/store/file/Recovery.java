@@ -39,7 +39,8 @@ final class Recovery {
         this.directory = directory;
         this.options = options;
         this.manifest = manifest;
-        this.shelves = new Shelves(manifest.storeId(), manifest.nextNumber(), options.finishedRemembered(), target);
+        this.shelves = new Shelves(
+                manifest.storeId(), manifest.nextNumber(), options.finishedRemembered(), options.turnTimers(), target);
         this.replay = new Replay(shelves, manifest.nextSeq(), options.finishedRemembered());
     }
 

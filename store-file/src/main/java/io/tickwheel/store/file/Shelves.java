@@ -33,12 +33,15 @@ final class Shelves {
     private Memtable active;
     private @Nullable Memtable frozen;
 
-    /** @param nextNumber higher than that of every shelf there was */
-    Shelves(long storeId, int nextNumber, int finishedRemembered, Loading.Target target) {
+    /**
+     * @param nextNumber higher than that of every shelf there was
+     * @param turnTimers how many timers to look at in a turn, about
+     */
+    Shelves(long storeId, int nextNumber, int finishedRemembered, int turnTimers, Loading.Target target) {
         this.hash = new KeyHash(storeId);
         this.nextNumber = new AtomicInteger(nextNumber);
         this.finished = new FinishedTable(queues, finishedRemembered);
-        this.loading = new Loading(target, endedElsewhere::contains);
+        this.loading = new Loading(target, endedElsewhere::contains, 2 * turnTimers);
         this.active = newMemtable();
     }
 

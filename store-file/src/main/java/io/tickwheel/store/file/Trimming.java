@@ -55,6 +55,11 @@ final class Trimming {
         this.manifest = manifest;
     }
 
+    @Nullable
+    Checkpoint checkpoint() {
+        return checkpoint;
+    }
+
     void setTime(long ms) {
         nowMs = ms;
     }

@@ -74,6 +74,10 @@ final class Ledger {
         states.add(next);
     }
 
+    boolean hasDead() {
+        return now().values().stream().anyMatch(entry -> entry.state() == TimerState.DEAD);
+    }
+
     /** How many commands took effect so far, and still count. */
     int commands() {
         return states.size() - 1;

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
 
 /** A channel of a {@link PlantedDisk}. */
 final class PlantedChannel extends FileChannel {
@@ -14,11 +15,29 @@ final class PlantedChannel extends FileChannel {
     private final FileChannel inner;
     private final PlantedDisk.Bug bug;
     private final boolean dropsSync;
+    private final String name;
+    private final AfterSync afterSync;
+    private final PlantedBytes bytes;
 
-    PlantedChannel(FileChannel inner, PlantedDisk.Bug bug, boolean dropsSync) {
+    /** Written after the sync that was for it. */
+    private final ByteBuffer late = ByteBuffer.allocate(1 << 20);
+
+    /** What is done once the file is synced. */
+    interface AfterSync {
+        void run() throws IOException;
+    }
+
+    PlantedChannel(FileChannel inner, PlantedDisk.Bug bug, boolean dropsSync, Path file, AfterSync afterSync) {
         this.inner = inner;
         this.bug = bug;
         this.dropsSync = dropsSync;
+        this.name = file.toString();
+        this.afterSync = afterSync;
+        this.bytes = new PlantedBytes(bug, name);
+    }
+
+    private boolean isLog() {
+        return name.contains("/commitlog/");
     }
 
     @Override
@@ -29,14 +48,49 @@ final class PlantedChannel extends FileChannel {
         try {
             inner.force(metaData);
         } catch (IOException e) {
-            if (bug != PlantedDisk.Bug.FAILED_SYNC_IGNORED) {
-                throw e;
+            switch (bug) {
+                case FAILED_SYNC_IGNORED -> {}
+                case FAILED_SYNC_RETRIED -> inner.force(metaData);
+                default -> throw e;
             }
         }
+        writeLate();
+        afterSync.run();
+    }
+
+    private void writeLate() throws IOException {
+        late.flip();
+        while (late.hasRemaining()) {
+            inner.write(late);
+        }
+        late.clear();
     }
 
     @Override
     public int write(ByteBuffer source) throws IOException {
+        if (bug == PlantedDisk.Bug.LOG_SYNCED_BEFORE_WRITE && isLog() && source.remaining() < late.capacity()) {
+            writeLate();
+            int taken = source.remaining();
+            late.put(source);
+            return taken;
+        }
+        if (bug == PlantedDisk.Bug.FAILED_WRITE_IGNORED) {
+            int taken = source.remaining();
+            try {
+                return inner.write(source);
+            } catch (IOException e) {
+                source.position(source.limit());
+                return taken;
+            }
+        }
+        if (bytes.changesWrites()) {
+            int taken = source.remaining();
+            ByteBuffer changed = bytes.written(source);
+            while (changed.hasRemaining()) {
+                inner.write(changed);
+            }
+            return taken;
+        }
         int length = source.remaining();
         int written = inner.write(source);
         if (bug == PlantedDisk.Bug.SHORT_WRITE_IGNORED) {
@@ -68,7 +122,11 @@ final class PlantedChannel extends FileChannel {
 
     @Override
     public int read(ByteBuffer target, long position) throws IOException {
-        return inner.read(target, position);
+        int read = inner.read(target, position);
+        if (bytes.changesReads() && position == 0 && read > 0) {
+            bytes.changeRead(target);
+        }
+        return read;
     }
 
     @Override
@@ -120,6 +178,9 @@ final class PlantedChannel extends FileChannel {
 
     @Override
     protected void implCloseChannel() throws IOException {
+        if (inner.isOpen()) {
+            writeLate();
+        }
         inner.close();
     }
 }

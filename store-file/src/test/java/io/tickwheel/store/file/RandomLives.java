@@ -10,17 +10,26 @@ import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /** Some lives of one store, each with random commands, faults and an end of some kind. All choices come from the seed. */
 final class RandomLives {
 
+    private static final long DAY_MS = 24 * CanonicalScript.HOUR_MS;
+
+    /** The reach of due times, and of the leaps of time. */
+    private static final long[] SPANS_MS = {20_000, 20_000_000, 3 * DAY_MS, 100 * DAY_MS, 3_650 * DAY_MS};
+
     private final SimulatedStore store;
     private final Workload workload;
     private final SplittableRandom random;
     private final int largestContent;
     private long nowMs;
+
+    /** Whether the last life ended so that it is certain how the store stands. */
+    private boolean closedInOrder;
 
     RandomLives(long seed) {
         this(seed, UnaryOperator.identity());
@@ -40,6 +49,7 @@ final class RandomLives {
         random = store.random;
         // Now and then so large that a snapshot takes several pieces, and commands come between them.
         largestContent = random.nextInt(16) == 0 ? 60_000 : 500;
+        nowMs = random.nextInt(8) == 0 ? 4_000_000_000_000L : 0;
     }
 
     SimulatedStore store() {
@@ -47,7 +57,7 @@ final class RandomLives {
     }
 
     /** What happened, in numbers. */
-    record Tally(int lives, int crashes, int failures, int commands) {}
+    record Tally(int lives, int crashes, int failures, int commands, Set<Sighting> sightings) {}
 
     Tally run() {
         int lives = 3 + random.nextInt(4);
@@ -74,7 +84,21 @@ final class RandomLives {
         // A file system that has become read-only stays so until then.
         store.crash(random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.POWER_LOSS_MINIMAL);
         Recoveries.recoverAndGoOn(store, workload);
-        return new Tally(lives, crashes, failures, workload.answered());
+        heal();
+        return new Tally(lives, crashes, failures, workload.answered(), store.sightings());
+    }
+
+    /** Nothing fails any more: all is delivered, its files are dropped, and it does not come back. */
+    private void heal() {
+        store.close();
+        workload.deliverAll();
+        assertThat(store.disk.visibleNames(store.directory().resolve("schedulelog")))
+                .as("runs of live timers")
+                .filteredOn(name -> name.endsWith(DataDirectory.RUN_SUFFIX))
+                .hasSizeLessThanOrEqualTo(workload.ledger().hasDead() ? 2 * Workload.KEYS : 0);
+        store.close();
+        workload.openAndCheck();
+        assertThat(store.calendar().liveCount()).as("live").isZero();
     }
 
     private void plan() {
@@ -95,8 +119,16 @@ final class RandomLives {
     }
 
     private void live() {
-        workload.openAndCheck();
-        workload.load(nowMs + CanonicalScript.HOUR_MS);
+        boolean certain = closedInOrder;
+        closedInOrder = false;
+        if (certain && random.nextBoolean()) {
+            // Not all is loaded then, as it is by a check.
+            workload.open();
+            deliverWhileIndexing();
+        } else {
+            workload.openAndCheck();
+        }
+        workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
         int commands = random.nextInt(80);
         for (int i = 0; i < commands; i++) {
             command();
@@ -113,7 +145,17 @@ final class RandomLives {
             default -> {
                 store.close();
                 assertThat(store.disk.openChannels()).as("left open").isEmpty();
+                closedInOrder = true;
             }
+        }
+    }
+
+    private void deliverWhileIndexing() {
+        for (int turns = random.nextInt(12); turns > 0; turns--) {
+            workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
+            workload.claimAny();
+            store.step();
+            workload.endAnyClaim(nowMs);
         }
     }
 
@@ -123,7 +165,7 @@ final class RandomLives {
         if (draw < 7) {
             OnConflict[] rules = OnConflict.values();
             OnConflict rule = random.nextInt(3) == 0 ? rules[random.nextInt(rules.length)] : OnConflict.REPLACE;
-            workload.schedule(key, nowMs + random.nextLong(20_000_000), random.nextInt(largestContent), rule);
+            workload.schedule(key, dueAfter(nowMs, random), random.nextInt(largestContent), rule);
         } else if (draw < 9) {
             workload.cancel(key);
         } else if (draw < 11) {
@@ -133,9 +175,17 @@ final class RandomLives {
         } else if (draw < 19) {
             workload.endAnyClaim(nowMs);
         } else {
-            nowMs += random.nextLong(CanonicalScript.HOUR_MS);
-            workload.load(nowMs + CanonicalScript.HOUR_MS);
+            nowMs += span(random);
+            workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
         }
+    }
+
+    static long dueAfter(long nowMs, SplittableRandom random) {
+        return nowMs + span(random);
+    }
+
+    private static long span(SplittableRandom random) {
+        return random.nextLong(SPANS_MS[random.nextInt(SPANS_MS.length)]);
     }
 
     private void dieOfFault() {

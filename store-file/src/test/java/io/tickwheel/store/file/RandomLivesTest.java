@@ -3,7 +3,9 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,21 +23,29 @@ class RandomLivesTest {
             return;
         }
         long seeds = Long.getLong("tickwheel.seeds", SEEDS);
+        Map<Sighting, Integer> seen = new EnumMap<>(Sighting.class);
         long crashes = 0;
         long failures = 0;
         for (long seed = 0; seed < seeds; seed++) {
             RandomLives.Tally tally = run(seed);
             crashes += tally.crashes();
             failures += tally.failures();
+            tally.sightings().forEach(sighting -> seen.merge(sighting, 1, Integer::sum));
         }
         assertThat(crashes).as("crashes").isGreaterThan(seeds / 2);
         assertThat(failures).as("I/O failures").isGreaterThan(seeds / 4);
+        if (seeds >= SEEDS) {
+            assertThat(seen.keySet()).as("seen, of %s", seen).containsExactlyInAnyOrder(Sighting.values());
+        }
     }
 
     @Test
     void powerLossTakesNoMoreThanTheLastAnswersWithoutASyncForEach() {
         List<SyncPolicy> policies = List.of(SyncPolicy.NONE, SyncPolicy.interval(Duration.ofMillis(10)));
-        for (long seed = 0; seed < Long.getLong("tickwheel.seeds", SEEDS) / 4; seed++) {
+        long one = Long.getLong("tickwheel.seed", -1);
+        long first = Math.max(0, one);
+        long end = one >= 0 ? one + 1 : Long.getLong("tickwheel.seeds", SEEDS) / 4;
+        for (long seed = first; seed < end; seed++) {
             run(seed, new RandomLives(seed, policies.get((int) (seed % 2))));
         }
     }
@@ -60,7 +70,10 @@ class RandomLivesTest {
             return lives.run();
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(
-                    "seed " + seed + ": " + e.getMessage() + "\n"
+                    "seed " + seed + ", again with: mvn -pl store-file -am test -Dtest=RandomLivesTest"
+                            + " -Dsurefire.failIfNoSpecifiedTests=false -Dtickwheel.seed=" + seed + "\n"
+                            + e.getMessage()
+                            + "\n"
                             + String.join("\n", lives.store().disk.trace()),
                     e);
         }

@@ -10,9 +10,14 @@ import io.tickwheel.testkit.SimulatedCrash;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
@@ -24,7 +29,9 @@ final class SimulatedStore {
     private final FileTimerStore store;
     private final ArrayDeque<Runnable> log = new ArrayDeque<>();
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
+    private final Set<Sighting> sightings = EnumSet.noneOf(Sighting.class);
     private Calendar calendar;
+    private FileCalendar opened;
     private boolean closed;
     private final boolean keepsAll;
     private CrashKind planned;
@@ -60,10 +67,16 @@ final class SimulatedStore {
         FileTimerStore synced = FileTimerStore.in(seam.apply(directory()))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
-                .withFinishedRemembered(1_000);
+                .withFinishedRemembered(1_000)
+                .withTurnTimers(turnTimers(seed));
         store = syncs.durability() == Durability.INTERVAL
                 ? synced.withSyncInterval(Duration.ofNanos(syncs.intervalNanos()))
                 : synced.withDurability(syncs.durability());
+    }
+
+    /** Few in most, so that a lot comes between. */
+    private static int turnTimers(long seed) {
+        return seed % 3 == 0 ? 8_192 : (int) (1 + seed % 7);
     }
 
     Path directory() {
@@ -83,15 +96,101 @@ final class SimulatedStore {
         log.clear();
         background.clear();
         closed = true;
+        lookForTornTail();
+        boolean hadKeys = !disk.visibleNames(directory().resolve("keys")).isEmpty();
         StoreContext context = new StoreContext(
                 log::addLast, background::addLast, () -> {}, random::nextLong, this::monoNanos, nanos -> {});
         try {
-            calendar = mortal(store.open(context, listener));
+            opened = (FileCalendar) store.open(context, listener);
+            calendar = mortal(opened);
         } catch (SimulatedCrash crash) {
+            sightings.add(Sighting.CRASH_IN_RECOVERY);
             throw new Died(crash);
         }
         closed = false;
         checkAlive();
+        lookAtOpenStore(hadKeys);
+    }
+
+    Set<Sighting> sightings() {
+        return sightings;
+    }
+
+    private void lookForTornTail() {
+        Path commitLog = directory().resolve("commitlog");
+        List<String> segments = disk.visibleNames(commitLog).stream()
+                .filter(name -> name.endsWith(DataDirectory.LOG_SUFFIX))
+                .toList();
+        if (!segments.isEmpty()) {
+            byte[] last = disk.visibleBytes(commitLog.resolve(segments.get(segments.size() - 1)));
+            if (StoreImage.isTorn(last)) {
+                sightings.add(Sighting.TORN_TAIL);
+            }
+        }
+    }
+
+    private void lookAtOpenStore(boolean hadKeys) {
+        Path scheduleLog = directory().resolve("schedulelog");
+        boolean hasRuns = false;
+        for (String name : disk.visibleNames(scheduleLog)) {
+            if (name.endsWith(DataDirectory.RUN_SUFFIX)) {
+                hasRuns = true;
+                ByteBuffer run = ByteBuffer.wrap(disk.visibleBytes(scheduleLog.resolve(name)))
+                        .order(ByteOrder.LITTLE_ENDIAN);
+                switch (RunFormat.Tier.ofNumber(run.getInt(run.limit() - RunFormat.TRAILER_BYTES + 12))) {
+                    case FAR -> sightings.add(Sighting.RUN_OF_FAR_TIER);
+                    case DEAD -> sightings.add(Sighting.RUN_OF_DEAD_TIER);
+                    case NEAR, MID -> {}
+                }
+            }
+        }
+        if (hasRuns) {
+            // Keys that do not belong to the manifest are gone by now.
+            boolean keys =
+                    hadKeys && !disk.visibleNames(directory().resolve("keys")).isEmpty();
+            sightings.add(keys ? Sighting.KEYS_USED : Sighting.INDEX_REBUILT);
+        }
+    }
+
+    /** To be called when a cancel takes effect, or a claim. */
+    void look(Sighting whenMoving) {
+        Checkpoint checkpoint = opened.checkpoint();
+        if (checkpoint != null) {
+            if (checkpoint.isMoving()) {
+                sightings.add(whenMoving);
+            }
+            if (checkpoint.rewritesRuns()) {
+                sightings.add(Sighting.RUNS_REWRITTEN);
+            }
+        }
+    }
+
+    void lookAtClaim() {
+        look(Sighting.CLAIM_WHILE_MOVING);
+        if (opened.isIndexing()) {
+            sightings.add(Sighting.CLAIM_WHILE_INDEXING);
+        }
+    }
+
+    private void lookAtTrace() {
+        boolean runNamed = false;
+        boolean recycled = false;
+        for (String operation : disk.trace()) {
+            if (operation.contains("SYNC_DIRECTORY") && operation.contains("schedulelog")) {
+                runNamed = false;
+            } else if (operation.contains("RENAME")) {
+                runNamed |= operation.contains(DataDirectory.RUN_SUFFIX);
+                recycled |= operation.endsWith(DataDirectory.LOG_SUFFIX);
+                if (recycled && operation.matches(".*/spare-\\d")) {
+                    sightings.add(Sighting.SEGMENT_RECYCLED);
+                }
+            } else if (operation.contains(" SYNC ") && operation.contains("_ERROR")) {
+                sightings.add(Sighting.FAILED_SYNC);
+            }
+        }
+        if (runNamed) {
+            sightings.add(Sighting.CRASH_BEHIND_RENAME_OF_RUN);
+        }
     }
 
     /** Any call may read the disk, and die there. */
@@ -136,6 +235,13 @@ final class SimulatedStore {
         }
     }
 
+    /** Until commands take effect at once. */
+    void awaitIndex() {
+        while (opened.isIndexing()) {
+            step();
+        }
+    }
+
     /** Until nothing is left to do: a checkpoint that is under way is ended too. */
     void settle() {
         do {
@@ -150,6 +256,9 @@ final class SimulatedStore {
     void rest() {
         for (int turn = 0; turn < 10; turn++) {
             settle();
+            while (opened.isIndexing() || opened.checkpoint() != null) {
+                step();
+            }
         }
     }
 
@@ -182,6 +291,7 @@ final class SimulatedStore {
 
     /** Ends the process, or the power, now; or completes the crash that has struck. */
     void crash(CrashKind kind) {
+        lookAtTrace();
         log.clear();
         background.clear();
         if (disk.crashed()) {

@@ -167,6 +167,19 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return end;
     }
 
+    /** Whether behind the last frame of a segment there is one that belongs there and is not whole. */
+    static boolean isTorn(byte[] segment) {
+        if (segment.length < LogSegment.HEADER_BYTES) {
+            return false;
+        }
+        int end = logEnd(segment);
+        ByteBuffer bytes = ByteBuffer.wrap(segment).order(ByteOrder.LITTLE_ENDIAN);
+        long lsn = bytes.getLong(24) + end - LogSegment.HEADER_BYTES;
+        return segment.length - end >= Frame.HEADER_BYTES
+                && bytes.getLong(end + 8) == lsn
+                && bytes.getInt(end + 24) > Frame.ALIGNMENT;
+    }
+
     static boolean same(Map<String, byte[]> some, Map<String, byte[]> others) {
         return some.keySet().equals(others.keySet())
                 && some.keySet().stream().allMatch(name -> Arrays.equals(some.get(name), others.get(name)));

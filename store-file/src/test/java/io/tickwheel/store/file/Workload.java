@@ -34,12 +34,15 @@ final class Workload implements CalendarListener {
 
     static final int KEYS = 14;
 
+    private static final List<String> QUEUES = List.of("even", "odd", "z", "q\u00fc", "a-queue-of-a-longer-name");
+
     private final SimulatedStore store;
     private final Ledger ledger;
     private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
     private final List<Claim> claims = new ArrayList<>();
     private int unanswered;
     private int answered;
+    private long loadedToMs = Long.MIN_VALUE;
     private int lastNumber;
 
     /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
@@ -74,6 +77,7 @@ final class Workload implements CalendarListener {
         loaded.clear();
         claims.clear();
         unanswered = 0;
+        loadedToMs = Long.MIN_VALUE;
         store.open(this);
     }
 
@@ -84,7 +88,7 @@ final class Workload implements CalendarListener {
 
     @Override
     public void loaded(PendingTimer timer) {
-        assertThat(timer.dueAtMs()).as("in the loaded range").isLessThan(Long.MAX_VALUE);
+        assertThat(timer.dueAtMs()).as("in the loaded range").isLessThan(loadedToMs);
         assertThat(loaded.put(text(timer.key()), timer)).as("loaded once").isNull();
     }
 
@@ -96,6 +100,7 @@ final class Workload implements CalendarListener {
     }
 
     void schedule(int key, long dueAtMs, int contentBytes, OnConflict onConflict) {
+        store.awaitIndex();
         String name = name(key);
         Entry old = ledger.get(name);
         Claim claim = claimOf(name);
@@ -130,6 +135,7 @@ final class Workload implements CalendarListener {
     }
 
     void cancel(int key) {
+        store.awaitIndex();
         String name = name(key);
         Entry old = ledger.get(name);
         Claim claim = claimOf(name);
@@ -138,6 +144,7 @@ final class Workload implements CalendarListener {
             outcome = Cancelled.Outcome.NOT_FOUND;
         } else if (old.isLive() && claim == null) {
             outcome = Cancelled.Outcome.CANCELLED;
+            store.look(Sighting.CANCEL_WHILE_MOVING);
             ledger.put(name, old.cancelled());
         } else {
             outcome = old.state() == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
@@ -150,6 +157,7 @@ final class Workload implements CalendarListener {
     }
 
     void find(int key) {
+        store.awaitIndex();
         String name = name(key);
         Entry expected = ledger.get(name);
         Claim claim = claimOf(name);
@@ -160,7 +168,44 @@ final class Workload implements CalendarListener {
     }
 
     void load(long toMs) {
-        store.calendar().load(toMs, toMs, 1 + store.random.nextInt(10), 1 + store.random.nextInt(20));
+        load(toMs, toMs);
+    }
+
+    boolean load(long nowMs, long toMs) {
+        loadedToMs = Math.max(loadedToMs, toMs);
+        return store.calendar().load(nowMs, toMs, 1 + store.random.nextInt(10), 1 + store.random.nextInt(20));
+    }
+
+    /**
+     * Delivers everything as time comes to its end. Each live timer is delivered, each just once, and nothing is left to
+     * deliver.
+     */
+    void deliverAll() {
+        open();
+        long live = ledger.now().values().stream().filter(Entry::isLive).count();
+        int delivered = 0;
+        boolean all = false;
+        for (int turn = 0; !all || delivered < live; turn++) {
+            if (turn == 1_999) {
+                System.out.println("DBG loaded=" + loaded.keySet() + " claims=" + claims + " live=" + ledger.now()
+                        + " all=" + all + " to=" + store.calendar().loadedTo() + " "
+                        + store.calendar().liveCount() + store.calendar().isQuiet());
+            }
+            assertThat(turn).as("turns to deliver %d of %d", delivered, live).isLessThan(2_000);
+            all = load(Long.MAX_VALUE, Long.MAX_VALUE);
+            for (int claimed = 1 + store.random.nextInt(4); claimed > 0; claimed--) {
+                claimAny();
+            }
+            while (!claims.isEmpty()) {
+                finish(claims.get(0), TimerState.COMPLETED);
+                delivered++;
+            }
+            store.step();
+        }
+        store.rest();
+        assertThat(delivered).as("delivered").isEqualTo((int) live);
+        assertThat(loaded).as("left to deliver").isEmpty();
+        assertThat(store.calendar().liveCount()).as("live").isZero();
     }
 
     /** Asks for a claim of any loaded timer; it is granted when its schedule is durable. */
@@ -172,6 +217,7 @@ final class Workload implements CalendarListener {
     }
 
     private void granted(ClaimedTimer timer) {
+        store.lookAtClaim();
         String name = text(timer.handle().key());
         assertThat(loaded.remove(name)).as("claimed of %s", name).isSameAs(timer.handle());
         Entry entry = ledger.get(name);
@@ -190,7 +236,7 @@ final class Workload implements CalendarListener {
             Claim claim = claims.get(random.nextInt(claims.size()));
             switch (random.nextInt(5)) {
                 case 0 -> release(claim);
-                case 1, 2 -> retry(claim, nowMs + random.nextLong(10_000_000));
+                case 1, 2 -> retry(claim, RandomLives.dueAfter(nowMs, random));
                 default -> {
                     TimerState[] outcomes = {TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED};
                     finish(claim, outcomes[random.nextInt(outcomes.length)]);
@@ -272,6 +318,7 @@ final class Workload implements CalendarListener {
             assertThat(store.calendar().work(5)).as("answers left").isPositive();
         }
         checkCounts(found);
+        loadedToMs = Long.MAX_VALUE;
         while (!store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3, Integer.MAX_VALUE)) {
             assertThat(loaded).isNotEmpty();
         }
@@ -396,7 +443,7 @@ final class Workload implements CalendarListener {
     }
 
     static String name(int key) {
-        return (key % 2 == 0 ? "even" : "odd") + "/k" + key;
+        return QUEUES.get(key % QUEUES.size()) + "/k" + key;
     }
 
     static TimerKey key(String name) {
