@@ -10,6 +10,7 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.TimerView;
@@ -219,6 +220,9 @@ final class Shard implements Threads.Loop {
 
         @Override
         public void fail(StoreException reason) {
+            if (reason instanceof StoreFullException full) {
+                options.listener().refused(full);
+            }
             refuse(reason);
         }
 

@@ -74,6 +74,11 @@ final class Ledger {
         states.add(next);
     }
 
+    /** The last command was refused, and had no effect. */
+    void takeBack() {
+        states.remove(states.size() - 1);
+    }
+
     /** How many commands took effect so far, and still count. */
     int commands() {
         return states.size() - 1;

@@ -13,6 +13,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -41,6 +42,7 @@ final class Workload implements CalendarListener {
     private int unanswered;
     private int answered;
     private int lastNumber;
+    private int refused;
 
     /** A claim, and which schedule made its timer: when another one has, the claim's end has no effect. */
     private record Claim(ClaimedTimer timer, int number) {}
@@ -64,6 +66,16 @@ final class Workload implements CalendarListener {
 
     int answered() {
         return answered;
+    }
+
+    /** Schedules for which there was no room. */
+    int refused() {
+        return refused;
+    }
+
+    /** Timers that are loaded and not claimed. */
+    int loaded() {
+        return loaded.size();
     }
 
     /** Opens the store and compares what is there with what must be. */
@@ -118,12 +130,36 @@ final class Workload implements CalendarListener {
                 : claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
         Entry expected = ledger.get(name);
         byte[] content = TimerContent.of(number, contentBytes);
+        Answer<Scheduled> reply = reply(name, answer -> {
+            assertThat(answer.outcome()).isEqualTo(outcome);
+            assertThat(answer.previous()).isEqualTo(previous);
+            checkView(expected, kept ? claim : null, answer.timer());
+        });
         store.calendar()
-                .schedule(new ScheduleCommand(key(name), dueAtMs, content, onConflict, number), reply(name, answer -> {
-                    assertThat(answer.outcome()).isEqualTo(outcome);
-                    assertThat(answer.previous()).isEqualTo(previous);
-                    checkView(expected, kept ? claim : null, answer.timer());
-                }));
+                .schedule(
+                        new ScheduleCommand(key(name), dueAtMs, content, onConflict, number),
+                        kept ? reply : orRefused(reply));
+    }
+
+    /** A schedule that changes something may be refused, within its call. */
+    private Answer<Scheduled> orRefused(Answer<Scheduled> reply) {
+        return new Answer<>() {
+            @Override
+            public void accept(Scheduled result) {
+                reply.accept(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                if (failure instanceof StoreFullException) {
+                    refused++;
+                    unanswered--;
+                    ledger.takeBack();
+                } else {
+                    reply.fail(failure);
+                }
+            }
+        };
     }
 
     void cancel(int key) {
