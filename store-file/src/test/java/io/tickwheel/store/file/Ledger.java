@@ -59,6 +59,18 @@ final class Ledger {
         return ledger;
     }
 
+    /** How much was shown so far. */
+    int shown() {
+        return shown;
+    }
+
+    /** The same commands, of which so much was shown. */
+    Ledger shownUpTo(int index) {
+        Ledger ledger = unseen();
+        ledger.shown = index;
+        return ledger;
+    }
+
     @Nullable
     Entry get(String key) {
         return now().get(key);
