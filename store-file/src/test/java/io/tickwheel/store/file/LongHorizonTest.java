@@ -30,8 +30,7 @@ class LongHorizonTest {
     }
 
     private void schedule(String key, Duration delay) {
-        await(sim.engine()
-                .schedule(TimerRequest.after("q", key, delay).withDestination(SimulatedEngine.DESTINATION)));
+        await(sim.engine().schedule(TimerRequest.after("q", key, delay).withDestination(SimulatedEngine.DESTINATION)));
     }
 
     private TimerState state(String key) {
