@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreFullException;
 
 /**
  * Told what the engine does, for metrics. Called on the engine's loop, but for {@link #synced}, which the disk's thread
@@ -11,6 +12,9 @@ public interface EngineListener {
 
     /** A schedule was answered. */
     default void scheduled(Scheduled scheduled) {}
+
+    /** A schedule was refused for want of room. */
+    default void refused(StoreFullException refusal) {}
 
     /** A cancel was answered. */
     default void cancelled(Cancelled cancelled) {}

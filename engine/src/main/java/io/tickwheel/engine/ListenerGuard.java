@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreFullException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,11 @@ final class ListenerGuard implements EngineListener {
     @Override
     public void scheduled(Scheduled scheduled) {
         tell(() -> listener.scheduled(scheduled));
+    }
+
+    @Override
+    public void refused(StoreFullException refusal) {
+        tell(() -> listener.refused(refusal));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -243,6 +244,9 @@ final class Shard implements Threads.Loop {
 
         @Override
         public void fail(StoreException reason) {
+            if (reason instanceof StoreFullException full) {
+                options.listener().refused(full);
+            }
             refuse(reason);
         }
 

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.tickwheel.engine.OverloadedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,12 @@ final class Failures {
         if (cause instanceof StoreFailedException failed) {
             return new Problem(ProblemCode.STORAGE_FAILED, "the storage failed, the server must be started again")
                     .withApplied(failed.outcomeUnknown() ? Problem.Applied.UNKNOWN : Problem.Applied.NO);
+        }
+        if (cause instanceof StoreFullException) {
+            return new Problem(
+                            ProblemCode.STORAGE_FULL,
+                            "the disk has no room for more timers; those that there are go on, try again later")
+                    .withApplied(Problem.Applied.NO);
         }
         if (cause instanceof StoreException) {
             LOG.error("the store refused a command", cause);

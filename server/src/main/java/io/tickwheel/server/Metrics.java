@@ -14,6 +14,7 @@ import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreFullException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -35,6 +36,7 @@ final class Metrics implements EngineListener {
     private final Timer lateness;
     private final Timer logSync;
     private final Counter scheduled = counter("scheduled", "Timers made, replacing others or not");
+    private final Counter refused = counter("refused", "Schedules refused because the disk is full");
     private final Counter cancelled = counter("cancelled", "Cancels answered with success");
     private final Counter delivered = counter("delivered", "Timers acknowledged by their target");
     private final Counter failed = counter("failed", "Attempts that failed and are repeated");
@@ -78,6 +80,11 @@ final class Metrics implements EngineListener {
         if (answer.outcome() == Scheduled.Outcome.CREATED || answer.outcome() == Scheduled.Outcome.REPLACED) {
             scheduled.increment();
         }
+    }
+
+    @Override
+    public void refused(StoreFullException refusal) {
+        refused.increment();
     }
 
     @Override

@@ -54,6 +54,7 @@ enum ProblemCode {
     OVERLOADED(503, "overloaded", "The server has too much to do"),
     RECOVERING(503, "recovering", "The server is reading what was accepted before"),
     CLOSING(503, "closing", "The server is closing"),
+    STORAGE_FULL(503, "storage_full", "The disk has no room for more timers"),
     STORAGE_FAILED(503, "storage_failed", "The storage failed");
 
     private final int status;
@@ -80,6 +81,6 @@ enum ProblemCode {
 
     /** Whether the same request can succeed soon. */
     boolean isPassing() {
-        return this == OVERLOADED || this == RECOVERING;
+        return this == OVERLOADED || this == RECOVERING || this == STORAGE_FULL;
     }
 }

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,15 @@ final class FailuresTest {
         Problem not = failures.problem(new StoreFailedException("stopped", false, new IOException("gone")));
         assertThat(not.applied()).isEqualTo(Problem.Applied.NO);
         assertThat(not.detail()).doesNotContain("gone");
+    }
+
+    @Test
+    void aFullDiskIsADefiniteNoThatPasses() {
+        Problem full = failures.problem(new CompletionException(new StoreFullException("12 bytes are left")));
+        assertThat(full.code()).isEqualTo(ProblemCode.STORAGE_FULL);
+        assertThat(full.code().status()).isEqualTo(503);
+        assertThat(full.code().isPassing()).isTrue();
+        assertThat(full.applied()).isEqualTo(Problem.Applied.NO);
     }
 
     @Test

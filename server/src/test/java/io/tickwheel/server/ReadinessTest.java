@@ -1,17 +1,29 @@
 package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The API without an engine: before it is open, and while it closes. */
 final class ReadinessTest {
@@ -49,6 +61,37 @@ final class ReadinessTest {
         readiness.draining();
         assertThat(get("/livez").statusCode()).isEqualTo(200);
         assertNotReady("closing");
+    }
+
+    @Test
+    void aServerWhoseStoreFailedIsLiveAndNotReady(@TempDir Path directory) throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        Tickwheel timers = Tickwheel.builder((context, listener) ->
+                        failing(FileTimerStore.in(directory).open(context, listener), broken))
+                .open();
+        readiness.opened(timers);
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        broken.set(true);
+        assertThatThrownBy(timers.schedule(TimerRequest.after("q", "k", Duration.ofHours(1)))::join)
+                .hasCauseInstanceOf(StoreFailedException.class);
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        assertNotReady("storage_failed");
+        timers.closeAsync().join();
+    }
+
+    /** The calendar, but for its work, which fails when it is broken. */
+    private static Calendar failing(Calendar calendar, AtomicBoolean broken) {
+        return (Calendar) Proxy.newProxyInstance(
+                ReadinessTest.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("work") && broken.get()) {
+                        throw new StoreFailedException("planted", false, new IOException("gone"));
+                    }
+                    try {
+                        return method.invoke(calendar, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private void assertNotReady(String code) throws Exception {

@@ -25,6 +25,9 @@ import java.util.function.Consumer;
  *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time. A timer that enters that
  *       range by a schedule or retry is told as loaded, at the latest within the next call of another method, or ends the range
  *       where there was no room for it.
+ *   <li><b>Room.</b> A schedule that would make a timer may be refused with {@link StoreFullException} when there is no room
+ *       for it: without any effect. Everything else must go on then for as long as possible, and schedules must be taken again
+ *       when there is room.
  *   <li><b>Failure.</b> After the first I/O error the calendar is failed for good: commands not yet answered fail with
  *       {@link StoreFailedException} (outcome unknown), later ones with the same exception (not applied), nothing is claimed
  *       any more. It must not try again.

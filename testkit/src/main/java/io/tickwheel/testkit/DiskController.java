@@ -297,7 +297,7 @@ final class DiskController {
     }
 
     /** Deleted files count until their last channel is closed. */
-    private long usedBytes() {
+    long usedBytes() {
         Set<Node> counted = Collections.newSetFromMap(new IdentityHashMap<>());
         volume.forEachNode(counted::add);
         openChannels.forEach(channel -> counted.add(channel.node()));

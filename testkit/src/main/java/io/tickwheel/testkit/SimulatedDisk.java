@@ -140,6 +140,11 @@ public final class SimulatedDisk {
         controller.capacityBytes(bytes);
     }
 
+    /** The sum of the file sizes, of deleted files that are open too; without an operation. */
+    public long usedBytes() {
+        return controller.usedBytes();
+    }
+
     /** Forgets the clean pages, as memory pressure does: what a failed sync left only in memory is gone. */
     public void dropCache() {
         volume.dropCache();

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  *            is deleted
  * </pre>
  *
- * A crash before the manifest is synced leaves the old runs and the old log, and new files that nothing names. Replaying the
+ * Out of room: WRITE deletes what it wrote, and the checkpoint is as if it had not begun. From MOVE on the timers stand in the
+ * new runs, and there is no way back; PUBLISH is tried again later, with the same bytes under the same names, so it does not
+ * matter how far it came.
+ *
+ * <p>A crash before the manifest is synced leaves the old runs and the old log, and new files that nothing names. Replaying the
  * log from the checkpoint's LSN over what was captured gives the right state although that is newer: an end is a set member.
  */
 final class Checkpoint {
@@ -65,6 +69,15 @@ final class Checkpoint {
         DONE
     }
 
+    /** There was no room on the disk for the last step; all before it is as it was. */
+    static final class OutOfRoomException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        OutOfRoomException(Throwable cause) {
+            super("no room for a checkpoint: " + cause, cause);
+        }
+    }
+
     private interface Work {
         void run() throws IOException;
     }
@@ -101,11 +114,19 @@ final class Checkpoint {
 
     private void write(List<String> names, List<BitSet> ended, long nowMs) throws IOException {
         try (RunsWriter writer = new RunsWriter(directory, before.storeId(), shelves::newNumber, nowMs)) {
-            if (memtable != null) {
-                writer.write(memtable, names);
+            try {
+                if (memtable != null) {
+                    writer.write(memtable, names);
+                }
+                writer.write(sources, ended);
+                written = writer.finish();
+            } catch (IOException e) {
+                if (isOutOfRoom(e)) {
+                    writer.discard();
+                    throw new OutOfRoomException(e);
+                }
+                throw e;
             }
-            writer.write(sources, ended);
-            written = writer.finish();
         }
         List<Run> runsOpened = new ArrayList<>();
         opened = runsOpened;
@@ -120,17 +141,20 @@ final class Checkpoint {
      * @param syncedLsn how far the log is synced
      * @param recordedLsn how far it must be synced for all that the shelves show now
      * @param lastSeq the seq of the last record
+     * @param mayPublish whether the last step may be taken
      * @return the manifest that counts from now on, or null while the checkpoint goes on
+     * @throws OutOfRoomException once for each time a step met that; when {@link #isWritten} says so, call this again later,
+     *     else forget this checkpoint
      */
     @Nullable
-    Manifest work(long syncedLsn, long recordedLsn, long lastSeq) throws IOException {
+    Manifest work(long syncedLsn, long recordedLsn, long lastSeq, boolean mayPublish) throws IOException {
         Task task = running;
         if (task != null) {
             if (!task.ended) {
                 return null;
             }
-            checkSucceeded(task);
             running = null;
+            checkSucceeded(task);
         }
         switch (step) {
             case WRITE -> {
@@ -154,7 +178,7 @@ final class Checkpoint {
                 }
             }
             case PUBLISH -> {
-                if (syncedLsn >= capturedLsn) {
+                if (mayPublish && syncedLsn >= capturedLsn) {
                     start(() -> publish(syncedLsn));
                     step = Step.DONE;
                 }
@@ -164,6 +188,11 @@ final class Checkpoint {
             }
         }
         return null;
+    }
+
+    /** Whether the timers have moved to their new runs, or do so. */
+    boolean isWritten() {
+        return step != Step.WRITE;
     }
 
     /** How far the log must be synced for the next step. */
@@ -285,14 +314,29 @@ final class Checkpoint {
     }
 
     private void publish(long syncedLsn) throws IOException {
-        Manifest manifest = before.checkpointed(lsn, syncedLsn, nextSeq, shelves.nextNumber());
-        new Progress(runs, finished).write(directory, manifest.storeId(), manifest.progress());
-        directory.syncScheduleLog();
-        manifest.write(directory);
+        try {
+            tryToPublish(syncedLsn);
+        } catch (IOException e) {
+            if (isOutOfRoom(e)) {
+                DataDirectory.discard(DataDirectory.unfinished(directory.progress(before.generation() + 1)));
+                throw new OutOfRoomException(e);
+            }
+            throw e;
+        }
+    }
+
+    private void tryToPublish(long syncedLsn) throws IOException {
+        Manifest manifest = after;
+        if (manifest == null) {
+            manifest = before.checkpointed(lsn, syncedLsn, nextSeq, shelves.nextNumber());
+            new Progress(runs, finished).write(directory, manifest.storeId(), manifest.progress());
+            directory.syncScheduleLog();
+            manifest.write(directory);
+            after = manifest;
+        }
         spares.recycle(lsn);
         directory.dropAllBut(
                 manifest, runs.stream().map(Progress.RunProgress::number).toList());
-        after = manifest;
     }
 
     /** Whether the executor has nothing of this under way. */
@@ -312,7 +356,12 @@ final class Checkpoint {
         assert isIdle();
         abandon();
         if (running != null) {
-            checkSucceeded(running);
+            try {
+                checkSucceeded(running);
+            } catch (OutOfRoomException e) {
+                // Should the manifest be on the disk all the same: the old one, written anew, takes its place.
+                return after;
+            }
         }
         return after;
     }
@@ -327,7 +376,16 @@ final class Checkpoint {
         }
     }
 
-    private static void checkSucceeded(Task task) throws IOException {
+    private boolean isOutOfRoom(IOException failure) {
+        return NoSpace.isCauseOf(failure, directory.usableBytes());
+    }
+
+    private void checkSucceeded(Task task) throws IOException {
+        if (task.failure instanceof OutOfRoomException outOfRoom) {
+            // A step that cannot be taken back is taken again.
+            step = step == Step.DONE ? Step.PUBLISH : step;
+            throw outOfRoom;
+        }
         if (task.failure != null) {
             throw new IOException("writing a checkpoint failed: " + task.failure, task.failure);
         }

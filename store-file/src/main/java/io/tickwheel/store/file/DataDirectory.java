@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -50,6 +51,9 @@ final class DataDirectory implements AutoCloseable {
     private final Path keys;
     private final FileChannel lockFile;
 
+    /** Null where the system does not tell. */
+    private @Nullable FileStore fileStore;
+
     private DataDirectory(Path root, FileChannel lockFile) {
         this.root = root;
         this.commitLog = root.resolve("commitlog");
@@ -73,6 +77,7 @@ final class DataDirectory implements AutoCloseable {
             makeDirectory(directory.scheduleLog);
             makeDirectory(directory.keys);
             sync(root);
+            directory.findFileStore();
             return directory;
         } catch (OverlappingFileLockException e) {
             lockFile.close();
@@ -98,6 +103,34 @@ final class DataDirectory implements AutoCloseable {
             if (parent != null) {
                 sync(parent);
             }
+        }
+    }
+
+    private void findFileStore() {
+        try {
+            fileStore = Files.getFileStore(commitLog);
+        } catch (IOException e) {
+            // Some containers hide what is mounted.
+            fileStore = null;
+        }
+    }
+
+    /** What is left on the disk; {@link Long#MAX_VALUE} where that is not known. Any thread. */
+    long usableBytes() {
+        FileStore store = fileStore;
+        try {
+            return store == null ? Long.MAX_VALUE : store.getUsableSpace();
+        } catch (IOException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** Deletes what is not needed, as far as that can be done: the next opening drops what is left. */
+    static void discard(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // What could not be written cannot always be deleted either.
         }
     }
 

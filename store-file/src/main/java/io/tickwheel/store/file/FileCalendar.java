@@ -65,6 +65,7 @@ final class FileCalendar implements Calendar {
     private final Shelves shelves;
     private final CommitLog log;
     private final Answers answers = new Answers();
+    private final DiskRoom room;
     private final Trimming trimming;
     private final String idPrefix;
     private final ScheduleBatch batch = new ScheduleBatch();
@@ -88,7 +89,8 @@ final class FileCalendar implements Calendar {
         this.indexBuild = opened.indexBuild();
         this.log =
                 new CommitLog(surroundings, opened.log().segment(), opened.log().lsn());
-        this.trimming = new Trimming(options, surroundings, directory, shelves, log, opened.manifest());
+        this.room = new DiskRoom(surroundings, directory, shelves, log.nextFrameLsn());
+        this.trimming = new Trimming(options, surroundings, directory, shelves, log, room, opened.manifest());
         this.nextSeq = opened.manifest().nextSeq();
         this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
         this.sweeps = new Sweeps(shelves, options.sweepBounds(), this::publicId);
@@ -102,7 +104,7 @@ final class FileCalendar implements Calendar {
             SpareSegments spares =
                     SpareSegments.open(directory, context.background(), context.waker(), options.segmentBytes());
             Recovery recovery = Recovery.of(directory, options, context.random(), opening);
-            Recovery.Opened opened = recovery.run();
+            Recovery.Opened opened = recovery.run(spares);
             Manifest manifest = opened.manifest();
             Surroundings surroundings = new Surroundings(
                     context,
@@ -160,6 +162,11 @@ final class FileCalendar implements Calendar {
 
     private void scheduleNow(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
         TimerKey name = command.key();
+        if (room.isFull() && shelves.queues.find(name.queue()) == null) {
+            // Nor is the name of its queue kept.
+            answer.fail(room.refusal());
+            return;
+        }
         QueueTable.Queue queue = shelves.queues.get(name.queue());
         Standing old = standing(name, queue, key, hash);
         Scheduled.Previous previous = previous(old);
@@ -167,6 +174,10 @@ final class FileCalendar implements Calendar {
             Scheduled.Outcome outcome =
                     command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
             answers.add(log.recordedLsn(), answer, new Scheduled(outcome, old.view, previous, old.requestHash));
+            return;
+        }
+        if (room.isFull()) {
+            answer.fail(room.refusal());
             return;
         }
         long seq = nextSeq++;
@@ -557,6 +568,7 @@ final class FileCalendar implements Calendar {
                 done += fillIndex(limit);
                 done += sweeps.work(answers, log.recordedLsn());
                 log.work();
+                room.work(log.nextFrameLsn());
                 done += trimming.work(nextSeq, indexBuild == null);
             } catch (IOException | UncheckedIOException | StoreCorruptedException e) {
                 fail(e);
@@ -619,7 +631,10 @@ final class FileCalendar implements Calendar {
         boolean written = failure == null
                 ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && sweeps.isEmpty() && log.isQuiet()
                 : log.isIdle();
-        return written && trimming.isIdle() && surroundings.spares().isIdle();
+        return written
+                && trimming.isIdle()
+                && room.isIdle()
+                && surroundings.spares().isIdle();
     }
 
     @Override

@@ -67,6 +67,12 @@ final class LogSegment implements AutoCloseable {
         channel.force(false);
     }
 
+    /** Ends the file behind what was written, and syncs it. */
+    void cutAndSync() throws IOException {
+        channel.truncate(bytes);
+        channel.force(true);
+    }
+
     /** How much was written, the header included. */
     long bytes() {
         return bytes;

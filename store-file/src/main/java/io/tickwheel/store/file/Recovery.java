@@ -72,7 +72,7 @@ final class Recovery {
     private record Tail(long base, ByteBuffer bytes, int keptBytes, long endLsn) {}
 
     /** Reads all that is needed to load timers, and opens the store for a new epoch. */
-    Opened run() throws IOException {
+    Opened run(SpareSegments spares) throws IOException {
         try {
             Progress progress = openRuns();
             Tail tail = readLog();
@@ -80,7 +80,7 @@ final class Recovery {
             long oldestMs = oldestWaitingMs();
             // Only now is it certain that the manifest is the right one, and all else is left over.
             manifest.write(directory);
-            End end = tail == null ? startLog() : rewrite(tail);
+            End end = tail == null ? startLog() : rewrite(tail, spares);
             try {
                 return open(progress, end, oldestMs);
             } catch (IOException | RuntimeException | Error e) {
@@ -237,17 +237,33 @@ final class Recovery {
         return new Tail(base, bytes, Math.max(endOffset, LogSegment.HEADER_BYTES), end);
     }
 
-    private End rewrite(Tail tail) throws IOException {
-        Path file = directory.segment(tail.base);
-        Path copy = DataDirectory.unfinished(file);
+    /** Makes a copy of what is kept of the last segment, which takes its place; on a full disk in a spare. */
+    private End rewrite(Tail tail, SpareSegments spares) throws IOException {
+        Path copy = DataDirectory.unfinished(directory.segment(tail.base));
         Files.deleteIfExists(copy);
-        LogSegment segment = LogSegment.create(copy, manifest.storeId(), tail.base);
+        try {
+            return rewrite(tail, copy, LogSegment.create(copy, manifest.storeId(), tail.base));
+        } catch (IOException e) {
+            if (!NoSpace.isCauseOf(e, directory.usableBytes())) {
+                throw e;
+            }
+            DataDirectory.discard(copy);
+            Path spare = spares.giveAway();
+            if (spare == null) {
+                throw e;
+            }
+            return rewrite(tail, spare, LogSegment.overwrite(spare, manifest.storeId(), tail.base));
+        }
+    }
+
+    private End rewrite(Tail tail, Path copy, LogSegment segment) throws IOException {
         try {
             if (tail.keptBytes > LogSegment.HEADER_BYTES) {
                 segment.write(tail.bytes.duplicate().limit(tail.keptBytes).position(LogSegment.HEADER_BYTES));
             }
-            segment.sync();
-            DataDirectory.publish(copy, file);
+            // What a spare held before must not follow: it may be what another crash took from the segment itself.
+            segment.cutAndSync();
+            DataDirectory.publish(copy, directory.segment(tail.base));
             return new End(tail.endLsn, segment);
         } catch (IOException | RuntimeException | Error e) {
             segment.close();

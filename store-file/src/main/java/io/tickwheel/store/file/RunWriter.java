@@ -188,6 +188,13 @@ final class RunWriter implements AutoCloseable {
         }
     }
 
+    /** Gives the file up, and deletes it: finished or not. */
+    void discard() throws IOException {
+        close();
+        DataDirectory.discard(DataDirectory.unfinished(directory.run(number)));
+        DataDirectory.discard(directory.run(number));
+    }
+
     /** Gives the file up when it was not finished; the next opening removes it. */
     @Override
     public void close() throws IOException {

@@ -187,6 +187,16 @@ final class RunsWriter implements AutoCloseable {
         return written;
     }
 
+    /** Deletes what was written: nothing of it counts yet. */
+    void discard() throws IOException {
+        for (RunWriter.Written run : written) {
+            DataDirectory.discard(directory.run(run.number()));
+        }
+        for (RunWriter writer : open.values()) {
+            writer.discard();
+        }
+    }
+
     /** Gives up what is not finished. */
     @Override
     public void close() throws IOException {

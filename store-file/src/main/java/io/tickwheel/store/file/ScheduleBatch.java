@@ -42,7 +42,7 @@ final class ScheduleBatch {
         for (int i = 0; i < size; i++) {
             ScheduleCommand command = command(i);
             keys[i] = command.key().key().getBytes(StandardCharsets.UTF_8);
-            hashes[i] = shelves.hash(shelves.queues.get(command.key().queue()).utf8, keys[i]);
+            hashes[i] = shelves.hash(queueBytes(shelves, command.key().queue()), keys[i]);
         }
         for (int i = 0; i < size; i++) {
             shelves.index.touch(hashes[i]);
@@ -54,6 +54,12 @@ final class ScheduleBatch {
             commands[i] = null;
             answers[i] = null;
         }
+    }
+
+    /** Makes no queue known: the command may be refused. */
+    private static byte[] queueBytes(Shelves shelves, String name) {
+        QueueTable.Queue queue = shelves.queues.find(name);
+        return queue != null ? queue.utf8 : name.getBytes(StandardCharsets.UTF_8);
     }
 
     private ScheduleCommand command(int i) {

@@ -59,6 +59,9 @@ final class SpareSegments {
     /** Whether one could not be made; it is tried again for the next segment. Guarded by this. */
     private boolean givenUp;
 
+    /** Whether the last that was tried found no room for it. */
+    private volatile boolean ranOut;
+
     private volatile @Nullable Throwable failure;
 
     private SpareSegments(DataDirectory directory, Executor executor, Runnable waker, long segmentBytes) {
@@ -93,6 +96,34 @@ final class SpareSegments {
 
     synchronized int ready() {
         return count(State.READY);
+    }
+
+    /** How many there could be beside those that there are, or are being made. */
+    synchronized int missing() {
+        return MOST - count(State.READY) - count(State.FILLING);
+    }
+
+    /** Gives one away for another use, or null when there is none. */
+    synchronized @Nullable Path giveAway() {
+        int slot = find(State.READY);
+        if (slot < 0) {
+            return null;
+        }
+        states[slot] = State.FREE;
+        return directory.spare(slot + 1);
+    }
+
+    /** Whether there is none, and the last that was tried found no room on the disk. */
+    boolean ranOut() {
+        return ranOut && ready() == 0;
+    }
+
+    /** Starts to make one when there is none, though the last could not be made. */
+    void tryAgain() {
+        synchronized (this) {
+            givenUp = false;
+        }
+        prepare();
     }
 
     /** Whether the executor has nothing of this under way. */
@@ -144,13 +175,14 @@ final class SpareSegments {
                 return true;
             }
         } catch (IOException e) {
-            discard(DataDirectory.unfinished(file));
+            ranOut = NoSpace.isCauseOf(e, directory.usableBytes());
+            DataDirectory.discard(DataDirectory.unfinished(file));
         }
         return false;
     }
 
-    private boolean hasRoom() throws IOException {
-        return Files.getFileStore(directory.commitLog()).getUsableSpace() / ROOM_FOR >= segmentBytes;
+    private boolean hasRoom() {
+        return directory.usableBytes() / ROOM_FOR >= segmentBytes;
     }
 
     private void write(Path file) throws IOException {
@@ -172,15 +204,6 @@ final class SpareSegments {
             channel.force(true);
         }
         DataDirectory.publish(unfinished, file);
-    }
-
-    /** It is in nobody's way: the next opening drops it if this does not. */
-    private static void discard(Path unfinished) {
-        try {
-            Files.deleteIfExists(unfinished);
-        } catch (IOException e) {
-            // What could not be written cannot always be deleted either.
-        }
     }
 
     /**

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  *       most about twice the space of its timers, and one timer of a hundred years does not keep a file of others. The near
  *       tier is never written again for that: all of it ends within two days.
  * </ul>
+ *
+ * On a full disk the log is trimmed as soon as that frees more than it takes, runs are not merged, and a checkpoint that found
+ * no room is made later. Until then the frozen memtable stays, and the log behind it.
  */
 final class Trimming {
 
@@ -35,10 +38,14 @@ final class Trimming {
     private final DataDirectory directory;
     private final Shelves shelves;
     private final CommitLog log;
+    private final DiskRoom room;
     private Manifest manifest;
     private @Nullable Checkpoint checkpoint;
     private long nowMs;
     private int ends;
+
+    /** Where the log goes on behind the frozen memtable. */
+    private long frozenLsn;
 
     Trimming(
             FileTimerStore options,
@@ -46,12 +53,14 @@ final class Trimming {
             DataDirectory directory,
             Shelves shelves,
             CommitLog log,
+            DiskRoom room,
             Manifest manifest) {
         this.options = options;
         this.surroundings = surroundings;
         this.directory = directory;
         this.shelves = shelves;
         this.log = log;
+        this.room = room;
         this.manifest = manifest;
     }
 
@@ -69,9 +78,14 @@ final class Trimming {
         ends++;
     }
 
-    /** Whether more may be scheduled: a memtable must not grow without end while the one before is written. */
+    /**
+     * Whether more may be scheduled: a memtable must not grow without end while the one before is written. On a full disk it
+     * grows by retries only, and the log has an end.
+     */
     boolean hasRoom() {
-        return shelves.frozen() == null || shelves.active().recordBytes() < 4 * options.checkpointBytes();
+        return room.isFull()
+                || shelves.frozen() == null
+                || shelves.active().recordBytes() < 4 * options.checkpointBytes();
     }
 
     /**
@@ -83,33 +97,54 @@ final class Trimming {
     int work(long nextSeq, boolean mayStart) throws IOException {
         Checkpoint current = checkpoint;
         if (current != null) {
-            Manifest done = current.work(log.syncedLsn(), log.recordedLsn(), nextSeq - 1);
-            log.syncUpTo(current.awaitedLsn());
+            Manifest done = work(current, nextSeq - 1);
             if (done == null) {
                 return current.isBusyOnLoop() ? 1 : 0;
             }
             manifest = done;
             checkpoint = null;
+            room.wrote();
         }
-        if (mayStart) {
+        if (mayStart && room.mayWrite()) {
             start();
         }
         return 0;
     }
 
+    private @Nullable Manifest work(Checkpoint current, long lastSeq) throws IOException {
+        try {
+            Manifest done = current.work(log.syncedLsn(), log.recordedLsn(), lastSeq, room.mayWrite());
+            log.syncUpTo(current.awaitedLsn());
+            return done;
+        } catch (Checkpoint.OutOfRoomException e) {
+            if (!current.isWritten()) {
+                checkpoint = null;
+            }
+            room.ranOut(checkpoint != null || shelves.frozen() != null);
+            return null;
+        }
+    }
+
     private void start() {
+        Memtable givenUp = shelves.frozen();
+        if (givenUp != null) {
+            startAgain(givenUp);
+            return;
+        }
         long lsn = log.nextFrameLsn();
         long logBytes = lsn - manifest.checkpointLsn();
-        boolean full = logBytes > options.checkpointBytes() || ends > MOST_ENDS;
+        boolean frees = room.isFull() && logBytes - DiskRoom.runBytes(shelves.active()) > options.segmentBytes();
+        boolean full = logBytes > options.checkpointBytes() || ends > MOST_ENDS || frees;
         boolean idle = log.isQuiet();
         if (full || (idle && shelves.active().present() == 0 && logBytes > options.segmentBytes())) {
             if (log.isAtFrameStart()) {
                 ends = 0;
+                frozenLsn = lsn;
                 start(lsn, shelves.freeze(), List.of());
             }
             return;
         }
-        long ended = shelves.runs().stream().filter(run -> run.present() == 0).count();
+        long ended = endedRuns();
         if (ended > 0 && (idle || ended >= DROPPED_AT_ONCE)) {
             start(manifest.checkpointLsn(), null, List.of());
             return;
@@ -118,6 +153,19 @@ final class Trimming {
         if (!worn.isEmpty()) {
             start(manifest.checkpointLsn(), null, worn);
         }
+    }
+
+    /** After there was no room for the run of that memtable. */
+    private void startAgain(Memtable givenUp) {
+        if (endedRuns() > 0) {
+            start(manifest.checkpointLsn(), null, List.of());
+        } else if (room.fits(DiskRoom.runBytes(givenUp))) {
+            start(frozenLsn, givenUp, List.of());
+        }
+    }
+
+    private long endedRuns() {
+        return shelves.runs().stream().filter(run -> run.present() == 0).count();
     }
 
     private void start(long lsn, @Nullable Memtable frozen, List<Run> sources) {
@@ -130,10 +178,12 @@ final class Trimming {
             small.clear();
             for (Run run : shelves.runs()) {
                 if (run.tier() == tier && run.present() > 0) {
-                    if (tier != RunFormat.Tier.NEAR && 2L * run.present() <= run.count()) {
+                    if (tier != RunFormat.Tier.NEAR
+                            && 2L * run.present() <= run.count()
+                            && room.fits(2 * presentBytes(run))) {
                         return List.of(run);
                     }
-                    if (presentBytes(run) < Math.max(SMALL_BYTES, options.checkpointBytes() / 8)) {
+                    if (!room.isFull() && presentBytes(run) < Math.max(SMALL_BYTES, options.checkpointBytes() / 8)) {
                         small.add(run);
                     }
                 }
@@ -156,7 +206,8 @@ final class Trimming {
     }
 
     /**
-     * Writes down how the store stands, for a quick opening; the log is synced and closed.
+     * Writes down how the store stands, for a quick opening; the log is synced and closed. Where there is no room for that, the
+     * next opening is slower: what was written before still counts.
      *
      * @param indexed whether the key index is complete
      */
@@ -168,17 +219,43 @@ final class Trimming {
             settled = done != null;
             last = done != null ? done : manifest;
         }
-        if (settled && indexed && !shelves.runs().isEmpty()) {
-            Manifest closed = last.closed(log.syncedLsn(), nextSeq, shelves.nextNumber());
+        boolean worthSaving = settled
+                && shelves.frozen() == null
+                && indexed
+                && !shelves.runs().isEmpty();
+        if (!worthSaving || !save(last.closed(log.syncedLsn(), nextSeq, shelves.nextNumber()))) {
+            Manifest plain = last.reopened(last.epoch(), log.syncedLsn(), nextSeq, shelves.nextNumber());
+            try {
+                plain.write(directory);
+            } catch (IOException e) {
+                throwUnlessOutOfRoom(e);
+            }
+        }
+    }
+
+    /** Returns false when there is no room for it. */
+    private boolean save(Manifest closed) throws IOException {
+        try {
             new Progress(Checkpoint.progressOf(shelves), finished())
                     .write(directory, closed.storeId(), closed.progress());
             directory.syncScheduleLog();
             saveKeys(closed);
             closed.write(directory);
-            directory.dropProgressBut(closed.progress());
-        } else {
-            last.reopened(last.epoch(), log.syncedLsn(), nextSeq, shelves.nextNumber())
-                    .write(directory);
+        } catch (IOException e) {
+            throwUnlessOutOfRoom(e);
+            // Files that are complete stay until the next opening: the manifest that names them may have reached the
+            // disk.
+            DataDirectory.discard(DataDirectory.unfinished(directory.progress(closed.progress())));
+            DataDirectory.discard(DataDirectory.unfinished(directory.keys(closed.keys())));
+            return false;
+        }
+        directory.dropProgressBut(closed.progress());
+        return true;
+    }
+
+    private void throwUnlessOutOfRoom(IOException failure) throws IOException {
+        if (!NoSpace.isCauseOf(failure, directory.usableBytes())) {
+            throw failure;
         }
     }
 

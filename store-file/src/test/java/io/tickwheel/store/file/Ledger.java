@@ -59,6 +59,18 @@ final class Ledger {
         return ledger;
     }
 
+    /** How much was shown so far. */
+    int shown() {
+        return shown;
+    }
+
+    /** The same commands, of which so much was shown. */
+    Ledger shownUpTo(int index) {
+        Ledger ledger = unseen();
+        ledger.shown = index;
+        return ledger;
+    }
+
     @Nullable
     Entry get(String key) {
         return now().get(key);
@@ -76,6 +88,11 @@ final class Ledger {
 
     boolean hasDead() {
         return now().values().stream().anyMatch(entry -> entry.state() == TimerState.DEAD);
+    }
+
+    /** The last command was refused, and had no effect. */
+    void takeBack() {
+        states.remove(states.size() - 1);
     }
 
     /** How many commands took effect so far, and still count. */

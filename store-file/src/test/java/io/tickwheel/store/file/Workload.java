@@ -13,6 +13,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -44,6 +45,7 @@ final class Workload implements CalendarListener {
     private int answered;
     private long loadedToMs = Long.MIN_VALUE;
     private int lastNumber;
+    private int refused;
 
     /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
     private final Map<String, @Nullable Entry> seen = new HashMap<>();
@@ -70,6 +72,16 @@ final class Workload implements CalendarListener {
 
     int answered() {
         return answered;
+    }
+
+    /** Schedules for which there was no room. */
+    int refused() {
+        return refused;
+    }
+
+    /** Timers that are loaded and not claimed. */
+    int loaded() {
+        return loaded.size();
     }
 
     /** Opens the store and compares what is there with what must be. */
@@ -126,12 +138,36 @@ final class Workload implements CalendarListener {
                 : claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
         Entry expected = ledger.get(name);
         byte[] content = TimerContent.of(number, contentBytes);
+        Answer<Scheduled> reply = reply(name, answer -> {
+            assertThat(answer.outcome()).isEqualTo(outcome);
+            assertThat(answer.previous()).isEqualTo(previous);
+            checkView(expected, kept ? claim : null, answer.timer());
+        });
         store.calendar()
-                .schedule(new ScheduleCommand(key(name), dueAtMs, content, onConflict, number), reply(name, answer -> {
-                    assertThat(answer.outcome()).isEqualTo(outcome);
-                    assertThat(answer.previous()).isEqualTo(previous);
-                    checkView(expected, kept ? claim : null, answer.timer());
-                }));
+                .schedule(
+                        new ScheduleCommand(key(name), dueAtMs, content, onConflict, number),
+                        kept ? reply : orRefused(reply));
+    }
+
+    /** A schedule that changes something may be refused, within its call. */
+    private Answer<Scheduled> orRefused(Answer<Scheduled> reply) {
+        return new Answer<>() {
+            @Override
+            public void accept(Scheduled result) {
+                reply.accept(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                if (failure instanceof StoreFullException) {
+                    refused++;
+                    unanswered--;
+                    ledger.takeBack();
+                } else {
+                    reply.fail(failure);
+                }
+            }
+        };
     }
 
     void cancel(int key) {

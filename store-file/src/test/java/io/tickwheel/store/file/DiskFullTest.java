@@ -1,0 +1,337 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.DiskFault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A store on a disk of a few kilobytes, which somebody else fills and empties. */
+class DiskFullTest {
+
+    private static final long CONTENT_BYTES = 200;
+    private static final long PLENTY = 1 << 20;
+
+    /** So many turns of the loop are several seconds on the clock of the store. */
+    private static final int SECONDS = 30_000;
+
+    private SimulatedStore store = newStore(1);
+    private Workload workload = new Workload(store);
+
+    private static SimulatedStore newStore(long seed) {
+        return new SimulatedStore(seed, path -> path, 16_384);
+    }
+
+    /** What others leave to the store. */
+    private void leave(long bytes) {
+        store.disk.capacityBytes(store.disk.usedBytes() + bytes);
+    }
+
+    /** Schedules until that is refused. */
+    private void fillUp() {
+        int before = workload.refused();
+        for (int i = 0; workload.refused() == before; i++) {
+            assertThat(i).as("schedules taken").isLessThan(1_000);
+            workload.schedule(i % Workload.KEYS, i, (int) CONTENT_BYTES, OnConflict.REPLACE);
+            store.settle();
+        }
+    }
+
+    private void assertTaken(int key) {
+        int before = workload.refused();
+        workload.schedule(key, 5, (int) CONTENT_BYTES, OnConflict.REPLACE);
+        store.settle();
+        assertThat(workload.refused()).as("refused").isEqualTo(before);
+    }
+
+    private void assertRefused(int key) {
+        int before = workload.refused();
+        workload.schedule(key, 5, (int) CONTENT_BYTES, OnConflict.REPLACE);
+        assertThat(workload.refused()).as("refused").isEqualTo(before + 1);
+    }
+
+    /** Some seconds without a command. */
+    private void pass() {
+        for (int turn = 0; turn < SECONDS; turn++) {
+            store.step();
+        }
+        store.settle();
+    }
+
+    /** Cancels, claims, retries, finishes and finds, each answered as ever. */
+    private void useExistingTimers(int turns) {
+        int answered = workload.answered();
+        for (int i = 0; i < turns; i++) {
+            workload.load(20 * CanonicalScript.HOUR_MS);
+            workload.claimAny();
+            store.settle();
+            workload.endAnyClaim(0);
+            if (i % 3 == 0) {
+                workload.cancel(i % Workload.KEYS);
+            }
+            workload.find(i % Workload.KEYS);
+            store.settle();
+        }
+        assertThat(workload.unanswered()).isZero();
+        assertThat(workload.answered()).isGreaterThan(answered + turns - 1);
+    }
+
+    private void assertNothingLost() {
+        store.disk.capacityBytes(Long.MAX_VALUE);
+        store.crash(CrashKind.POWER_LOSS);
+        workload.openAndCheck();
+        store.close();
+        workload.openAndCheck();
+    }
+
+    @Test
+    void fullDiskRefusesSchedulesAndNothingElseUntilThereIsRoomAgain() {
+        workload.openAndCheck();
+        leave(60_000);
+        fillUp();
+        assertRefused(1);
+        useExistingTimers(60);
+        leave(0);
+        pass();
+        assertRefused(2);
+        useExistingTimers(4);
+        leave(PLENTY);
+        pass();
+        assertTaken(1);
+        useExistingTimers(60);
+        assertNothingLost();
+    }
+
+    @Test
+    void diskThatIsFullFromTheStartTakesNoScheduleAndTakesThemWhenItIsNot() {
+        leave(20_000);
+        workload.openAndCheck();
+        assertRefused(0);
+        workload.cancel(0);
+        workload.find(0);
+        store.settle();
+        pass();
+        assertRefused(0);
+        leave(PLENTY);
+        pass();
+        assertTaken(0);
+        assertNothingLost();
+    }
+
+    @Test
+    void scheduleThatKeepsTheTimerIsAnsweredOnAFullDisk() {
+        workload.openAndCheck();
+        assertTaken(0);
+        leave(5_000);
+        pass();
+        assertRefused(0);
+        workload.schedule(0, 9, 10, OnConflict.KEEP);
+        workload.schedule(0, 9, 10, OnConflict.FAIL);
+        store.settle();
+        assertThat(workload.unanswered()).isZero();
+    }
+
+    @Test
+    void endsAndRetriesGoIntoTheSparesWhenNothingIsLeft() {
+        workload.openAndCheck();
+        fillWithRoom();
+        leave(0);
+        // Each turn takes some frames of 512 bytes: more in all than the segment that is under way.
+        useExistingTimers(4);
+        assertNothingLost();
+    }
+
+    /** So much that there are two spares. */
+    private void fillWithRoom() {
+        for (int i = 0; i < 60 || !hasTwoSpares(); i++) {
+            assertThat(i).as("schedules").isLessThan(1_000);
+            assertTaken(i % Workload.KEYS);
+        }
+    }
+
+    private boolean hasTwoSpares() {
+        Path commitLog = store.directory().resolve("commitlog");
+        return Files.exists(commitLog.resolve("spare-1")) && Files.exists(commitLog.resolve("spare-2"));
+    }
+
+    @Test
+    void checkpointThatFindsNoRoomIsMadeWhenThereIsRoom() throws IOException {
+        Set<String> full = new TreeSet<>();
+        int failed = 0;
+        for (int step = 0; step < 80; step++) {
+            store = newStore(step);
+            workload = new Workload(store);
+            workload.openAndCheck();
+            fillWithRoom();
+            for (int i = 0; segments() < 5 + step % 3; i++) {
+                assertTaken(i % Workload.KEYS);
+            }
+            leave(150L * step);
+            try {
+                for (int turn = 0; turn < 4; turn++) {
+                    useExistingTimers(1);
+                    store.disk.trace().stream()
+                            .filter(operation -> operation.contains("schedulelog") && operation.endsWith("NO_SPACE"))
+                            .map(operation -> operation.replaceAll(".*\\.(run|progress)\\.tmp.*", "$1"))
+                            .forEach(full::add);
+                }
+            } catch (StoreFailedException noSpareLeft) {
+                failed++;
+                store.runOut();
+                store.closeNow();
+                assertNothingLost();
+                continue;
+            }
+            checkThatItGoesOn();
+        }
+        assertThat(full).containsExactly("progress", "run");
+        assertThat(failed).as("logs that used up their spares").isLessThan(20);
+    }
+
+    private void checkThatItGoesOn() throws IOException {
+        long operations = store.disk.operations();
+        pass();
+        assertThat(store.disk.operations() - operations)
+                .as("operations of some seconds without room")
+                .isLessThan(200);
+        leave(PLENTY);
+        pass();
+        for (int i = 0; i < 30; i++) {
+            assertTaken(i % Workload.KEYS);
+        }
+        store.rest();
+        assertThat(segments()).as("segments, when the log is trimmed").isLessThan(10);
+        assertNothingLost();
+    }
+
+    private long segments() throws IOException {
+        try (Stream<Path> files = Files.list(store.directory().resolve("commitlog"))) {
+            return files.filter(file -> file.toString().endsWith(DataDirectory.LOG_SUFFIX))
+                    .count();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 500, 1_000, 5_000})
+    void storeClosesOnAFullDisk(int bytes) {
+        for (int life = 0; life < 3; life++) {
+            workload.openAndCheck();
+            fillWithRoom();
+            leave(bytes);
+            useExistingTimers(2);
+            store.close();
+            assertThat(store.disk.openChannels()).as("left open").isEmpty();
+            store.disk.capacityBytes(Long.MAX_VALUE);
+        }
+        workload.openAndCheck();
+    }
+
+    @Test
+    void logThatFindsNoRoomFailsTheStore() {
+        workload.openAndCheck();
+        fillWithRoom();
+        leave(0);
+        store.disk.failFrom(0, DiskFault.NO_SPACE);
+        assertThatThrownBy(() -> useExistingTimers(10)).isInstanceOf(StoreFailedException.class);
+        store.disk.heal();
+        store.runOut();
+        store.closeNow();
+        assertNothingLost();
+    }
+
+    /** Each opening may crash too. */
+    @ParameterizedTest
+    @EnumSource
+    void storeThatWasKilledOpensOnAFullDisk(CrashKind kind) {
+        for (int operation = 0; operation < 80; operation++) {
+            store = newStore(operation);
+            workload = new Workload(store);
+            workload.openAndCheck();
+            fillWithRoom();
+            leave(0);
+            store.crash(CrashKind.PROCESS_KILL);
+            store.crashAfter(operation, kind);
+            try {
+                workload.openAndCheck();
+                useExistingTimers(2);
+                store.disk.heal();
+            } catch (SimulatedStore.Died died) {
+                store.crash(kind);
+                workload.openAndCheck();
+                useExistingTimers(2);
+            }
+            assertRefused(0);
+            assertNothingLost();
+        }
+    }
+
+    /** The disk fills up at some time, and is emptied some time later; between and after that comes a crash. */
+    @ParameterizedTest
+    @EnumSource
+    void everythingAnsweredIsThereAfterACrashInAnyOperationOnAFullDisk(CrashKind kind) {
+        for (int order = 0; order < 3; order++) {
+            long operation = 0;
+            while (crashes(order, operation, kind)) {
+                operation += 1 + operation / 60;
+            }
+            assertThat(operation).as("operations").isGreaterThan(150);
+        }
+    }
+
+    /** Refused when there is neither room for the end of the log nor a spare. */
+    private void reopen() {
+        try {
+            workload.openAndCheck();
+        } catch (StoreException noRoom) {
+            assertThat(noRoom).hasMessageContaining("No space left on device");
+            leave(PLENTY);
+            workload.openAndCheck();
+        }
+    }
+
+    private boolean crashes(int order, long operation, CrashKind kind) {
+        store = newStore(order);
+        workload = new Workload(store);
+        workload.openAndCheck();
+        fillWithRoom();
+        try {
+            store.crashAfter(operation, kind);
+            try {
+                leave(9_000);
+                useExistingTimers(10);
+                assertRefused(0);
+                leave(1_024);
+                useExistingTimers(3);
+                store.close();
+                reopen();
+                leave(PLENTY);
+                useExistingTimers(10);
+                store.crash(CrashKind.PROCESS_KILL);
+                return false;
+            } catch (SimulatedStore.Died died) {
+                store.crash(kind);
+            }
+            store.disk.capacityBytes(Long.MAX_VALUE);
+            Recoveries.recoverAndGoOn(store, workload);
+            return true;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "crash " + kind + " in operation " + operation + ", order " + order + ": " + e.getMessage() + "\n"
+                            + String.join("\n", store.disk.trace()),
+                    e);
+        }
+    }
+}
