@@ -60,6 +60,8 @@ class DiskFullTest {
     private void assertRefused(int key) {
         int before = workload.refused();
         workload.schedule(key, 5, (int) CONTENT_BYTES, OnConflict.REPLACE);
+        // Any other call decides what was scheduled.
+        store.calendar().loadedTo();
         assertThat(workload.refused()).as("refused").isEqualTo(before + 1);
     }
 
@@ -188,14 +190,13 @@ class DiskFullTest {
                             .map(operation -> operation.replaceAll(".*\\.(run|progress)\\.tmp.*", "$1"))
                             .forEach(full::add);
                 }
+                checkThatItGoesOn();
             } catch (StoreFailedException noSpareLeft) {
                 failed++;
                 store.runOut();
                 store.closeNow();
                 assertNothingLost();
-                continue;
             }
-            checkThatItGoesOn();
         }
         assertThat(full).containsExactly("progress", "run");
         assertThat(failed).as("logs that used up their spares").isLessThan(20);
@@ -287,7 +288,7 @@ class DiskFullTest {
             while (crashes(order, operation, kind)) {
                 operation += 1 + operation / 60;
             }
-            assertThat(operation).as("operations").isGreaterThan(150);
+            assertThat(operation).as("operations").isGreaterThan(40);
         }
     }
 
@@ -310,7 +311,7 @@ class DiskFullTest {
         try {
             store.crashAfter(operation, kind);
             try {
-                leave(9_000);
+                leave(14_000);
                 useExistingTimers(10);
                 assertRefused(0);
                 leave(1_024);
@@ -323,6 +324,13 @@ class DiskFullTest {
                 return false;
             } catch (SimulatedStore.Died died) {
                 store.crash(kind);
+            } catch (StoreFailedException noSpareLeft) {
+                // The log itself found no room before the crash came: the one thing that stops the store.
+                assertThat(noSpareLeft).hasMessageContaining("No space left on device");
+                store.crash(kind);
+                store.disk.capacityBytes(Long.MAX_VALUE);
+                Recoveries.recoverAndGoOn(store, workload);
+                return false;
             }
             store.disk.capacityBytes(Long.MAX_VALUE);
             Recoveries.recoverAndGoOn(store, workload);
