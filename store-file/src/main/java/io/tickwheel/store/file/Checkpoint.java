@@ -131,6 +131,7 @@ final class Checkpoint {
         switch (step) {
             case WRITE -> {
                 opened.forEach(shelves::add);
+                shelves.loading.beginMove();
                 step = Step.MOVE;
             }
             case MOVE -> {
@@ -218,6 +219,7 @@ final class Checkpoint {
         for (Run run : opened) {
             shelves.loading.add(run);
         }
+        shelves.loading.endMove();
         if (memtable != null) {
             shelves.dropFrozen();
         }

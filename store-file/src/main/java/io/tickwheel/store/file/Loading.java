@@ -49,6 +49,9 @@ final class Loading {
     private int queueRoom;
     private boolean cutShort;
 
+    /** Whether timers are on their way to runs, where no merge sees them yet. */
+    private boolean moving;
+
     /** Takes what is loaded. */
     interface Target {
         void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue);
@@ -68,6 +71,18 @@ final class Loading {
         runs.add(run);
         all.add(run);
         catchingUp.values().forEach(merge -> merge.add(run));
+    }
+
+    /** To be called before the first timer is moved to runs that will be added. */
+    void beginMove() {
+        moving = true;
+        all.mark();
+        catchingUp.values().forEach(Merge::mark);
+    }
+
+    /** To be called when these runs are added. */
+    void endMove() {
+        moving = false;
     }
 
     void add(Memtable memtable) {
@@ -197,7 +212,10 @@ final class Loading {
                     loadFront(merge);
                     looks--;
                 } else if (merge.positionMs() >= toMs) {
-                    entries.remove();
+                    // While timers move there may be some to come back to.
+                    if (!moving) {
+                        entries.remove();
+                    }
                     break;
                 } else {
                     looks -= 1 + mostLooks / 16;
