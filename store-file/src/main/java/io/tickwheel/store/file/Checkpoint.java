@@ -162,6 +162,7 @@ final class Checkpoint {
                     run.setArrived(0);
                     shelves.add(run);
                 }
+                shelves.loading.beginMove();
                 step = Step.MOVE;
             }
             case MOVE -> {
@@ -271,6 +272,7 @@ final class Checkpoint {
         for (Run run : opened) {
             shelves.loading.add(run);
         }
+        shelves.loading.endMove();
         if (memtable != null) {
             shelves.dropFrozen();
         }

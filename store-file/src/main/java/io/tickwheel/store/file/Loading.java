@@ -52,6 +52,9 @@ final class Loading {
     private int queueRoom;
     private boolean cutShort;
 
+    /** Whether timers are on their way to runs, where no merge sees them yet. */
+    private boolean moving;
+
     /** A queue's way through what was passed. */
     private static final class CatchingUp {
 
@@ -84,6 +87,18 @@ final class Loading {
         runs.add(run);
         all.add(run);
         catchingUp.values().forEach(one -> one.merge.add(run));
+    }
+
+    /** To be called before the first timer is moved to runs that will be added. */
+    void beginMove() {
+        moving = true;
+        all.mark();
+        catchingUp.values().forEach(one -> one.merge.mark());
+    }
+
+    /** To be called when these runs are added. */
+    void endMove() {
+        moving = false;
     }
 
     void add(Memtable memtable) {
@@ -222,7 +237,8 @@ final class Loading {
                     looks -= 1 + mostLooks / 16;
                 }
             }
-            if (one.idleLoads > IDLE_LOADS) {
+            // While timers move there may be some to come back to.
+            if (one.idleLoads > IDLE_LOADS && !moving) {
                 entries.remove();
             }
             cutShort |= looks <= 0;
@@ -230,7 +246,7 @@ final class Loading {
     }
 
     private void startCatchingUp() {
-        if (!behind.isEmpty() && catchingUp.size() >= CATCHING_UP) {
+        if (!behind.isEmpty() && catchingUp.size() >= CATCHING_UP && !moving) {
             catchingUp.values().removeIf(one -> one.idleLoads > 0);
         }
         for (var entries = behind.entrySet().iterator();

@@ -22,6 +22,9 @@ final class Merge {
     private final List<MemtableCursor> memtables = new ArrayList<>();
     private long positionMs;
 
+    /** Where this stood when timers began to move to new runs: it may have passed some on their way since. */
+    private long markMs;
+
     /** The run that comes next, which is not in the queue of the others; null when there is none, or it is not known. */
     private @Nullable RunCursor current;
 
@@ -32,10 +35,17 @@ final class Merge {
 
     Merge(long fromMs, QueueTable.@Nullable Queue only) {
         this.positionMs = fromMs;
+        this.markMs = fromMs;
         this.only = only;
     }
 
+    /** Takes note that timers begin to move to runs that will be added. */
+    void mark() {
+        markMs = positionMs;
+    }
+
     void add(Run run) {
+        positionMs = Math.min(positionMs, markMs);
         if (run.tier() != RunFormat.Tier.DEAD) {
             RunCursor cursor = new RunCursor(run, positionMs, only);
             if (!cursor.isAtEnd()) {

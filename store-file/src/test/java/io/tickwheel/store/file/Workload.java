@@ -222,11 +222,6 @@ final class Workload implements CalendarListener {
         int delivered = 0;
         boolean all = false;
         for (int turn = 0; !all || delivered < live; turn++) {
-            if (turn == 1_999) {
-                System.out.println("DBG loaded=" + loaded.keySet() + " claims=" + claims + " live=" + ledger.now()
-                        + " all=" + all + " to=" + store.calendar().loadedTo() + " "
-                        + store.calendar().liveCount() + store.calendar().isQuiet());
-            }
             assertThat(turn).as("turns to deliver %d of %d", delivered, live).isLessThan(2_000);
             all = load(Long.MAX_VALUE, Long.MAX_VALUE);
             for (int claimed = 1 + store.random.nextInt(4); claimed > 0; claimed--) {
