@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
  * Builds the memtable from the records of the commit log, in the order in which they were written. What it cannot place, the
  * ends of timers that stand in runs, it notes for {@link IndexBuild}. Owned by the thread that opens the store.
  */
-final class Replay {
+final class Replay implements LogReader.Sink {
 
     private final Shelves shelves;
     private final ArrayDeque<FinishedLater> finished = new ArrayDeque<>();
@@ -34,8 +34,8 @@ final class Replay {
         return finished;
     }
 
-    /** @throws IllegalArgumentException when the record does not follow on those before */
-    void accept(TimerRecord record) {
+    @Override
+    public void accept(TimerRecord record) {
         if (record.seq() < nextSeq
                 && shelves.active().size() > 0
                 && record.seq() <= shelves.active().seq(shelves.active().size() - 1)) {
@@ -58,7 +58,8 @@ final class Replay {
         shelves.active().add(record, shelves.hash(record.queue(), record.key()), queue);
     }
 
-    void accept(EndRecord end) {
+    @Override
+    public void accept(EndRecord end) {
         // Also noted for a timer of the memtable: the note has the order.
         shelves.endedElsewhere.add(end);
         Memtable active = shelves.active();
