@@ -337,7 +337,7 @@ final class Shard implements Threads.Loop {
         }
         long wakeAtMs = index.nextDueMs();
         Instant now = clock.now();
-        if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
+        if (wakeAtMs >= now.toEpochMilli() + LONGEST_SLEEP_MS) {
             return LONGEST_SLEEP_MS * 1_000_000;
         }
         return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());
