@@ -81,7 +81,7 @@ final class FileCalendar implements Calendar {
                 new CommitLog(surroundings, opened.log().segment(), opened.log().lsn());
         this.trimming = new Trimming(options, surroundings, directory, shelves, log, opened.manifest());
         this.nextSeq = opened.manifest().nextSeq();
-        this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
+        this.idPrefix = TimerIds.prefix(opened.manifest().storeId());
     }
 
     static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)

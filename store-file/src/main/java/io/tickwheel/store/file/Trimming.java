@@ -165,7 +165,7 @@ final class Trimming {
         }
         if (settled && indexed && !shelves.runs().isEmpty()) {
             Manifest closed = last.closed(log.syncedLsn(), nextSeq, shelves.nextNumber());
-            new Progress(Checkpoint.progressOf(shelves), finished())
+            new Progress(Checkpoint.progressOf(shelves), finished(shelves))
                     .write(directory, closed.storeId(), closed.progress());
             directory.syncScheduleLog();
             saveKeys(closed);
@@ -177,7 +177,7 @@ final class Trimming {
         }
     }
 
-    private List<FinishedTable.Finished> finished() {
+    static List<FinishedTable.Finished> finished(Shelves shelves) {
         List<FinishedTable.Finished> finished = new ArrayList<>();
         for (long order = shelves.finished.firstOrder(); order < shelves.finished.nextOrder(); order++) {
             FinishedTable.Finished one = shelves.finished.at(order);
