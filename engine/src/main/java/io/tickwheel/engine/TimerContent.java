@@ -10,7 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine stores with a timer, and its bytes. The store does not look inside.
+ * What the engine stores with a timer, and its bytes. The store does not look inside. Programs that read a store meet it; one
+ * that schedules uses {@link TimerRequest}.
  *
  * <pre>
  *   version u8 = 1 | flags u8
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   payload: the rest            text: length u32, UTF-8
  * </pre>
  */
-record TimerContent(
+public record TimerContent(
         byte[] payload,
         @Nullable String contentType,
         Map<String, String> headers,
@@ -145,8 +146,13 @@ record TimerContent(
         assert !out.hasRemaining();
     }
 
-    /** @throws IllegalArgumentException when a newer version of the engine wrote the bytes */
-    static TimerContent decode(byte[] bytes) {
+    /**
+     * Reads what {@code encode} wrote.
+     *
+     * @throws IllegalArgumentException when another version of the engine wrote the bytes
+     * @throws java.nio.BufferUnderflowException when they are cut off
+     */
+    public static TimerContent decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         byte version = in.get();
         if (version != VERSION) {
