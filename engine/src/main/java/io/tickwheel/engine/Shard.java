@@ -371,7 +371,7 @@ final class Shard implements Threads.Loop {
         if (loadedTo > now.toEpochMilli()) {
             wakeAtMs = Math.min(wakeAtMs, loadedTo);
         }
-        if (wakeAtMs - now.toEpochMilli() >= LONGEST_SLEEP_MS) {
+        if (wakeAtMs >= now.toEpochMilli() + LONGEST_SLEEP_MS) {
             return LONGEST_SLEEP_MS * 1_000_000;
         }
         return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());

@@ -11,7 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine stores with a timer, and its bytes. The store does not look inside.
+ * What the engine stores with a timer, and its bytes. The store does not look inside. Programs that read a store meet it; one
+ * that schedules uses {@link TimerRequest}.
  *
  * <pre>
  *   version u8 = 1 | flags u8
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   payload: the rest            text: length u32, UTF-8
  * </pre>
  */
-record TimerContent(
+public record TimerContent(
         byte[] payload,
         @Nullable String contentType,
         Map<String, String> headers,
@@ -146,8 +147,12 @@ record TimerContent(
         assert !out.hasRemaining();
     }
 
-    /** @throws IllegalArgumentException when a newer version of the engine wrote the bytes, or they are no content */
-    static TimerContent decode(byte[] bytes) {
+    /**
+     * Reads what {@code encode} wrote.
+     *
+     * @throws IllegalArgumentException when another version of the engine wrote the bytes, or they are no content
+     */
+    public static TimerContent decode(byte[] bytes) {
         try {
             return decode(ByteBuffer.wrap(bytes));
         } catch (BufferUnderflowException e) {

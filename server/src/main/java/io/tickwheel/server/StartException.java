@@ -8,6 +8,12 @@ final class StartException extends RuntimeException {
     /** The sysexits code for input that is damaged, or not for this version. */
     static final int DATA_ERROR = 65;
 
+    /** The sysexits code for input or output that failed. */
+    static final int IO_ERROR = 74;
+
+    /** The sysexits code for what may go well later. */
+    static final int TRY_AGAIN = 75;
+
     private final int exitCode;
 
     StartException(String message, Throwable cause) {

@@ -1,5 +1,9 @@
 package io.tickwheel.server;
 
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.StoreLockedException;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import picocli.CommandLine;
@@ -15,7 +19,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:stopped as told", "1:could not start", "2:wrong arguments", "65:the store is damaged"})
+        exitCodeList = {
+            "0:stopped as told, or done",
+            "1:could not start",
+            "2:wrong arguments",
+            "65:the store is damaged, or of another version",
+            "74:I/O error, or no store",
+            "75:the store is open elsewhere, or too busy"
+        })
 final class TickwheelCommand implements Runnable {
 
     @Spec
@@ -32,15 +43,34 @@ final class TickwheelCommand implements Runnable {
     static int execute(String[] args, BiConsumer<ServerConfig, IntConsumer> launcher) {
         CommandLine commands = new CommandLine(new TickwheelCommand())
                 .addSubcommand(new DevCommand(launcher))
-                .addSubcommand(new ServeCommand(launcher));
+                .addSubcommand(new ServeCommand(launcher))
+                .addSubcommand(new InspectCommand())
+                .addSubcommand(new VerifyCommand())
+                .addSubcommand(new BackupCommand())
+                .addSubcommand(new RestoreCommand())
+                .addSubcommand(new RecoverCommand())
+                .addSubcommand(new ExportCommand())
+                .addSubcommand(new ImportCommand());
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StartException start) {
                 command.getErr().println("tickwheel: " + start.getMessage());
                 return start.exitCode();
             }
+            if (failure instanceof StoreException store) {
+                command.getErr().println("tickwheel: " + store.getMessage());
+                return exitCode(store);
+            }
             throw failure;
         });
         return commands.execute(args);
+    }
+
+    /** The sysexits codes. */
+    private static int exitCode(StoreException failure) {
+        if (failure instanceof StoreCorruptedException || failure instanceof StoreFormatException) {
+            return StartException.DATA_ERROR;
+        }
+        return failure instanceof StoreLockedException ? StartException.TRY_AGAIN : StartException.IO_ERROR;
     }
 
     @Override

@@ -7,11 +7,13 @@ public final class StoreCorruptedException extends StoreException {
 
     private final String file;
     private final long offset;
+    private final String what;
 
     public StoreCorruptedException(String file, long offset, String what) {
         super("corrupt store: " + what + " (file " + file + ", offset " + offset + ")");
         this.file = file;
         this.offset = offset;
+        this.what = what;
     }
 
     /** The damaged file, relative to the store's directory. */
@@ -22,5 +24,10 @@ public final class StoreCorruptedException extends StoreException {
     /** Where in the file the damage begins, in bytes. */
     public long offset() {
         return offset;
+    }
+
+    /** What is damaged, without where. */
+    public String what() {
+        return what;
     }
 }

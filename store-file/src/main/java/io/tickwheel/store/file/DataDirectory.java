@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -43,18 +45,18 @@ final class DataDirectory implements AutoCloseable {
     private static final String UNFINISHED_SUFFIX = ".tmp";
 
     /** A file that is called otherwise is not ours, and is left alone. */
-    private static final Pattern POSITION = Pattern.compile("[0-7][0-9a-f]{15}\\.[a-z]+$");
+    private static final Pattern POSITION = Pattern.compile("[0-7][0-9a-f]{15}(\\.[a-z]+)?$");
 
     private final Path root;
     private final Path commitLog;
     private final Path scheduleLog;
     private final Path keys;
-    private final FileChannel lockFile;
+    private final @Nullable FileChannel lockFile;
 
     /** Null where the system does not tell. */
     private @Nullable FileStore fileStore;
 
-    private DataDirectory(Path root, FileChannel lockFile) {
+    private DataDirectory(Path root, @Nullable FileChannel lockFile) {
         this.root = root;
         this.commitLog = root.resolve("commitlog");
         this.scheduleLog = root.resolve("schedulelog");
@@ -88,12 +90,33 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /** Makes the directories of a store where there is nothing yet; takes no lock. */
+    static DataDirectory make(Path root) throws IOException {
+        makeDirectory(root);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(root)) {
+            if (files.iterator().hasNext()) {
+                throw new StoreException(root + " is not empty, must be a new directory");
+            }
+        }
+        DataDirectory directory = new DataDirectory(root, null);
+        makeDirectory(directory.commitLog);
+        makeDirectory(directory.scheduleLog);
+        makeDirectory(directory.keys);
+        sync(root);
+        return directory;
+    }
+
+    /** Looks at what is there: makes nothing, and takes no lock, so that what it sees may change meanwhile. */
+    static DataDirectory view(Path root) {
+        return new DataDirectory(root, null);
+    }
+
     private static StoreLockedException locked(Path root, @Nullable Throwable cause) {
         String message = "the store in " + root + " is open in another process or engine";
         return cause == null ? new StoreLockedException(message) : new StoreLockedException(message, cause);
     }
 
-    private static void makeDirectory(Path directory) throws IOException {
+    static void makeDirectory(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             Path parent = directory.toAbsolutePath().getParent();
             if (parent != null) {
@@ -143,6 +166,20 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /** Where the originals of a salvage are kept that goes on with the log there. */
+    Path quarantine(long lsn) {
+        return root.resolve("quarantine").resolve(String.format(Locale.ROOT, "%016x", lsn));
+    }
+
+    /** The LSNs of the salvages there were, rising. */
+    List<Long> quarantines() throws IOException {
+        return positions(root.resolve("quarantine"), "");
+    }
+
+    Path root() {
+        return root;
+    }
+
     Path manifest(char slot) {
         return root.resolve("MANIFEST-" + slot);
     }
@@ -182,16 +219,26 @@ final class DataDirectory implements AutoCloseable {
         return positions(commitLog, LOG_SUFFIX);
     }
 
+    /** The numbers of the runs there are, rising. */
+    List<Long> runs() throws IOException {
+        return positions(scheduleLog, RUN_SUFFIX);
+    }
+
+    /** The generations of the progress files there are, rising. */
+    List<Long> progresses() throws IOException {
+        return positions(scheduleLog, PROGRESS_SUFFIX);
+    }
+
     /** Whether there is a log or a run. */
     boolean hasTimers() throws IOException {
-        return !segments().isEmpty() || !positions(scheduleLog, RUN_SUFFIX).isEmpty();
+        return !segments().isEmpty() || !runs().isEmpty();
     }
 
     /** Drops unfinished files, and what the manifest, with its runs, does not need. */
     void dropAllBut(Manifest manifest, Collection<Integer> runs) throws IOException {
         dropUnfinished(commitLog);
         dropProgressBut(manifest.progress());
-        for (long number : positions(scheduleLog, RUN_SUFFIX)) {
+        for (long number : runs()) {
             if (!runs.contains((int) number)) {
                 Files.delete(run((int) number));
             }
@@ -216,7 +263,7 @@ final class DataDirectory implements AutoCloseable {
     /** Drops all progress but that of one generation. */
     void dropProgressBut(long kept) throws IOException {
         dropUnfinished(scheduleLog);
-        for (long generation : positions(scheduleLog, PROGRESS_SUFFIX)) {
+        for (long generation : progresses()) {
             if (generation != kept) {
                 Files.delete(progress(generation));
             }
@@ -283,7 +330,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static void sync(Path directory) throws IOException {
+    static void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
@@ -308,6 +355,8 @@ final class DataDirectory implements AutoCloseable {
                     positions.add(Long.parseLong(name.substring(0, 16), 16));
                 }
             }
+        } catch (NoSuchFileException e) {
+            // Where there is no directory there are no files.
         }
         positions.sort(null);
         return positions;
@@ -316,6 +365,8 @@ final class DataDirectory implements AutoCloseable {
     /** Frees the lock. */
     @Override
     public void close() throws IOException {
-        lockFile.close();
+        if (lockFile != null) {
+            lockFile.close();
+        }
     }
 }

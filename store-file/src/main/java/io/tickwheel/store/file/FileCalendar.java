@@ -92,7 +92,7 @@ final class FileCalendar implements Calendar {
         this.room = new DiskRoom(surroundings, directory, shelves, log.nextFrameLsn());
         this.trimming = new Trimming(options, surroundings, directory, shelves, log, room, opened.manifest());
         this.nextSeq = opened.manifest().nextSeq();
-        this.idPrefix = "tmr_" + TimerIds.text(opened.manifest().storeId()) + "_";
+        this.idPrefix = TimerIds.prefix(opened.manifest().storeId());
         this.sweeps = new Sweeps(shelves, options.sweepBounds(), this::publicId);
     }
 

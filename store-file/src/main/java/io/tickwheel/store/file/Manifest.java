@@ -79,6 +79,16 @@ record Manifest(
                 epoch, generation + 1, storeId, lsn, syncedUpTo, newNextSeq, newNextNumber, generation + 1, 0);
     }
 
+    /** The same without saved keys. */
+    Manifest withoutKeys() {
+        return new Manifest(epoch, generation, storeId, checkpointLsn, syncedLsn, nextSeq, nextNumber, progress, 0);
+    }
+
+    /** The slot that this is written into. */
+    char slot() {
+        return generation % 2 == 0 ? 'A' : 'B';
+    }
+
     /** The newer of the two slots that can be read, or null when the store is new. */
     static @Nullable Manifest read(DataDirectory directory) throws IOException {
         Path fileA = directory.manifest('A');
@@ -96,7 +106,8 @@ record Manifest(
         return a.generation > b.generation ? a : b;
     }
 
-    private static @Nullable Manifest readSlot(DataDirectory directory, Path file) throws IOException {
+    /** What one slot says; null when it is missing or cannot be read. */
+    static @Nullable Manifest readSlot(DataDirectory directory, Path file) throws IOException {
         ByteBuffer in;
         try {
             in = DataDirectory.read(file);
@@ -133,7 +144,7 @@ record Manifest(
 
     /** Writes this into the slot that does not hold the newest, and syncs it. */
     void write(DataDirectory directory) throws IOException {
-        Path file = directory.manifest(generation % 2 == 0 ? 'A' : 'B');
+        Path file = directory.manifest(slot());
         boolean isNew = !Files.exists(file);
         ByteBuffer out = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.putLong(MAGIC)

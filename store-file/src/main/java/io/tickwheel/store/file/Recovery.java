@@ -2,23 +2,14 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads back what was accepted: the runs that the manifest names, then the commit log from the checkpoint on.
  *
- * <p>A bad frame at the end of the log is either torn (its write was under way at a crash, it was never accepted) or damaged
- * (it was accepted and must not be lost silently). It counts as torn only when nothing proves that the log was synced beyond
- * its start: no later sound frame with a higher durable LSN, no later segment (one is made only after the one before is
- * synced), no higher synced LSN in the manifest. A damaged log is refused, and left as it is.
- *
- * <p>So what cannot be told from torn is damage that takes the end of the last segment of a store that was killed: all of it from
- * some frame on, beyond what the manifest and the end of a segment before it prove.
+ * <p>A log that is damaged (see {@link LogReader}), rather than torn, is refused, and left as it is.
  *
  * <p>After a failed sync the operating system may show bytes that are not on the disk. So the manifest that was read, and what
  * is kept of the last segment, are written and synced anew before anything builds on them.
@@ -30,10 +21,6 @@ final class Recovery {
     private final Manifest manifest;
     private final Shelves shelves;
     private final Replay replay;
-    private int lastEpoch;
-
-    /** How far the sealed segments prove that the log was synced. */
-    private long provenLsn;
 
     private Recovery(DataDirectory directory, FileTimerStore options, Manifest manifest, Loading.Target target) {
         this.directory = directory;
@@ -68,21 +55,19 @@ final class Recovery {
     /** The manifest that counts from now on, the log, and how the index gets filled. */
     record Opened(Manifest manifest, End log, IndexBuild indexBuild) {}
 
-    /** The last segment, of which that many bytes are sound. */
-    private record Tail(long base, ByteBuffer bytes, int keptBytes, long endLsn) {}
-
     /** Reads all that is needed to load timers, and opens the store for a new epoch. */
     Opened run(SpareSegments spares) throws IOException {
         try {
             Progress progress = openRuns();
-            Tail tail = readLog();
+            LogReader log = new LogReader(directory, manifest, replay, this::refuse);
+            LogReader.Tail tail = log.read();
             // Reads the runs: so before anything is changed.
             long oldestMs = oldestWaitingMs();
             // Only now is it certain that the manifest is the right one, and all else is left over.
             manifest.write(directory);
             End end = tail == null ? startLog() : rewrite(tail, spares);
             try {
-                return open(progress, end, oldestMs);
+                return open(progress, end, oldestMs, log.nextEpoch());
             } catch (IOException | RuntimeException | Error e) {
                 end.segment().close();
                 throw e;
@@ -93,11 +78,11 @@ final class Recovery {
         }
     }
 
-    private Opened open(Progress progress, End end, long oldestMs) throws IOException {
+    private Opened open(Progress progress, End end, long oldestMs, int epoch) throws IOException {
         directory.dropAllBut(
                 manifest,
                 progress.runs().stream().map(Progress.RunProgress::number).toList());
-        Manifest opened = manifest.reopened(nextEpoch(), end.lsn(), replay.nextSeq(), shelves.nextNumber());
+        Manifest opened = manifest.reopened(epoch, end.lsn(), replay.nextSeq(), shelves.nextNumber());
         opened.write(directory);
         startLoading(oldestMs);
         KeysReader keys = manifest.keys() == 0 ? null : KeysReader.open(directory, manifest.storeId(), manifest.keys());
@@ -155,37 +140,6 @@ final class Recovery {
         return oldestMs;
     }
 
-    private @Nullable Tail readLog() throws IOException {
-        List<Long> bases = directory.segments();
-        if (bases.isEmpty()) {
-            if (manifest.epoch() > 0) {
-                throw corrupt(
-                        directory.segment(manifest.checkpointLsn()),
-                        0,
-                        "the log is missing from " + manifest.checkpointLsn() + " on");
-            }
-            return null;
-        }
-        if (bases.get(0) > manifest.checkpointLsn()) {
-            throw corrupt(
-                    directory.segment(bases.get(0)),
-                    0,
-                    "the log begins at " + bases.get(0) + ", must begin at or before " + manifest.checkpointLsn());
-        }
-        for (int i = 0; i + 1 < bases.size(); i++) {
-            // One that ends before the checkpoint was about to be dropped.
-            if (bases.get(i + 1) > manifest.checkpointLsn()) {
-                readSealed(bases.get(i), bases.get(i + 1));
-            }
-        }
-        return readLast(bases.get(bases.size() - 1));
-    }
-
-    /** Higher than the epoch of all that was read. */
-    private int nextEpoch() {
-        return Math.max(lastEpoch, manifest.epoch()) + 1;
-    }
-
     private End startLog() throws IOException {
         long lsn = manifest.checkpointLsn();
         LogSegment segment = LogSegment.create(directory.segment(lsn), manifest.storeId(), lsn);
@@ -199,50 +153,12 @@ final class Recovery {
         }
     }
 
-    /** Reads a segment that was synced as a whole before the next one was made. */
-    private void readSealed(long base, long nextBase) throws IOException {
-        Path file = directory.segment(base);
-        ByteBuffer bytes = DataDirectory.read(file);
-        if (!LogSegment.isHeader(bytes, manifest.storeId(), base)) {
-            throw corrupt(file, 0, "the header of the segment is damaged");
-        }
-        long start = Math.max(base, manifest.checkpointLsn());
-        long end = readFrames(file, bytes, base, start);
-        if (end != nextBase) {
-            throw corrupt(file, offset(end, base), "a frame is damaged or missing, up to " + nextBase);
-        }
-        provenLsn = Math.max(provenLsn, provenSynced(bytes, base, offset(end, base)));
-    }
-
-    private Tail readLast(long base) throws IOException {
-        Path file = directory.segment(base);
-        ByteBuffer bytes = DataDirectory.read(file);
-        long start = Math.max(base, manifest.checkpointLsn());
-        boolean headed = LogSegment.isHeader(bytes, manifest.storeId(), base) && offset(start, base) <= bytes.limit();
-        long end = headed ? readFrames(file, bytes, base, start) : base;
-        int endOffset = headed ? offset(end, base) : 0;
-        if (end < manifest.syncedLsn()) {
-            throw corrupt(
-                    file,
-                    endOffset,
-                    "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end);
-        }
-        long proven = Math.max(provenLsn, provenSynced(bytes, base, endOffset));
-        if (end < proven) {
-            throw corrupt(
-                    file,
-                    endOffset,
-                    "other frames prove that the log was synced up to " + proven + ", it ends at " + end);
-        }
-        return new Tail(base, bytes, Math.max(endOffset, LogSegment.HEADER_BYTES), end);
-    }
-
     /** Makes a copy of what is kept of the last segment, which takes its place; on a full disk in a spare. */
-    private End rewrite(Tail tail, SpareSegments spares) throws IOException {
-        Path copy = DataDirectory.unfinished(directory.segment(tail.base));
+    private End rewrite(LogReader.Tail tail, SpareSegments spares) throws IOException {
+        Path copy = DataDirectory.unfinished(directory.segment(tail.base()));
         Files.deleteIfExists(copy);
         try {
-            return rewrite(tail, copy, LogSegment.create(copy, manifest.storeId(), tail.base));
+            return rewrite(tail, copy, LogSegment.create(copy, manifest.storeId(), tail.base()));
         } catch (IOException e) {
             if (!NoSpace.isCauseOf(e, directory.usableBytes())) {
                 throw e;
@@ -252,85 +168,27 @@ final class Recovery {
             if (spare == null) {
                 throw e;
             }
-            return rewrite(tail, spare, LogSegment.overwrite(spare, manifest.storeId(), tail.base));
+            return rewrite(tail, spare, LogSegment.overwrite(spare, manifest.storeId(), tail.base()));
         }
     }
 
-    private End rewrite(Tail tail, Path copy, LogSegment segment) throws IOException {
+    private End rewrite(LogReader.Tail tail, Path copy, LogSegment segment) throws IOException {
         try {
-            if (tail.keptBytes > LogSegment.HEADER_BYTES) {
-                segment.write(tail.bytes.duplicate().limit(tail.keptBytes).position(LogSegment.HEADER_BYTES));
+            if (tail.keptBytes() > LogSegment.HEADER_BYTES) {
+                segment.write(tail.bytes().duplicate().limit(tail.keptBytes()).position(LogSegment.HEADER_BYTES));
             }
             // What a spare held before must not follow: it may be what another crash took from the segment itself.
             segment.cutAndSync();
-            DataDirectory.publish(copy, directory.segment(tail.base));
-            return new End(tail.endLsn, segment);
+            DataDirectory.publish(copy, directory.segment(tail.base()));
+            return new End(tail.endLsn(), segment);
         } catch (IOException | RuntimeException | Error e) {
             segment.close();
             throw e;
         }
     }
 
-    /** Replays sound frames that follow on each other; returns where they end. */
-    private long readFrames(Path file, ByteBuffer bytes, long base, long startLsn) {
-        long identity = LogSegment.identity(manifest.storeId(), base);
-        long lsn = startLsn;
-        int offset = offset(startLsn, base);
-        while (true) {
-            Frame.Header frame = Frame.read(bytes, offset, identity);
-            if (frame == null || frame.lsn() != lsn || frame.durableLsn() > lsn || frame.epoch() < lastEpoch) {
-                return lsn;
-            }
-            lastEpoch = frame.epoch();
-            replayFrame(file, bytes, offset, frame);
-            lsn += frame.bytes();
-            offset += frame.bytes();
-        }
-    }
-
-    private void replayFrame(Path file, ByteBuffer bytes, int offset, Frame.Header frame) {
-        ByteBuffer in = bytes.duplicate().order(bytes.order());
-        in.limit(offset + frame.bytes()).position(offset + Frame.HEADER_BYTES);
-        for (int i = 0; i < frame.count(); i++) {
-            int recordOffset = in.position();
-            try {
-                int length = in.getInt();
-                replay(in, in.position(), length);
-                in.position(in.position() + length);
-            } catch (RuntimeException e) {
-                throw corrupt(file, recordOffset, "a record cannot be read: " + e.getMessage());
-            }
-        }
-    }
-
-    private void replay(ByteBuffer in, int offset, int length) {
-        if (length < 1 || length > in.limit() - offset) {
-            throw new IllegalArgumentException(length + " bytes");
-        }
-        byte type = in.get(offset);
-        switch (type) {
-            case TimerRecord.TYPE -> replay.acceptTimer(in, offset, length);
-            case EndRecord.TYPE -> replay.accept(EndRecord.read(in, offset, length));
-            default -> throw new IllegalArgumentException("unknown type " + type);
-        }
-    }
-
-    /** How far what follows proves that the log was synced. */
-    private long provenSynced(ByteBuffer bytes, long base, int endOffset) {
-        long identity = LogSegment.identity(manifest.storeId(), base);
-        long proven = 0;
-        int first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
-        for (int offset = first; offset < bytes.limit(); offset += Frame.ALIGNMENT) {
-            Frame.Header frame = Frame.read(bytes, offset, identity);
-            if (frame != null) {
-                proven = Math.max(proven, frame.durableLsn());
-            }
-        }
-        return proven;
-    }
-
-    private static int offset(long lsn, long base) {
-        return Math.toIntExact(LogSegment.HEADER_BYTES + lsn - base);
+    private void refuse(LogReader.Damage damage) {
+        throw corrupt(damage.file(), damage.offset(), damage.what());
     }
 
     private StoreCorruptedException corrupt(Path file, long offset, String what) {

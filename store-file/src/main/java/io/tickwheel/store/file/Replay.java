@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Builds the memtable from the records of the commit log, in the order in which they were written. What it cannot place, the
  * ends of timers that stand in runs, it notes for {@link IndexBuild}. Owned by the thread that opens the store.
  */
-final class Replay {
+final class Replay implements LogReader.Sink {
 
     private final Shelves shelves;
     private final ArrayDeque<FinishedLater> finished = new ArrayDeque<>();
@@ -39,13 +39,8 @@ final class Replay {
         return finished;
     }
 
-    /**
-     * Takes the record of a timer that stands in {@code bytes}.
-     *
-     * @throws IllegalArgumentException when it is none, or does not follow on those before
-     */
-    void acceptTimer(ByteBuffer bytes, int offset, int length) {
-        TimerRecord record = TimerRecord.read(bytes, offset, length, false);
+    @Override
+    public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {
         if (record.seq() < nextSeq
                 && shelves.active().size() > 0
                 && record.seq() <= shelves.active().seq(shelves.active().size() - 1)) {
@@ -77,7 +72,8 @@ final class Replay {
         return known;
     }
 
-    void accept(EndRecord end) {
+    @Override
+    public void accept(EndRecord end) {
         // Also noted for a timer of the memtable: the note has the order.
         shelves.endedElsewhere.add(end);
         Memtable active = shelves.active();

@@ -52,7 +52,8 @@ final class Run implements Shelf, AutoCloseable {
     private long windowStart = -1;
     private ByteBuffer window = ByteBuffer.allocate(0);
 
-    private Run(
+    /** Of an open file whose trailer says what it is. */
+    Run(
             DataDirectory directory,
             FileChannel channel,
             long storeId,
@@ -241,9 +242,13 @@ final class Run implements Shelf, AutoCloseable {
         return ByteBuffer.allocate(RunFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    long blockOffset(int position) {
+        return entriesOffset + (long) position * RunFormat.BLOCK_BYTES;
+    }
+
     /** Reads and checks a block of entries. */
     void readBlock(int position, ByteBuffer into) {
-        long at = entriesOffset + (long) position * RunFormat.BLOCK_BYTES;
+        long at = blockOffset(position);
         into.clear();
         readFully(at, into);
         if (into.position() < RunFormat.BLOCK_BYTES

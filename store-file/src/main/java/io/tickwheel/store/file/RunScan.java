@@ -58,6 +58,10 @@ final class RunScan {
         return block.getLong(entry + 16);
     }
 
+    long recordOffset() {
+        return Integer.toUnsignedLong(block.getInt(entry + 24));
+    }
+
     int length() {
         return block.getInt(entry + 28);
     }
@@ -72,7 +76,7 @@ final class RunScan {
 
     /** Brings the record into {@link #window}, checked; returns where it begins there. */
     int readRecord() {
-        long offset = Integer.toUnsignedLong(block.getInt(entry + 24));
+        long offset = recordOffset();
         int length = length();
         run.checkWithin(ordinal, offset, length);
         if (offset < windowStart || offset + length > windowStart + window.limit()) {

@@ -45,6 +45,13 @@ final class Shelves {
         this.active = newMemtable();
     }
 
+    /** For those who only look: nothing is loaded. */
+    static Shelves toLookAt(long storeId, int nextNumber, int finishedRemembered) {
+        return new Shelves(storeId, nextNumber, finishedRemembered, 1, (shelf, ordinal, seq, dueAtMs, queue) -> {
+            throw new IllegalStateException("nothing is loaded");
+        });
+    }
+
     private Memtable newMemtable() {
         Memtable memtable = new Memtable(newNumber(), pool, queues);
         loading.add(memtable);

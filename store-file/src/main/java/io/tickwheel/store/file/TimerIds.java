@@ -7,6 +7,11 @@ final class TimerIds {
 
     private TimerIds() {}
 
+    /** What the ids of all timers of a store begin with. */
+    static String prefix(long storeId) {
+        return "tmr_" + text(storeId) + "_";
+    }
+
     static String text(long number) {
         int digits = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(number) + 4) / 5);
         char[] text = new char[digits];

@@ -236,7 +236,7 @@ final class Trimming {
     /** Returns false when there is no room for it. */
     private boolean save(Manifest closed) throws IOException {
         try {
-            new Progress(Checkpoint.progressOf(shelves), finished())
+            new Progress(Checkpoint.progressOf(shelves), finished(shelves))
                     .write(directory, closed.storeId(), closed.progress());
             directory.syncScheduleLog();
             saveKeys(closed);
@@ -259,7 +259,7 @@ final class Trimming {
         }
     }
 
-    private List<FinishedTable.Finished> finished() {
+    static List<FinishedTable.Finished> finished(Shelves shelves) {
         List<FinishedTable.Finished> finished = new ArrayList<>();
         for (long order = shelves.finished.firstOrder(); order < shelves.finished.nextOrder(); order++) {
             FinishedTable.Finished one = shelves.finished.at(order);

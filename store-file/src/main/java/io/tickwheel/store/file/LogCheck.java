@@ -1,0 +1,104 @@
+package io.tickwheel.store.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Reads all of the log that counts, and gathers what is damaged. The records of timers are numbered without gaps: so between
+ * two that can be read it is known how many are lost.
+ */
+final class LogCheck implements LogReader.Sink {
+
+    private final DataDirectory directory;
+    private final Manifest manifest;
+    private final LogReader.Sink next;
+    private final List<LogReader.Damage> found = new ArrayList<>();
+    private final List<OptionalLong> lost = new ArrayList<>();
+
+    /** From where on in {@code found} the number of lost records is not known yet. */
+    private int open;
+
+    private long lastSeq;
+    private long records;
+    private int nextEpoch;
+
+    LogCheck(DataDirectory directory, Manifest manifest) {
+        this(directory, manifest, new Nowhere());
+    }
+
+    /** @param next takes what can be read */
+    LogCheck(DataDirectory directory, Manifest manifest, LogReader.Sink next) {
+        this.directory = directory;
+        this.manifest = manifest;
+        this.next = next;
+    }
+
+    private static final class Nowhere implements LogReader.Sink {
+        @Override
+        public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {}
+
+        @Override
+        public void accept(EndRecord end) {}
+    }
+
+    void check() throws IOException {
+        LogReader reader = new LogReader(directory, manifest, this, this::found);
+        reader.read();
+        nextEpoch = reader.nextEpoch();
+    }
+
+    private void found(LogReader.Damage damage) {
+        found.add(damage);
+        lost.add(OptionalLong.empty());
+    }
+
+    @Override
+    public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {
+        next.accept(record, bytes, offset, length);
+        records++;
+        // Of several in a row it is known only what they take together.
+        if (open == found.size() - 1 && lastSeq != 0) {
+            lost.set(open, OptionalLong.of(record.seq() - lastSeq - 1));
+        }
+        open = found.size();
+        lastSeq = record.seq();
+    }
+
+    @Override
+    public void accept(EndRecord end) {
+        next.accept(end);
+        records++;
+    }
+
+    int segments() throws IOException {
+        return directory.segments().size();
+    }
+
+    long records() {
+        return records;
+    }
+
+    /** Higher than the epoch of all that was read. */
+    int nextEpoch() {
+        return nextEpoch;
+    }
+
+    List<LogReader.Damage> found() {
+        return found;
+    }
+
+    List<StoreDamage> damages() {
+        List<StoreDamage> damages = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            LogReader.Damage one = found.get(i);
+            String what = one.what() + "; lost is what the log said from LSN " + one.fromLsn() + " to " + one.toLsn();
+            StoreDamage damage = StoreDamage.of(directory.name(one.file()), one.offset(), what);
+            OptionalLong timers = lost.get(i);
+            damages.add(timers.isPresent() ? damage.withTimers(timers.getAsLong()) : damage);
+        }
+        return damages;
+    }
+}

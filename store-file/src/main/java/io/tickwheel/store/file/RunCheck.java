@@ -1,0 +1,109 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.StoreCorruptedException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.function.Consumer;
+
+/** Reads all entries of a run, and the records of those that have not ended, and tells of each that is damaged. */
+final class RunCheck {
+
+    private final Run run;
+    private final String name;
+    private final BitSet ended;
+    private final Consumer<StoreDamage> damages;
+    private final BitSet unreadable = new BitSet();
+    private long timers;
+
+    /** @param ended which need not be readable */
+    RunCheck(DataDirectory directory, Run run, BitSet ended, Consumer<StoreDamage> damages) {
+        this.run = run;
+        this.name = directory.name(run.file());
+        this.ended = ended;
+        this.damages = damages;
+    }
+
+    /** What has not ended and could not be read. */
+    BitSet unreadable() {
+        return unreadable;
+    }
+
+    /** How many timers were read. */
+    long timers() {
+        return timers;
+    }
+
+    void check() {
+        checkBlocks();
+        BitSet passed = (BitSet) ended.clone();
+        passed.or(unreadable);
+        RunScan scan = new RunScan(run, passed);
+        while (scan.next()) {
+            if (isSound(scan)) {
+                timers++;
+            } else {
+                unreadable.set(scan.ordinal());
+            }
+        }
+    }
+
+    private void checkBlocks() {
+        ByteBuffer block = Run.newBlock();
+        long lastDueMs = run.firstDueMs();
+        int blocks = RunFormat.blocks(run.count());
+        for (int position = 0; position < blocks; position++) {
+            int first = position * RunFormat.ENTRIES_PER_BLOCK;
+            int end = Math.min(run.count(), first + RunFormat.ENTRIES_PER_BLOCK);
+            try {
+                run.readBlock(position, block);
+                lastDueMs = block.getLong((end - first - 1) * RunFormat.ENTRY_BYTES);
+            } catch (StoreCorruptedException e) {
+                lose(first, end, e.offset(), e.what(), lastDueMs);
+            } catch (UncheckedIOException e) {
+                lose(first, end, run.blockOffset(position), String.valueOf(e.getMessage()), lastDueMs);
+            }
+        }
+    }
+
+    private void lose(int first, int end, long offset, String what, long afterMs) {
+        unreadable.set(first, end);
+        unreadable.andNot(ended);
+        int lost = unreadable.get(first, end).cardinality();
+        damages.accept(StoreDamage.ofTimers(name, offset, what, lost, afterMs, firstDueFrom(end)));
+    }
+
+    /** The due time of the first entry from there on that can be read. */
+    private long firstDueFrom(int ordinal) {
+        for (int next = ordinal; next < run.count(); next += RunFormat.ENTRIES_PER_BLOCK) {
+            try {
+                return run.dueAtMs(next);
+            } catch (StoreCorruptedException | UncheckedIOException e) {
+                // Told already, or in a moment.
+            }
+        }
+        return run.lastDueMs();
+    }
+
+    private boolean isSound(RunScan scan) {
+        String what;
+        try {
+            int at = scan.readRecord();
+            TimerRecord record = TimerRecord.read(scan.window(), at, scan.length(), false);
+            boolean same = record.seq() == scan.seq()
+                    && record.dueAtMs() == scan.dueAtMs()
+                    && new String(record.queue(), StandardCharsets.UTF_8).equals(scan.queueName());
+            if (same) {
+                return true;
+            }
+            what = "the record of entry " + scan.ordinal() + " is another one";
+        } catch (StoreCorruptedException e) {
+            what = e.what();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | UncheckedIOException e) {
+            what = "the record of entry " + scan.ordinal() + " cannot be read: " + e.getMessage();
+        }
+        damages.accept(StoreDamage.ofTimers(name, scan.recordOffset(), what, 1, scan.dueAtMs(), scan.dueAtMs()));
+        return false;
+    }
+}

@@ -1,0 +1,107 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.StoreLockedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * The directory of a {@link FileTimerStore}, as its operator sees it: to be looked at, checked, copied and repaired. Immutable
+ * and thread-safe; each call reads the directory anew and blocks until it is done. Calls throw {@link StoreException} for an I/O
+ * error and where there is no store, {@link StoreFormatException} for a store of another version, and what else they say.
+ */
+public final class StoreDirectory {
+
+    private final Path root;
+
+    private StoreDirectory(Path root) {
+        this.root = root;
+    }
+
+    public static StoreDirectory at(Path root) {
+        return new StoreDirectory(Objects.requireNonNull(root, "root"));
+    }
+
+    private interface Call<T> {
+        T run() throws IOException;
+    }
+
+    private <T> T call(Call<T> call) {
+        try {
+            return call.run();
+        } catch (IOException | UncheckedIOException e) {
+            throw new StoreException("I/O error in " + root + ": " + e, e);
+        }
+    }
+
+    /**
+     * What is there. Changes nothing and needs no lock: a server may have the directory open. Reads the manifest, the progress
+     * and the entries of the runs: about 40 bytes a timer.
+     *
+     * @throws StoreCorruptedException when one of these is damaged
+     * @throws StoreLockedException when a server changes the directory too often to be looked at
+     */
+    public StoreInspection inspect() {
+        return call(() -> Inspection.of(DataDirectory.view(root)));
+    }
+
+    /**
+     * Reads everything that counts and tells what is damaged. Changes nothing and needs no lock: a server may have the
+     * directory open. Reads all segments, one at a time into memory, and all runs.
+     */
+    public StoreVerification verify() {
+        return call(() -> Verification.of(DataDirectory.view(root)));
+    }
+
+    /**
+     * Copies the store to a directory, which must not exist or be empty. A server may have the store open and go on: the copy has
+     * everything that was accepted before the call, and a first part of what is accepted meanwhile. Ends with a list of
+     * what was copied, without which {@link #restoreFrom} takes nothing. The copy has the identity of this store: one of the
+     * two may go on.
+     *
+     * @throws StoreCorruptedException when this store is damaged; {@link #verify} tells all of it
+     * @throws StoreLockedException when checkpoints come too often to be copied in between
+     */
+    public StoreBackup backUpTo(Path target) {
+        return call(() -> Backup.make(root, target));
+    }
+
+    /**
+     * Copies a backup to this directory, which must not exist or be empty. Checks the backup first, and what was copied.
+     *
+     * @throws StoreCorruptedException when the backup is damaged; nothing is copied then
+     */
+    public StoreBackup restoreFrom(Path backup) {
+        return call(() -> Backup.restore(backup, root));
+    }
+
+    /**
+     * Makes a store of what can be read of a damaged one, in its place: same identity, ids, versions and attempts. Copies of all
+     * that it replaces are kept in {@code quarantine} below the directory: it needs room for them. Does nothing when nothing is
+     * damaged, or just what the next opening mends. A crash leaves the damaged store or the new one; after one in the middle, call it again.
+     *
+     * <p>Where the log lost something, a timer that was cancelled, completed or replaced there can be delivered again.
+     *
+     * @throws StoreLockedException when an engine has the store open
+     */
+    public StoreSalvage salvage() {
+        return call(() -> Salvage.of(root));
+    }
+
+    /**
+     * Gives every live and dead timer to {@code consumer}, run by run and then those of the log. Takes the lock for as long as
+     * that lasts: export a backup of a store that must not stop.
+     *
+     * @return how many timers were given
+     * @throws StoreCorruptedException when the store is damaged; some timers may have been given by then
+     * @throws StoreLockedException when an engine has the store open
+     */
+    public long export(Consumer<StoredTimer> consumer) {
+        return call(() -> Export.of(root, consumer));
+    }
+}

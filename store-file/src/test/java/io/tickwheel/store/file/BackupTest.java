@@ -1,0 +1,188 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackupTest {
+
+    @TempDir
+    private Path temp;
+
+    /** Schedules and cancels one timer after the other, and knows how many commands were answered. */
+    private static final class Writer {
+
+        private final Tickwheel timers;
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private volatile int answered;
+        private volatile boolean stop;
+
+        Writer(Tickwheel timers) {
+            this.timers = timers;
+        }
+
+        /** Command n schedules timer n; of ten timers the first is then cancelled, which is a command of its own. */
+        void next(int number) {
+            answered = number;
+            if (stop) {
+                ended.complete(null);
+                return;
+            }
+            var command = number % 10 == 9
+                    ? timers.cancel("q", "k" + (number - 9))
+                    : timers.schedule("q", "k" + number, Duration.ofHours(1 + number % 3_000), new byte[100]);
+            var unused = command.whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    ended.completeExceptionally(failure);
+                } else {
+                    next(number + 1);
+                }
+            });
+        }
+    }
+
+    private static FileTimerStore store(Path directory) {
+        return FileTimerStore.in(directory).withSegmentBytes(4_096).withCheckpointBytes(8_192);
+    }
+
+    @Test
+    void backupOfAStoreThatIsWrittenHasAllThatWasAcceptedBeforeAndAFirstPartOfTheRest() {
+        Path data = temp.resolve("data");
+        List<Integer> before = new ArrayList<>();
+        List<Integer> after = new ArrayList<>();
+        try (Tickwheel timers = Tickwheel.open(store(data))) {
+            Writer writer = new Writer(timers);
+            writer.next(0);
+            for (int i = 0; i < 12; i++) {
+                while (writer.answered < 300 * (i + 1) && !writer.ended.isDone()) {
+                    Thread.onSpinWait();
+                }
+                before.add(writer.answered);
+                StoreBackup made = StoreDirectory.at(data).backUpTo(temp.resolve("copy" + i));
+                after.add(writer.answered + 1);
+                assertThat(made.files()).isGreaterThan(1);
+            }
+            writer.stop = true;
+            writer.ended.join();
+        }
+        for (int i = 0; i < before.size(); i++) {
+            Path restored = temp.resolve("restored" + i);
+            StoreDirectory.at(restored).restoreFrom(temp.resolve("copy" + i));
+            assertThat(StoreDirectory.at(restored).verify().damages()).isEmpty();
+            check(restored, before.get(i), after.get(i));
+        }
+    }
+
+    /** Some number of commands between the two took effect, in their order, and nothing else. */
+    private static void check(Path directory, int atLeast, int atMost) {
+        try (Tickwheel timers = Tickwheel.open(store(directory))) {
+            int commands = 0;
+            boolean ended = false;
+            for (int number = 0; number <= atMost + 10; number++) {
+                boolean done;
+                if (number % 10 == 9) {
+                    done = state(timers, number - 9) == TimerState.CANCELLED;
+                } else {
+                    done = state(timers, number) != null;
+                }
+                assertThat(ended && done).as("%s after a gap", number).isFalse();
+                ended |= !done;
+                commands += done ? 1 : 0;
+            }
+            assertThat(commands).isBetween(atLeast, atMost);
+        }
+    }
+
+    private static TimerState state(Tickwheel timers, int number) {
+        return timers.find("q", "k" + number).join().map(view -> view.state()).orElse(null);
+    }
+
+    private Path small() {
+        Path data = temp.resolve("data");
+        try (Tickwheel timers = Tickwheel.open(store(data))) {
+            for (int i = 0; i < 200; i++) {
+                timers.schedule("q", "k" + i, Duration.ofHours(1), new byte[100])
+                        .join();
+            }
+        }
+        Path copy = temp.resolve("copy");
+        StoreDirectory.at(data).backUpTo(copy);
+        return copy;
+    }
+
+    @Test
+    void damagedOrIncompleteBackupIsRefusedAndNothingIsCopied() throws IOException {
+        Path copy = small();
+        Map<String, BackupList.Entry> files = BackupList.read(copy).files();
+        assertThat(files.keySet()).anyMatch(name -> name.endsWith(".run")).anyMatch(name -> name.endsWith(".log"));
+        Path target = temp.resolve("target");
+        List<String> all = new ArrayList<>(files.keySet());
+        all.add(BackupList.NAME);
+        for (String name : all) {
+            Path file = copy.resolve(name);
+            byte[] bytes = Files.readAllBytes(file);
+            byte[] damaged = bytes.clone();
+            damaged[bytes.length / 2] ^= 4;
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> StoreDirectory.at(target).restoreFrom(copy))
+                    .as(name)
+                    .isInstanceOf(StoreCorruptedException.class)
+                    .hasMessageContaining(name);
+            Files.delete(file);
+            assertThatThrownBy(() -> StoreDirectory.at(target).restoreFrom(copy))
+                    .as(name)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(name);
+            Files.write(file, bytes);
+        }
+        assertThat(target).doesNotExist();
+        StoreDirectory.at(target).restoreFrom(copy);
+        assertThat(StoreDirectory.at(target).verify().damages()).isEmpty();
+    }
+
+    @Test
+    void targetMustBeEmpty() throws IOException {
+        Path copy = small();
+        Path data = temp.resolve("data");
+        assertThatThrownBy(() -> StoreDirectory.at(data).backUpTo(copy)).hasMessageContaining("not empty");
+        assertThatThrownBy(() -> StoreDirectory.at(data).restoreFrom(copy)).hasMessageContaining("not empty");
+        Path none = Files.createDirectory(temp.resolve("none"));
+        assertThatThrownBy(() -> StoreDirectory.at(none).backUpTo(temp.resolve("other")))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no store");
+        assertThat(temp.resolve("other")).doesNotExist();
+    }
+
+    @Test
+    void damagedStoreIsNotBackedUp() {
+        StoreImage image = StoreImage.killed();
+        String run = image.files().keySet().stream()
+                .filter(name -> name.endsWith(DataDirectory.RUN_SUFFIX))
+                .findFirst()
+                .orElseThrow();
+        SimulatedStore store = StoreImage.restore(image.files());
+        StoreDirectory.at(store.directory()).backUpTo(store.disk.path("/copy"));
+        assertThat(StoreImage.same(StoreImage.read(store), image.files())).isTrue();
+        byte[] damaged = image.files().get(run).clone();
+        damaged[4_100] ^= 1;
+        SimulatedStore other = StoreImage.restore(image.with(run, damaged));
+        assertThatThrownBy(() -> StoreDirectory.at(other.directory()).backUpTo(other.disk.path("/copy")))
+                .isInstanceOf(StoreCorruptedException.class)
+                .hasMessageContaining(run);
+        assertThat(other.disk.openChannels()).isEmpty();
+    }
+}
