@@ -1,0 +1,131 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.TimerState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Directories that earlier builds wrote, kept as test data: what is in them is found. {@code -Dtickwheel.golden=write} writes
+ * them anew, which is right only for a new format.
+ */
+class GoldenDirectoryTest {
+
+    private static final String TIMERS = "timers.txt";
+
+    private static StoreImage made(String name) {
+        return name.endsWith("closed") ? StoreImage.closed() : StoreImage.killed();
+    }
+
+    private static Path source(String name) {
+        return Path.of("src/test/resources/golden", name + ".zip");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"format-2-closed", "format-2-killed"})
+    void everythingInADirectoryOfThatFormatIsFound(String name) throws IOException {
+        if ("write".equals(System.getProperty("tickwheel.golden"))) {
+            write(name);
+        }
+        Map<String, byte[]> files = new TreeMap<>();
+        try (InputStream in = GoldenDirectoryTest.class.getResourceAsStream("/golden/" + name + ".zip");
+                ZipInputStream zip = new ZipInputStream(in == null ? Files.newInputStream(source(name)) : in)) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                files.put(entry.getName(), zip.readAllBytes());
+            }
+        }
+        Ledger ledger = new Ledger();
+        String timers = new String(files.remove(TIMERS), StandardCharsets.UTF_8);
+        timers.lines().map(line -> line.split(" ", -1)).forEach(fields -> ledger.put(fields[0], entry(fields)));
+        ledger.now().keySet().forEach(key -> ledger.show(key, ledger.commands()));
+        assertThat(ledger.now()).hasSizeGreaterThan(10);
+        Workload workload = new Workload(StoreImage.restore(files), ledger);
+        workload.openAndCheck();
+        assertThat(ledger.commands()).as("nothing taken back").isEqualTo((int)
+                timers.lines().count());
+    }
+
+    private static Ledger.Entry entry(String[] fields) {
+        return new Ledger.Entry(
+                Integer.parseInt(fields[1]),
+                Long.parseLong(fields[2]),
+                Long.parseLong(fields[3]),
+                TimerState.valueOf(fields[4]),
+                Integer.parseInt(fields[5]));
+    }
+
+    private static void write(String name) throws IOException {
+        StoreImage image = made(name);
+        Map<String, byte[]> files = new TreeMap<>(image.files());
+        StringBuilder timers = new StringBuilder();
+        new TreeMap<>(image.ledger().now())
+                .forEach((key, entry) -> timers.append(key)
+                        .append(' ')
+                        .append(entry.number())
+                        .append(' ')
+                        .append(entry.version())
+                        .append(' ')
+                        .append(entry.dueAtMs())
+                        .append(' ')
+                        .append(entry.state())
+                        .append(' ')
+                        .append(entry.attempts())
+                        .append('\n'));
+        files.put(TIMERS, timers.toString().getBytes(StandardCharsets.UTF_8));
+        Files.createDirectories(source(name).getParent());
+        try (OutputStream out = Files.newOutputStream(source(name));
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (Map.Entry<String, byte[]> file : files.entrySet()) {
+                ZipEntry entry = new ZipEntry(file.getKey());
+                entry.setTime(0);
+                zip.putNextEntry(entry);
+                zip.write(file.getValue());
+            }
+        }
+    }
+
+    @Test
+    void otherFormatsAreRefusedByName() {
+        for (int format : new int[] {1, 3}) {
+            StoreImage image = StoreImage.closed();
+            Map<String, byte[]> files = image.with("MANIFEST-A", manifest(format));
+            files.put("MANIFEST-B", manifest(format));
+            SimulatedStore store = StoreImage.restore(files);
+            assertThatThrownBy(() -> new Workload(store).open())
+                    .isInstanceOf(StoreFormatException.class)
+                    .hasMessageContaining("has format " + format)
+                    .hasMessageContaining("reads format 2");
+            Map<String, byte[]> left = StoreImage.read(store);
+            left.keySet().retainAll(files.keySet());
+            assertThat(StoreImage.same(left, files)).as("left as it is").isTrue();
+        }
+    }
+
+    /** Format 1 had its checksum at 64. */
+    private static byte[] manifest(int format) {
+        int crcAt = format == 1 ? 64 : 80;
+        ByteBuffer bytes = ByteBuffer.allocate(crcAt + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put("TWLMANF1".getBytes(StandardCharsets.US_ASCII)).putInt(format);
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.array(), 0, crcAt);
+        return bytes.putInt(crcAt, (int) crc.getValue()).array();
+    }
+}
