@@ -95,7 +95,14 @@ class EngineLoadingTest {
         engine = crashAndOpen(options -> options.attemptsPerQueue(8));
         threads.runUntilIdle();
         assertThat(started).hasSize(8);
-        assertThat(store.loadedCount()).isEqualTo(ROOM);
+        assertThat(store.loadedCount())
+                .as("as much as is left for other queues")
+                .isEqualTo(ROOM / 2);
+        for (int other = 0; other < 20; other++) {
+            scheduleBacklog(engine, "q" + other, 200);
+        }
+        threads.advance(Duration.ofMinutes(2));
+        assertThat(store.loadedCount()).isBetween(ROOM * 9 / 10, ROOM);
         for (int i = 0; i < 500; i++) {
             schedule(engine, "q", "fresh" + i, Duration.ofMillis(i % 3));
         }
@@ -104,7 +111,7 @@ class EngineLoadingTest {
             started.remove();
             threads.advance(Duration.ofMillis(1));
         }
-        assertThat(store.mostLoaded()).isEqualTo(ROOM);
+        assertThat(store.mostLoaded()).isLessThanOrEqualTo(ROOM);
     }
 
     @Test
@@ -115,11 +122,11 @@ class EngineLoadingTest {
         engine = crashAndOpen(options -> options.attemptsPerQueue(1));
         threads.runUntilIdle();
         drain(10);
-        assertThat(store.loadedCount()).as("an outcome makes room").isEqualTo(ROOM);
+        assertThat(store.loadedCount()).as("an outcome makes room").isEqualTo(ROOM / 2);
         CompletableFuture<Cancelled> cancelled = engine.cancel("q", "old500");
         threads.runUntilIdle();
         assertThat(cancelled).isCompleted();
-        assertThat(store.loadedCount()).as("a cancel makes room").isEqualTo(ROOM);
+        assertThat(store.loadedCount()).as("a cancel makes room").isEqualTo(ROOM / 2);
     }
 
     @Test
@@ -173,14 +180,13 @@ class EngineLoadingTest {
     }
 
     @Test
-    void timerThatIsLoadedLateIsDelivered() {
+    void backlogOfAQueueLeavesRoomForOthers() {
         Tickwheel engine = open(options -> options.attemptsPerQueue(1));
         scheduleBacklog(engine, "q", ROOM + 1);
         threads.advance(Duration.ofHours(1));
         schedule(engine, "other", "past", Duration.ZERO);
-        assertThat(started).as("there is no room for it").hasSize(1);
-        drain(1);
-        assertThat(drain(Integer.MAX_VALUE)).hasSize(ROOM + 1).contains("past");
+        assertThat(started).extracting(Started::key).containsExactly("old0", "past");
+        assertThat(drain(Integer.MAX_VALUE)).hasSize(ROOM + 2);
     }
 
     @Test
