@@ -147,9 +147,11 @@ final class Workload implements CalendarListener {
                 .schedule(
                         new ScheduleCommand(key(name), dueAtMs, content, onConflict, number),
                         kept ? reply : orRefused(reply));
+        // Any other call decides what was scheduled: a refusal must be known before the next command.
+        store.calendar().loadedTo();
     }
 
-    /** A schedule that changes something may be refused, within its call. */
+    /** A schedule that changes something may be refused. */
     private Answer<Scheduled> orRefused(Answer<Scheduled> reply) {
         return new Answer<>() {
             @Override
