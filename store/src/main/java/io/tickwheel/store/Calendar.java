@@ -64,8 +64,8 @@ public interface Calendar extends AutoCloseable {
 
     /**
      * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Falls only when there was no
-     * room for a timer. Before the first load it is at or before the oldest due time, or {@link Long#MIN_VALUE} when there is
-     * no timer.
+     * room for a timer, or while a store puts its files in order. Before the first load it is at or before the oldest due
+     * time, or {@link Long#MIN_VALUE} when there is no timer.
      */
     long loadedTo();
 
