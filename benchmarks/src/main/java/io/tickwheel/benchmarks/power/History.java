@@ -265,6 +265,8 @@ final class History {
         if (!isBeyondBelief() || timer.isKnown()) {
             timer.tookIn = lifetime();
             timer.tookAtMs = number(words, 2);
+        } else {
+            timer.mayHaveTakenIn = lifetime();
         }
     }
 

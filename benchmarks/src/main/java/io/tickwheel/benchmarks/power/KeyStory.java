@@ -204,6 +204,9 @@ final class KeyStory {
     private void keepState(TimerStory timer, @Nullable TimerState state, long askedAtLine) {
         String what = "found " + timer + " " + state;
         if (state == TimerState.COMPLETED) {
+            if (!timer.isDelivered()) {
+                timer.tookIn = timer.mayHaveTakenIn;
+            }
             keep(what, timer, s -> s.timer() == timer && !s.cancelled() && timer.isDelivered());
             timer.finished = true;
         } else if (state == TimerState.PENDING || state == TimerState.CLAIMED) {

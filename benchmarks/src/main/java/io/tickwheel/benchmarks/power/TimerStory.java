@@ -27,6 +27,10 @@ final class TimerStory {
     boolean failed;
     boolean everFailed;
     int tookIn;
+
+    /** In which lifetime it was taken after the cut had begun, when it was not known to be accepted: that may count, or not. */
+    int mayHaveTakenIn;
+
     long tookAtMs;
     /** Found pending after everything due was delivered. */
     boolean pendingAtEnd;

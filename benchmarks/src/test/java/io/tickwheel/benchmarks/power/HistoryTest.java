@@ -124,6 +124,25 @@ final class HistoryTest {
     }
 
     @Test
+    void aTimerTakenByAProcessWithoutPowerMayBeCompletedAndMayBeThere() {
+        happens(
+                "open 0",
+                "schedule a t1 10",
+                "schedule b t2 10",
+                "cut 20 running",
+                "came t1 a i1 1 10 20",
+                "took t1 21",
+                "came t2 b i2 1 10 20",
+                "took t2 21",
+                "open 30",
+                "find a",
+                "found a i1 1 10 COMPLETED",
+                "find b",
+                "found b i2 1 10 PENDING");
+        assertFinds();
+    }
+
+    @Test
     void aCommandThatFailsWithPowerAndAStoreThatDoesNotOpenAreSeen() {
         happens("open 0", "schedule a t1 9000", "unknown a", "cut 5 frozen", "open 6", "refused corrupt");
         assertFinds(Kind.UNANSWERED, Kind.REFUSED);
