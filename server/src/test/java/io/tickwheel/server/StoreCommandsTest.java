@@ -62,10 +62,11 @@ final class StoreCommandsTest {
         return Tickwheel.open(FileTimerStore.in(data).withSegmentBytes(4_096).withCheckpointBytes(8_192));
     }
 
+    /** The oldest: the newest may be left over from a checkpoint that the closing cut short. */
     private static Path run(Path data) throws IOException {
         try (Stream<Path> files = Files.list(data.resolve("schedulelog"))) {
             return files.filter(file -> file.toString().endsWith(".run"))
-                    .max(Path::compareTo)
+                    .min(Path::compareTo)
                     .orElseThrow();
         }
     }
