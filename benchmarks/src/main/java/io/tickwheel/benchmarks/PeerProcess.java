@@ -59,6 +59,7 @@ final class PeerProcess implements AutoCloseable {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {
+            // Whoever ends this program does not wait for the peer to end in its own time.
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }

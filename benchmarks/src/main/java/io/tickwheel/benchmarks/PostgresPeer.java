@@ -128,6 +128,7 @@ final class PostgresPeer implements Peer {
         } catch (SQLException closed) {
             // The server was ended.
         } catch (InterruptedException e) {
+            // The round is over: this thread just ends.
             Thread.currentThread().interrupt();
         }
     }

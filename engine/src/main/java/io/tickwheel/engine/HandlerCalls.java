@@ -158,6 +158,7 @@ final class HandlerCalls {
             handler.handle(call.attempt);
             call.delivery.acknowledge();
         } catch (InterruptedException e) {
+            // Reported as a failed attempt, which is made again; the flag is for the thread's owner.
             Thread.currentThread().interrupt();
             call.delivery.fail("interrupted");
         } catch (Exception | Error e) {

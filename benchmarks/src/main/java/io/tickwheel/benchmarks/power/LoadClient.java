@@ -57,6 +57,7 @@ final class LoadClient implements Runnable {
             try {
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_PAUSE_MS));
             } catch (InterruptedException e) {
+                // The load is over: this client just ends.
                 Thread.currentThread().interrupt();
                 return;
             }

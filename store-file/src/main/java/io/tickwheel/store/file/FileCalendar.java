@@ -141,6 +141,8 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
+        TimerRecord.checkName(command.key().queue());
+        TimerRecord.checkName(command.key().key());
         if (mustWait()) {
             deferred.addLast(() -> {
                 batch.add(command, answer);
@@ -329,7 +331,8 @@ final class FileCalendar implements Calendar {
         }
         try {
             command.run();
-        } catch (UncheckedIOException | StoreCorruptedException e) {
+        } catch (RuntimeException | Error e) {
+            // A read that failed, or a bug: in either case nobody may be left waiting, and the next turn says why.
             answer.fail(failNow(e));
         }
     }

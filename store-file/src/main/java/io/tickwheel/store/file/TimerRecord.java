@@ -57,9 +57,18 @@ record TimerRecord(
     private static final int KNOWN_FLAGS = 63;
 
     TimerRecord {
-        if (Math.max(queue.length, key.length) > MAX_NAME_BYTES) {
-            throw new IllegalArgumentException("a name has " + Math.max(queue.length, key.length)
-                    + " bytes in UTF-8, must have at most " + MAX_NAME_BYTES);
+        assert Math.max(queue.length, key.length) <= MAX_NAME_BYTES : "checkName was not asked";
+    }
+
+    /** @throws IllegalArgumentException when the name is too long for a record */
+    static void checkName(String name) {
+        // A char takes three bytes at most, so that few names have to be encoded for this.
+        if (name.length() > MAX_NAME_BYTES / 3) {
+            int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > MAX_NAME_BYTES) {
+                throw new IllegalArgumentException(
+                        "a name has " + bytes + " bytes in UTF-8, must have at most " + MAX_NAME_BYTES);
+            }
         }
     }
 

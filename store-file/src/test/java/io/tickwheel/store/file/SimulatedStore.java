@@ -200,7 +200,10 @@ final class SimulatedStore {
                     try {
                         return method.invoke(opened, arguments);
                     } catch (InvocationTargetException e) {
-                        throw e.getCause() instanceof SimulatedCrash crash ? new Died(crash) : e.getCause();
+                        throw e.getCause();
+                    } finally {
+                        // Whatever the store makes of it: who is dead gives no answer.
+                        checkAlive();
                     }
                 });
     }
