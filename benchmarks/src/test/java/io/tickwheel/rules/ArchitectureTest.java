@@ -47,7 +47,9 @@ final class ArchitectureTest {
             new Module(
                     "testkit", "io.tickwheel.testkit", Set.of("store", "engine", "wheel"), "org.junit", "org.assertj"),
             new Module("store-file", "io.tickwheel.store.file", Set.of("store")),
-            new Module("server", "io.tickwheel.server", Set.of("engine", "store", "store-file"), ANY));
+            new Module(
+                    "store-redis", "io.tickwheel.store.redis", Set.of("store"), "io.lettuce", "io.netty", "org.slf4j"),
+            new Module("server", "io.tickwheel.server", Set.of("engine", "store", "store-file", "store-redis"), ANY));
 
     /** Programs that measure and try: they are seen by nobody, never published, and follow rules of their own. */
     private static final Set<String> PROGRAMS = Set.of("benchmarks", "wheel-stress");

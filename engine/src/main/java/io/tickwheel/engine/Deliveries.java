@@ -22,6 +22,7 @@ final class Deliveries {
 
     private final Shard shard;
     private final ShardOptions options;
+    private final Clock clock;
     private final Calendar calendar;
     private final DueIndex index;
     private final HandlerTarget handlers;
@@ -30,9 +31,11 @@ final class Deliveries {
     private int inFlight;
     private boolean stopped;
 
-    Deliveries(Shard shard, ShardOptions options, Calendar calendar, DueIndex index, HandlerTarget handlers) {
+    Deliveries(
+            Shard shard, ShardOptions options, Clock clock, Calendar calendar, DueIndex index, HandlerTarget handlers) {
         this.shard = shard;
         this.options = options;
+        this.clock = clock;
         this.calendar = calendar;
         this.index = index;
         this.handlers = handlers;
@@ -53,7 +56,7 @@ final class Deliveries {
         Lane lane = lane(queue);
         lane.destination = destination;
         for (DueTimer due = lane.homeless.poll(); due != null; due = lane.homeless.poll()) {
-            lane.addReady(due, options.clock().wallMs());
+            lane.addReady(due, clock.wallMs());
         }
         enterRound(lane);
     }
@@ -121,7 +124,7 @@ final class Deliveries {
 
     private void granted(Lane lane, DueTimer due, ClaimedTimer claimed) {
         due.claiming = false;
-        long nowMs = options.clock().wallMs();
+        long nowMs = clock.wallMs();
         if (stopped || claimed.view().dueAtMs() > nowMs) {
             if (release(due)) {
                 index.schedule(due);
@@ -170,8 +173,7 @@ final class Deliveries {
             index.claimed(due);
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
-            Attempt attempt =
-                    attempt(view, TimerContent.EMPTY, unknown, options.clock().wallMs());
+            Attempt attempt = attempt(view, TimerContent.EMPTY, unknown, clock.wallMs());
             calendar.finish(claimed.handle(), TimerState.DEAD);
             options.listener().dead(attempt, "the content cannot be read: " + e.getMessage());
             freeCredit(lane);
@@ -225,7 +227,7 @@ final class Deliveries {
                 } else {
                     long delayMs = ended.retry.delayMs(
                             attempt.number(), options.random().getAsLong());
-                    calendar.retry(ended.timer, options.clock().wallMs() + Math.max(delayMs, wait.toMillis()));
+                    calendar.retry(ended.timer, clock.wallMs() + Math.max(delayMs, wait.toMillis()));
                     options.listener().failed(attempt, reason);
                 }
             }

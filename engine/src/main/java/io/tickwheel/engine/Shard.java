@@ -88,20 +88,20 @@ final class Shard implements Threads.Loop {
 
     private Shard(TimerStore store, ShardOptions options) {
         this.options = options;
-        this.clock = options.clock();
         this.replies = new Replies(options.answers());
-        this.handlers = new HandlerTarget(options.threads().handlers(), clock);
+        this.handlers = new HandlerTarget(options.threads().handlers(), options.clock());
         this.index = new DueIndex(options.loadedTimers());
         StoreContext context = new StoreContext(
                 options.threads().serial("log"),
                 options.threads().serial("checkpoint"),
                 this::wake,
                 options.random(),
-                clock::monoNanos,
+                options.clock()::monoNanos,
                 options.listener()::synced);
         this.calendar = store.open(context, index);
+        this.clock = SharedClock.of(options.clock(), calendar.clock());
         this.durability = calendar.durability();
-        this.deliveries = new Deliveries(this, options, calendar, index, handlers);
+        this.deliveries = new Deliveries(this, options, clock, calendar, index, handlers);
         index.start(deliveries, clock.wallMs());
         this.liveCount = calendar.liveCount();
     }
@@ -125,20 +125,34 @@ final class Shard implements Threads.Loop {
         wake();
     }
 
-    CompletableFuture<Scheduled> schedule(TimerKey key, long dueAtMs, TimerRequest request) {
+    CompletableFuture<Scheduled> schedule(TimerRequest request) {
         byte[] content = request.content().encode();
-        ScheduleCommand command =
-                new ScheduleCommand(key, dueAtMs, content, request.onConflict(), request.requestHash());
+        ScheduleCommand command = new ScheduleCommand(
+                request.key(),
+                request.dueAtMs(clock),
+                content,
+                request.onConflict(),
+                request.requestHash(),
+                offered(request.durability()));
         return submit(
                 COMMAND_BYTES + content.length,
                 (Answer<Scheduled> answer) -> calendar.schedule(command, answer),
                 options.listener()::scheduled);
     }
 
-    CompletableFuture<Cancelled> cancel(TimerKey key) {
+    private @Nullable Durability offered(@Nullable Durability level) {
+        if (level != null && !calendar.offers(level)) {
+            throw new IllegalArgumentException(
+                    "durability is " + level + ", must be one that the store offers, such as " + durability);
+        }
+        return level;
+    }
+
+    CompletableFuture<Cancelled> cancel(TimerKey key, @Nullable Durability level) {
+        offered(level);
         return submit(
                 COMMAND_BYTES,
-                (Answer<Cancelled> answer) -> calendar.cancel(key, answer),
+                (Answer<Cancelled> answer) -> calendar.cancel(key, level, answer),
                 options.listener()::cancelled);
     }
 
@@ -167,6 +181,11 @@ final class Shard implements Threads.Loop {
 
     Durability durability() {
         return durability;
+    }
+
+    /** The clock by which timers are due. */
+    Clock clock() {
+        return clock;
     }
 
     long liveCount() {

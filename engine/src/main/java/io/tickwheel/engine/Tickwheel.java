@@ -15,6 +15,7 @@ import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -38,11 +39,9 @@ import java.util.concurrent.CompletionException;
 public final class Tickwheel implements AutoCloseable {
 
     private final Shard shard;
-    private final Clock clock;
 
-    Tickwheel(Shard shard, Clock clock) {
+    Tickwheel(Shard shard) {
         this.shard = shard;
-        this.clock = clock;
     }
 
     /** Opens the engine on a store with the default options. Blocks until everything accepted before is recovered. */
@@ -67,7 +66,7 @@ public final class Tickwheel implements AutoCloseable {
 
     /** Schedules what is asked; see {@link Scheduled} for the answer. */
     public CompletableFuture<Scheduled> schedule(TimerRequest request) {
-        return shard.schedule(request.key(), request.dueAtMs(clock), request);
+        return shard.schedule(request);
     }
 
     /** Schedules a timer due after {@code delay}, replacing the live one of that key. */
@@ -82,7 +81,16 @@ public final class Tickwheel implements AutoCloseable {
 
     /** Cancels the pending timer of a key; see {@link Cancelled} for the answer. */
     public CompletableFuture<Cancelled> cancel(String queue, String key) {
-        return shard.cancel(TimerNames.check(queue, key));
+        return shard.cancel(TimerNames.check(queue, key), null);
+    }
+
+    /**
+     * As {@link #cancel(String, String)}, and answered only when that much is certain.
+     *
+     * @throws IllegalArgumentException when the store does not offer that level
+     */
+    public CompletableFuture<Cancelled> cancel(String queue, String key, Durability durability) {
+        return shard.cancel(TimerNames.check(queue, key), Objects.requireNonNull(durability, "durability"));
     }
 
     /** Finds the timer of a key: live, dead, or finished not long ago. */
@@ -141,7 +149,7 @@ public final class Tickwheel implements AutoCloseable {
         if (!bucket.equals(Duration.ofMillis(bucketMs))) {
             throw new IllegalArgumentException("bucket is " + bucket + ", must be of whole milliseconds");
         }
-        long nowMs = clock.wallMs();
+        long nowMs = shard.clock().wallMs();
         return countDue(new DueCountQuery(queue, nowMs - Math.floorMod(nowMs, bucketMs), bucketMs, buckets));
     }
 
@@ -150,7 +158,7 @@ public final class Tickwheel implements AutoCloseable {
         return shard.liveCount();
     }
 
-    /** What is certain once a future has completed; fixed while the engine is open. */
+    /** What is certain once a future has completed, unless the request asked for another level; fixed while the engine is open. */
     public Durability durability() {
         return shard.durability();
     }

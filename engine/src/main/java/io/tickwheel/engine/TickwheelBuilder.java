@@ -149,7 +149,7 @@ public final class TickwheelBuilder {
                     attemptsPerQueue,
                     attemptsInAll,
                     loadedTimers);
-            return new Tickwheel(Shard.open(store, options), clock);
+            return new Tickwheel(Shard.open(store, options));
         } catch (RuntimeException | Error e) {
             running.close();
             throw e;

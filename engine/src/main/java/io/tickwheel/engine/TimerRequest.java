@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.TimerKey;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public final class TimerRequest {
     private final TimerContent content;
     private final OnConflict onConflict;
     private final long requestHash;
+    private final @Nullable Durability durability;
 
     private TimerRequest(
             TimerKey key,
@@ -29,13 +31,15 @@ public final class TimerRequest {
             @Nullable Instant dueAt,
             TimerContent content,
             OnConflict onConflict,
-            long requestHash) {
+            long requestHash,
+            @Nullable Durability durability) {
         this.key = key;
         this.delay = delay;
         this.dueAt = dueAt;
         this.content = content;
         this.onConflict = onConflict;
         this.requestHash = requestHash;
+        this.durability = durability;
     }
 
     /** A timer due after {@code delay}, which must not be negative. */
@@ -44,13 +48,15 @@ public final class TimerRequest {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
         }
-        return new TimerRequest(TimerNames.check(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0);
+        return new TimerRequest(
+                TimerNames.check(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
     }
 
     /** A timer due at {@code dueAt}. */
     public static TimerRequest at(String queue, String key, Instant dueAt) {
         Objects.requireNonNull(dueAt, "dueAt");
-        return new TimerRequest(TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0);
+        return new TimerRequest(
+                TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
     }
 
     /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */
@@ -85,12 +91,19 @@ public final class TimerRequest {
 
     /** What to do when the key has a live timer; without it, replace. */
     public TimerRequest withOnConflict(OnConflict onConflict) {
-        return new TimerRequest(key, delay, dueAt, content, Objects.requireNonNull(onConflict), requestHash);
+        return new TimerRequest(
+                key, delay, dueAt, content, Objects.requireNonNull(onConflict), requestHash, durability);
     }
 
     /** A hash of the request as its sender sees it, to recognise a repeat by; see {@code Scheduled.requestHash}. */
     public TimerRequest withRequestHash(long requestHash) {
-        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash);
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, durability);
+    }
+
+    /** What must be certain before it is answered; without it, what the store gives anyway. */
+    public TimerRequest withDurability(Durability durability) {
+        return new TimerRequest(
+                key, delay, dueAt, content, onConflict, requestHash, Objects.requireNonNull(durability));
     }
 
     public TimerKey key() {
@@ -109,6 +122,11 @@ public final class TimerRequest {
         return requestHash;
     }
 
+    @Nullable
+    Durability durability() {
+        return durability;
+    }
+
     /** Milliseconds since the epoch, rounded up: a timer may come late, never early. */
     long dueAtMs(Clock clock) {
         Instant due = dueAt != null ? dueAt : DueTimes.after(clock.now(), Objects.requireNonNull(delay));
@@ -116,6 +134,6 @@ public final class TimerRequest {
     }
 
     private TimerRequest with(TimerContent changed) {
-        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash);
+        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash, durability);
     }
 }

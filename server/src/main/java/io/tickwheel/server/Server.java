@@ -154,7 +154,7 @@ final class Server {
         FileTimerStore files = FileTimerStore.in(config.directory())
                 .withSegmentBytes(config.segmentBytes())
                 .withCheckpointBytes(config.checkpointBytes());
-        FileTimerStore store = config.durability() == Durability.INTERVAL
+        FileTimerStore store = config.durability().equals(Durability.INTERVAL)
                 ? files.withSyncInterval(config.syncInterval())
                 : files.withDurability(config.durability());
         TickwheelBuilder builder = Tickwheel.builder(store)

@@ -22,15 +22,7 @@ final class TimerJson {
         out.field("version").number(timer.version());
         out.field("dueAt").string(TimeText.format(timer.dueAtMs()));
         out.field("state").raw("\"").raw(timer.state().name()).raw("\"");
-        out.field("durability").raw(name(shown.durability()));
-    }
-
-    private static String name(Durability durability) {
-        return switch (durability) {
-            case SYNC -> "\"sync\"";
-            case INTERVAL -> "\"interval\"";
-            case NONE -> "\"none\"";
-        };
+        out.field("durability").string(shown.durability().toString());
     }
 
     static void writeScheduled(JsonOut out, Scheduled scheduled, Scheduled.Previous previous, Durability durability) {

@@ -2,6 +2,7 @@ package io.tickwheel.store;
 
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The durable calendar of time slices: the truth about every timer. One thread, the shard loop, makes all calls; no call
@@ -15,33 +16,46 @@ import java.util.function.Consumer;
  *       effect is durable at the level of {@link #durability}: with {@code SYNC}, whatever was answered is found again after
  *       a crash at any instant. The same holds for a claim: a
  *       timer is claimed only when its own schedule, or retry, is durable.
+ *       Where a command asks for a level of its own, that level is meant.
  *   <li><b>Atomicity.</b> After a crash each unanswered command is either there as a whole or not at all. Replace is one
  *       step: at no time are both versions to be delivered after a crash, or none.
  *   <li><b>Cancel and replace</b> are linearizable against {@link #claim}: after a cancel answered {@code CANCELLED}, or a
  *       replace answered {@code previous = PENDING}, no claim of the old version is granted, across crashes too.
- *   <li><b>Claims</b> are leases of this process: after a crash a claimed timer is pending again.
+ *   <li><b>Claims</b> are leases of this process: after a crash a claimed timer is pending again, at once or when the lease
+ *       has run out. Whether the attempt counts is for the calendar to say.
  *   <li><b>Truth.</b> A live timer is never dropped, merged or moved in time by the calendar, whatever its due time and
  *       however long nobody was looking.
  *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time. A timer that enters that
- *       range by a schedule or retry is told as loaded, at the latest within the next call of another method, or ends the range
- *       where there was no room for it.
+ *       range by a schedule or retry is told as loaded, at the latest within the next call of another method once the command
+ *       was decided, or ends the range where there was no room for it. Of a store that several nodes share, all this is about
+ *       the timers that this node has to deliver.
  *   <li><b>Room.</b> A schedule that would make a timer may be refused with {@link StoreFullException} when there is no room
  *       for it: without any effect. Everything else must go on then for as long as possible, and schedules must be taken again
  *       when there is room.
  *   <li><b>Failure.</b> After the first I/O error the calendar is failed for good: commands not yet answered fail with
  *       {@link StoreFailedException} (outcome unknown), later ones with the same exception (not applied), nothing is claimed
- *       any more. It must not try again.
+ *       any more. It must not try again. A calendar behind a network does not fail so: it fails single commands with
+ *       {@link StoreUnavailableException}, and goes on.
  * </ul>
  *
- * The calendar must not read a clock: times come in as parameters.
+ * The calendar must not read a clock of this machine: times come in as parameters.
  */
 public interface Calendar extends AutoCloseable {
 
     /** Makes, replaces or keeps the timer of a key. */
     void schedule(ScheduleCommand command, Answer<Scheduled> answer);
 
-    /** Cancels the pending timer of a key. */
-    void cancel(TimerKey key, Answer<Cancelled> answer);
+    /**
+     * Cancels the pending timer of a key.
+     *
+     * @param durability what must be certain before it is answered; null for what the calendar gives anyway
+     */
+    void cancel(TimerKey key, @Nullable Durability durability, Answer<Cancelled> answer);
+
+    /** With the durability that the calendar gives anyway. */
+    default void cancel(TimerKey key, Answer<Cancelled> answer) {
+        cancel(key, null, answer);
+    }
 
     /** Finds the timer of a key, live or finished and still remembered; an empty list when none is known. */
     void find(TimerKey key, Answer<List<TimerView>> answer);
@@ -139,8 +153,18 @@ public interface Calendar extends AutoCloseable {
      */
     void countDue(DueCountQuery query, Answer<DueCounts> answer);
 
-    /** What an answer means: fixed while the calendar is open. */
+    /** What an answer means unless a command asks for another level: fixed while the calendar is open. */
     Durability durability();
+
+    /** Whether a command may ask for that level. */
+    default boolean offers(Durability level) {
+        return level.equals(durability());
+    }
+
+    /** The clock by which timers are due; null when that is the wall clock of this machine. */
+    default @Nullable StoreClock clock() {
+        return null;
+    }
 
     /** Live timers: pending and claimed; no fewer than that while the calendar still gathers what it recovered. O(1). */
     long liveCount();

@@ -1,6 +1,7 @@
 package io.tickwheel.store;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wish to have a timer.
@@ -11,12 +12,24 @@ import java.util.Objects;
  * @param onConflict what to do when the key has a live timer
  * @param requestHash kept with the timer, so that a repeat of a request can be told from another one under the same key;
  *     0 when nobody will ask
+ * @param durability what must be certain before it is answered; null for what the calendar gives anyway
  */
-public record ScheduleCommand(TimerKey key, long dueAtMs, byte[] content, OnConflict onConflict, long requestHash) {
+public record ScheduleCommand(
+        TimerKey key,
+        long dueAtMs,
+        byte[] content,
+        OnConflict onConflict,
+        long requestHash,
+        @Nullable Durability durability) {
 
     public ScheduleCommand {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(content, "content");
         Objects.requireNonNull(onConflict, "onConflict");
+    }
+
+    /** With the durability that the calendar gives anyway. */
+    public ScheduleCommand(TimerKey key, long dueAtMs, byte[] content, OnConflict onConflict, long requestHash) {
+        this(key, dueAtMs, content, onConflict, requestHash, null);
     }
 }

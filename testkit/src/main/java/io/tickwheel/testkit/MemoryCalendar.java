@@ -134,7 +134,7 @@ final class MemoryCalendar implements Calendar {
     }
 
     @Override
-    public void cancel(TimerKey key, Answer<Cancelled> answer) {
+    public void cancel(TimerKey key, @Nullable Durability level, Answer<Cancelled> answer) {
         if (refused(answer)) {
             return;
         }

@@ -256,7 +256,7 @@ final class FileCalendar implements Calendar {
     }
 
     @Override
-    public void cancel(TimerKey key, Answer<Cancelled> answer) {
+    public void cancel(TimerKey key, @Nullable Durability level, Answer<Cancelled> answer) {
         whenIndexed(answer, () -> {
             Cancelled cancelled = cancelNow(key);
             answers.add(log.recordedLsn(), answer, cancelled);

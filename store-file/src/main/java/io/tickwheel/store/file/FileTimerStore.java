@@ -114,10 +114,15 @@ public final class FileTimerStore implements TimerStore {
      * is full, at a checkpoint and at closing. For {@code INTERVAL} see {@link #withSyncInterval}.
      */
     public FileTimerStore withDurability(Durability durability) {
-        if (durability == Durability.INTERVAL) {
-            throw new IllegalArgumentException("durability INTERVAL needs an interval: call withSyncInterval");
-        }
-        return withSyncPolicy(durability == Durability.SYNC ? SyncPolicy.SYNC : SyncPolicy.NONE);
+        return switch (durability.kind()) {
+            case SYNC -> withSyncPolicy(SyncPolicy.SYNC);
+            case NONE -> withSyncPolicy(SyncPolicy.NONE);
+            case INTERVAL ->
+                throw new IllegalArgumentException("durability interval needs an interval: call withSyncInterval");
+            case MEMORY, REPLICATED, FSYNC ->
+                throw new IllegalArgumentException(
+                        "durability is " + durability + ", must be sync or none for a store on files");
+        };
     }
 
     /**

@@ -26,11 +26,11 @@ record SyncPolicy(Durability durability, long intervalNanos) {
 
     /** Whether each frame is synced before what is in it is accepted. */
     boolean isEachFrameSynced() {
-        return durability == Durability.SYNC;
+        return durability.kind() == Durability.Kind.SYNC;
     }
 
     /** Whether what was written so long ago must be synced now. */
     boolean isDue(long unsyncedNanos) {
-        return durability == Durability.INTERVAL && unsyncedNanos >= intervalNanos;
+        return durability.kind() == Durability.Kind.INTERVAL && unsyncedNanos >= intervalNanos;
     }
 }

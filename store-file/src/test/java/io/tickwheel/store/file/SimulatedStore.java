@@ -69,7 +69,7 @@ final class SimulatedStore {
                 .withCheckpointBytes(checkpointBytes)
                 .withFinishedRemembered(1_000)
                 .withTurnTimers(turnTimers(seed));
-        store = syncs.durability() == Durability.INTERVAL
+        store = syncs.durability().equals(Durability.INTERVAL)
                 ? synced.withSyncInterval(Duration.ofNanos(syncs.intervalNanos()))
                 : synced.withDurability(syncs.durability());
     }

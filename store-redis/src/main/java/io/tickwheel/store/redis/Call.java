@@ -1,0 +1,49 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Durability;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A script or a plain command on its way to the master that has its slot, and its way back to the loop. For one use. */
+abstract class Call {
+
+    /** The hash slot that all its keys lie in. */
+    final int slot;
+
+    /** Null for a plain command. */
+    final @Nullable Script script;
+
+    /** The name of a plain command; empty for a script. */
+    final String command;
+
+    final List<byte[]> keys;
+
+    /** What follows the keys. */
+    final List<byte[]> arguments;
+
+    /** What must be certain before it counts as done: {@code MEMORY}, {@code REPLICATED} or {@code FSYNC}. */
+    final Durability level;
+
+    /** A script. */
+    Call(int slot, Script script, List<byte[]> keys, List<byte[]> arguments, Durability level) {
+        this.slot = slot;
+        this.script = script;
+        this.command = "";
+        this.keys = keys;
+        this.arguments = arguments;
+        this.level = level;
+    }
+
+    /** A plain command that only reads. */
+    Call(int slot, String command, List<byte[]> keys, List<byte[]> arguments) {
+        this.slot = slot;
+        this.script = null;
+        this.command = command;
+        this.keys = keys;
+        this.arguments = arguments;
+        this.level = Durability.MEMORY;
+    }
+
+    /** Called on the loop, exactly once. */
+    abstract void answered(Reply reply);
+}

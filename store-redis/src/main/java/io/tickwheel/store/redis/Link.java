@@ -1,0 +1,37 @@
+package io.tickwheel.store.redis;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * The way to the servers. The loop sends; replies are gathered and given back to the loop, so that all state of the store has
+ * one owner. Calls to one slot and level are executed in the order in which they were sent, unless a reply says that one was
+ * not executed: who needs an order waits for the reply.
+ */
+interface Link extends AutoCloseable {
+
+    /** Queues a call; it leaves with the next {@link #flush}. */
+    void send(Call call);
+
+    /** Sends what was queued, in one write for each connection. */
+    void flush();
+
+    /** Gives replies that have come to their calls, at most so many, and returns how many that were. */
+    int deliver(int limit);
+
+    /** Whether no reply is owed and none waits to be delivered. */
+    boolean isQuiet();
+
+    /** Sends a call at once and waits for its reply, which is given to the caller and not to the call. */
+    Reply await(Call call, Duration timeout);
+
+    /** Whether each slot has a server of its own, so that one call must not have keys of two slots. */
+    boolean isCluster();
+
+    /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */
+    void subscribe(String channel, Consumer<String> receiver);
+
+    /** Closes the connections; calls without a reply are answered nothing. Blocks a short while. */
+    @Override
+    void close();
+}
