@@ -1,0 +1,154 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.TimerKey;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * Where everything lies: the keys of a namespace and of its partitions. See {@code docs/redis-layout.md}. Immutable and
+ * thread-safe.
+ */
+final class Layout {
+
+    static final int FORMAT = 1;
+    static final int SLOTS = 16_384;
+
+    /** A timer due later than this, when it is scheduled, goes to a far slice. */
+    static final long FAR_MS = 24L * 3_600_000;
+
+    private static final int NEAR_BITS = 16;
+    private static final int FAR_BITS = 22;
+    private static final int ID_BITS = 10;
+
+    /** The most partitions: what fits into an id. */
+    static final int MAX_PARTITIONS = 1 << ID_BITS;
+
+    final String namespace;
+    final int partitions;
+    private final byte[][] prefixes;
+    private final int[] slots;
+
+    Layout(String namespace, int partitions) {
+        this.namespace = namespace;
+        this.partitions = partitions;
+        this.prefixes = new byte[partitions][];
+        this.slots = new int[partitions];
+        String[] tags = HashSlots.tags();
+        for (int p = 0; p < partitions; p++) {
+            slots[p] = (int) ((long) p * SLOTS / partitions);
+            prefixes[p] = bytes(namespace + ":{" + tags[slots[p]] + "}:");
+        }
+    }
+
+    // ---- partitions
+
+    int partition(byte[] field) {
+        CRC32C crc = new CRC32C();
+        crc.update(field, 0, field.length);
+        return (int) (crc.getValue() % partitions);
+    }
+
+    /** The hash slot of a partition. */
+    int slot(int partition) {
+        return slots[partition];
+    }
+
+    /** A key of a partition: its letter, or {@code z} and a slice. */
+    byte[] key(int partition, String name) {
+        byte[] prefix = prefixes[partition];
+        byte[] key = new byte[prefix.length + name.length()];
+        System.arraycopy(prefix, 0, key, 0, prefix.length);
+        for (int i = 0; i < name.length(); i++) {
+            key[prefix.length + i] = (byte) name.charAt(i);
+        }
+        return key;
+    }
+
+    // ---- keys of the namespace
+
+    /** The slot of the keys of the namespace. */
+    int homeSlot() {
+        return HashSlots.slot(bytes("0"));
+    }
+
+    byte[] homeKey(String name) {
+        return bytes(namespace + ":{0}:" + name);
+    }
+
+    String channel(String node) {
+        return namespace + ":node:" + node;
+    }
+
+    // ---- fields
+
+    /** @throws IllegalArgumentException when the names cannot be told apart, or are no Unicode */
+    static byte[] field(TimerKey key) {
+        if (key.queue().indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("a queue must have no zero character");
+        }
+        try {
+            ByteBuffer bytes =
+                    StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key.queue() + '\0' + key.key()));
+            byte[] field = new byte[bytes.remaining()];
+            bytes.get(field);
+            return field;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("a queue and a key must be Unicode, without lone surrogates", e);
+        }
+    }
+
+    /** The beginning of the fields of a queue. */
+    static byte[] queuePrefix(String queue) {
+        return bytes(queue + '\0');
+    }
+
+    static TimerKey timerKey(byte[] field) {
+        int end = queueEnd(field);
+        return new TimerKey(
+                new String(field, 0, end, StandardCharsets.UTF_8),
+                new String(field, end + 1, field.length - end - 1, StandardCharsets.UTF_8));
+    }
+
+    static String queue(byte[] field) {
+        return new String(field, 0, queueEnd(field), StandardCharsets.UTF_8);
+    }
+
+    private static int queueEnd(byte[] field) {
+        int end = 0;
+        while (field[end] != 0) {
+            end++;
+        }
+        return end;
+    }
+
+    // ---- slices
+
+    static String slice(boolean far, long dueAtMs) {
+        return far ? "f" + (dueAtMs >> FAR_BITS) : "n" + (dueAtMs >> NEAR_BITS);
+    }
+
+    /** The first millisecond of a slice. */
+    static long sliceFromMs(String slice) {
+        long number = Long.parseLong(slice.substring(1));
+        return slice.charAt(0) == 'f' ? number << FAR_BITS : number << NEAR_BITS;
+    }
+
+    /** The first millisecond behind a slice. */
+    static long sliceToMs(String slice) {
+        return sliceFromMs(slice) + (slice.charAt(0) == 'f' ? 1L << FAR_BITS : 1L << NEAR_BITS);
+    }
+
+    // ---- ids
+
+    /** The number of a timer over all partitions: its age, and as text its id. */
+    static long number(long seq, int partition) {
+        return seq << ID_BITS | partition;
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
