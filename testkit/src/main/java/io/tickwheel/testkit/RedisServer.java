@@ -451,7 +451,7 @@ public final class RedisServer implements AutoCloseable {
             }
         }
 
-        private static String quoted(String argument) {
+        static String quoted(String argument) {
             return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
         }
     }
