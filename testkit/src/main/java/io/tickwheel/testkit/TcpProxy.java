@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public final class TcpProxy implements AutoCloseable {
 
     // Guarded by this, as is all below; volatile where the links look at it without the lock.
     private @Nullable ServerSocket listener;
+    private boolean accepting;
     private volatile boolean swallowing;
     private boolean stalled;
     private boolean closed;
@@ -89,8 +91,12 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Refuses new connections, as when nobody listens. Those that there are stay. */
     public synchronized void refuse() {
-        if (listener != null) {
-            close(listener);
+        if (listener == null) {
+            return;
+        }
+        close(listener);
+        // Until the thread inside is out, the kernel goes on listening.
+        if (awaitThat(() -> !accepting)) {
             listener = null;
         }
     }
@@ -103,6 +109,7 @@ public final class TcpProxy implements AutoCloseable {
         try {
             ServerSocket opened = new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
             listener = opened;
+            accepting = true;
             start("proxy-" + port + "-accept", () -> acceptFrom(opened));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -144,6 +151,10 @@ public final class TcpProxy implements AutoCloseable {
                 // By refuse(), or by a client that is gone already.
             }
         }
+        synchronized (this) {
+            accepting = false;
+            notifyAll();
+        }
     }
 
     private synchronized void begin(ServerSocket from, Socket client) {
@@ -158,11 +169,16 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Waits while the proxy stalls; returns false when the link has been cut meanwhile. */
     private synchronized boolean mayPass(Link link) {
+        return awaitThat(() -> !stalled || link.cut) && !link.cut;
+    }
+
+    /** Waits until the condition holds; returns false when interrupted. */
+    private synchronized boolean awaitThat(BooleanSupplier condition) {
         try {
-            while (stalled && !link.cut) {
+            while (!condition.getAsBoolean()) {
                 wait();
             }
-            return !link.cut;
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -149,6 +149,7 @@ final class TcpProxyTest {
     @Test
     void afterCloseNobodyListens() {
         proxy.close();
+        assertThatExceptionOfType(ConnectException.class).isThrownBy(this::pingOnce);
         proxy.accept();
         assertThatExceptionOfType(ConnectException.class).isThrownBy(this::pingOnce);
     }
