@@ -80,15 +80,12 @@ public final class RedisReplicas implements AutoCloseable {
      * @throws AssertionError if there is none within the limit; the message has what each server says
      */
     public RedisServer awaitMaster(Predicate<RedisServer> wanted, Duration limit) {
-        List<RedisServer> found = new ArrayList<>();
-        boolean inTime = Patience.tryUntil(limit, () -> {
-            findMaster().filter(RedisReplicas::callsItselfMaster).filter(wanted).ifPresent(found::add);
-            return !found.isEmpty();
-        });
-        if (!inTime) {
-            throw new AssertionError("no such master within " + limit + ": " + describe());
-        }
-        return found.get(0);
+        return Patience.tryFind(
+                        limit,
+                        () -> findMaster()
+                                .filter(RedisReplicas::callsItselfMaster)
+                                .filter(wanted))
+                .orElseThrow(() -> new AssertionError("no such master within " + limit + ": " + describe()));
     }
 
     /**

@@ -240,7 +240,7 @@ public final class RedisServer implements AutoCloseable {
         if (current == null) {
             return;
         }
-        if (paused) {
+        if (paused && current.isAlive()) {
             resume();
         }
         current.destroy();

@@ -4,20 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(120)
 final class RedisReplicasTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
-
-    static List<RedisBinary> binaries() {
-        return RedisBinary.usable();
-    }
 
     @Test
     void replicasHaveWhatTheMasterHas() {
@@ -63,11 +56,9 @@ final class RedisReplicasTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("binaries")
-    void sentinelsPromoteAReplicaOfADeadMaster(RedisBinary binary) {
+    @Test
+    void sentinelsPromoteAReplicaOfADeadMaster() {
         try (RedisReplicas redis = RedisReplicas.builder()
-                .binary(binary)
                 .replicas(2)
                 .password("secret")
                 .sentinels(Duration.ofMillis(500))
