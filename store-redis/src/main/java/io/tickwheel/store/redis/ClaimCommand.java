@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A command on a claim: of the node that delivers. */
-abstract class ClaimCommand extends Command {
+abstract class ClaimCommand extends TimerCommand {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimCommand.class);
 
@@ -154,7 +154,8 @@ abstract class ClaimCommand extends Command {
 
         @Override
         byte[] encode() {
-            ByteBuffer out = begin(letter, letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES).putLong(token);
+            ByteBuffer out = begin(letter, letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES)
+                    .putLong(token);
             if (letter == 'T') {
                 out.put((byte) (far ? 1 : 0)).putLong(dueAtMs);
             }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A command of a caller, of any node, on any partition. */
-abstract class ClientCommand<T> extends Command {
+abstract class ClientCommand<T> extends TimerCommand {
 
     final TimerKey key;
     final Partition partition;
@@ -126,14 +126,13 @@ abstract class ClientCommand<T> extends Command {
         void answered(char letter, ByteBuffer rest) {
             Scheduled.Previous previous = Scheduled.Previous.values()[rest.get()];
             TimerRecord standing = TimerRecord.read(rest);
-            Scheduled.Outcome outcome =
-                    switch (letter) {
-                        case 'C' -> Scheduled.Outcome.CREATED;
-                        case 'R' -> Scheduled.Outcome.REPLACED;
-                        case 'K' -> Scheduled.Outcome.KEPT;
-                        case 'F' -> Scheduled.Outcome.CONFLICT;
-                        default -> throw new IllegalStateException("a schedule was answered " + letter);
-                    };
+            Scheduled.Outcome outcome = switch (letter) {
+                case 'C' -> Scheduled.Outcome.CREATED;
+                case 'R' -> Scheduled.Outcome.REPLACED;
+                case 'K' -> Scheduled.Outcome.KEPT;
+                case 'F' -> Scheduled.Outcome.CONFLICT;
+                default -> throw new IllegalStateException("a schedule was answered " + letter);
+            };
             if (letter == 'C' || letter == 'R') {
                 partition.stands(field, standing);
             }

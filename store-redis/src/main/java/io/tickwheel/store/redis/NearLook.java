@@ -26,8 +26,7 @@ final class NearLook {
             return;
         }
         nextNanos = nowNanos + INTERVAL_NANOS;
-        List<Partition> owned =
-                partitions.stream().filter(Partition::isOwned).toList();
+        List<Partition> owned = partitions.stream().filter(Partition::isOwned).toList();
         if (owned.isEmpty()) {
             return;
         }

@@ -70,7 +70,7 @@ final class Partition {
     private static final long OWN_AGAIN_NANOS = 500_000_000;
 
     /** Before anything that is due. */
-    private static final long BEGINNING_MS = -(1L << 52);
+    private static final long BEGINNING_MS = -Layout.FARTHEST_MS - 1;
 
     private enum Hold {
         /** Not owned by this node. */
@@ -83,13 +83,13 @@ final class Partition {
 
     final int index;
     private final RedisCalendar calendar;
-    private final int slot;
+    private final int hashSlot;
     private final List<byte[]> commandKeys;
     private final List<byte[]> tendKeys;
     private final List<byte[]> ownKeys;
     private final byte[] indexText;
 
-    private final ArrayDeque<Command> waiting = new ArrayDeque<>();
+    private final ArrayDeque<TimerCommand> waiting = new ArrayDeque<>();
     private boolean underWay;
     private long notBeforeNanos;
     private boolean mustPause;
@@ -120,7 +120,7 @@ final class Partition {
         this.index = index;
         this.calendar = calendar;
         Layout layout = calendar.layout;
-        this.slot = layout.slot(index);
+        this.hashSlot = layout.slot(index);
         this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
         this.tendKeys = keys("m", "n", "f", "i");
         this.ownKeys = keys("m", "n");
@@ -138,7 +138,7 @@ final class Partition {
 
     // ---- what others ask
 
-    void add(Command command) {
+    void add(TimerCommand command) {
         waiting.addLast(command);
     }
 
@@ -162,7 +162,7 @@ final class Partition {
     }
 
     int slot() {
-        return slot;
+        return hashSlot;
     }
 
     /** Says that it may have been given back. */
@@ -263,12 +263,12 @@ final class Partition {
     }
 
     private void sendCommands() {
-        List<Command> batch = new ArrayList<>();
+        List<TimerCommand> batch = new ArrayList<>();
         Set<String> slices = new LinkedHashSet<>();
         List<byte[]> encoded = new ArrayList<>();
         int bytes = 0;
         while (!waiting.isEmpty() && batch.size() < COMMANDS_A_CALL && bytes < BYTES_A_CALL) {
-            Command next = waiting.getFirst();
+            TimerCommand next = waiting.getFirst();
             if (!next.isWanted()) {
                 waiting.removeFirst();
                 continue;
@@ -291,7 +291,7 @@ final class Partition {
         }
     }
 
-    private Batch batch(List<Command> commands, Set<String> slices, List<byte[]> encoded) {
+    private Batch batch(List<TimerCommand> commands, Set<String> slices, List<byte[]> encoded) {
         List<byte[]> keys = new ArrayList<>(commandKeys.size() + slices.size());
         keys.addAll(commandKeys);
         List<byte[]> arguments = new ArrayList<>(8 + slices.size() + encoded.size());
@@ -314,10 +314,10 @@ final class Partition {
 
     private final class Batch extends Call {
 
-        private final List<Command> commands;
+        private final List<TimerCommand> commands;
 
-        Batch(List<Command> commands, List<byte[]> keys, List<byte[]> arguments, Durability level) {
-            super(slot, COMMANDS, keys, arguments, level);
+        Batch(List<TimerCommand> commands, List<byte[]> keys, List<byte[]> arguments, Durability level) {
+            super(hashSlot, COMMANDS, keys, arguments, level);
             this.commands = commands;
         }
 
@@ -336,7 +336,7 @@ final class Partition {
                     }
                     pauseNanos = 0;
                     live = (Long) answers.get(1);
-                    List<Command> again = new ArrayList<>();
+                    List<TimerCommand> again = new ArrayList<>();
                     for (int i = 0; i < commands.size(); i++) {
                         take(commands.get(i), (byte[]) answers.get(i + 2), again);
                     }
@@ -354,9 +354,9 @@ final class Partition {
                 }
                 case FULL -> {
                     commands.stream()
-                            .filter(Command::takesMemory)
-                            .forEach(command -> command.failed(new StoreFullException("Redis is full: "
-                                    + reply.reason())));
+                            .filter(TimerCommand::takesMemory)
+                            .forEach(command ->
+                                    command.failed(new StoreFullException("Redis is full: " + reply.reason())));
                     pause();
                     giveBack(commands.stream()
                             .filter(command -> !command.takesMemory())
@@ -370,7 +370,7 @@ final class Partition {
             }
         }
 
-        private void take(Command command, byte[] answer, List<Command> again) {
+        private void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
             char letter = (char) answer[0];
             if (letter == 'M') {
                 command.missingSlice = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
@@ -382,7 +382,7 @@ final class Partition {
     }
 
     /** Puts commands back to the head of those that wait, in their order. */
-    private void giveBack(List<Command> commands) {
+    private void giveBack(List<TimerCommand> commands) {
         for (int i = commands.size() - 1; i >= 0; i--) {
             waiting.addFirst(commands.get(i));
         }
@@ -396,7 +396,7 @@ final class Partition {
     }
 
     /** Sends a command again in a moment. */
-    void tryAgainSoon(Command command) {
+    void tryAgainSoon(TimerCommand command) {
         waiting.addFirst(command);
         mustPause = true;
         notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
@@ -419,7 +419,7 @@ final class Partition {
 
         Own() {
             super(
-                    slot,
+                    hashSlot,
                     OWN,
                     ownKeys,
                     List.of(Text.bytes(calendar.node()), calendar.leaseText, calendar.scriptDeadline()),
@@ -451,7 +451,7 @@ final class Partition {
 
         Release() {
             super(
-                    slot,
+                    hashSlot,
                     RELEASE,
                     ownKeys,
                     List.of(Text.bytes(epoch), Text.bytes(calendar.channelOfOwner(index))),
@@ -570,9 +570,9 @@ final class Partition {
             Set<String> slices = new LinkedHashSet<>(touched);
             if (range.fromMs > BEGINNING_MS) {
                 for (long at = range.fromMs; slices.size() < 48 && at < range.toMs; at += 1 << 16) {
-                    Command.addBoth(slices, at);
+                    TimerCommand.addBoth(slices, at);
                 }
-                Command.addBoth(slices, range.toMs - 1);
+                TimerCommand.addBoth(slices, range.toMs - 1);
             }
             for (String slice : slices) {
                 keys.add(calendar.layout.key(index, "z" + slice));
@@ -587,7 +587,7 @@ final class Partition {
         private final @Nullable Range range;
 
         Tend(@Nullable Range range, List<byte[]> keys, List<byte[]> arguments) {
-            super(slot, TEND, keys, arguments, Durability.MEMORY);
+            super(hashSlot, TEND, keys, arguments, Durability.MEMORY);
             this.range = range;
         }
 
@@ -635,7 +635,8 @@ final class Partition {
                 return;
             }
             if (range != null) {
-                touched = ((List<?>) answer.get(5)).stream().map(each -> Text.string((byte[]) each)).toList();
+                touched = ((List<?>) answer.get(5))
+                        .stream().map(each -> Text.string((byte[]) each)).toList();
                 load(range, (Long) answer.get(6), (List<?>) answer.get(7));
             }
             if (!hinted) {
@@ -648,7 +649,7 @@ final class Partition {
         long reached = toMs;
         for (int i = 0; i < entries.size(); i += 2) {
             byte[] field = (byte[]) entries.get(i);
-            long dueAtMs = Text.number((byte[]) entries.get(i + 1));
+            long dueAtMs = (Long) entries.get(i + 1);
             if (calendar.room.isFull() && !loaded.containsKey(name(field))) {
                 // The rest waits for room.
                 reached = dueAtMs;

@@ -26,6 +26,7 @@ import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -85,7 +86,12 @@ final class RedisCalendar implements Calendar {
     private @Nullable StoreFailedException failure;
 
     private RedisCalendar(
-            RedisOptions options, StoreContext context, CalendarListener listener, Layout layout, Link link, String node) {
+            RedisOptions options,
+            StoreContext context,
+            CalendarListener listener,
+            Layout layout,
+            Link link,
+            String node) {
         this.options = options;
         this.layout = layout;
         this.link = link;
@@ -96,12 +102,15 @@ final class RedisCalendar implements Calendar {
         this.nowNanos = monoNanos.getAsLong();
         this.leaseNanos = options.lease().toNanos();
         this.leaseText = Text.bytes(options.lease().toMillis());
-        this.rememberedText =
-                Text.bytes((options.finishedRemembered() + layout.partitions - 1) / layout.partitions);
+        this.rememberedText = Text.bytes((options.finishedRemembered() + layout.partitions - 1) / layout.partitions);
         this.channelText = Layout.bytes(layout.channel(""));
         this.time = new StoreTime(layout.homeSlot(), monoNanos);
         this.membership = new Membership(
-                layout, node, Long.toHexString(random.getAsLong()), options.lease().toMillis(), nowNanos);
+                layout,
+                node,
+                Long.toHexString(random.getAsLong()),
+                options.lease().toMillis(),
+                nowNanos);
         this.reads = new Reads(layout, link, options.timeout().toNanos());
         this.partitions = new Partition[layout.partitions];
         for (int i = 0; i < partitions.length; i++) {
@@ -111,21 +120,34 @@ final class RedisCalendar implements Calendar {
     }
 
     static RedisCalendar open(RedisOptions options, StoreContext context, CalendarListener listener) {
-        return open(options, context, listener, link -> link);
+        return open(
+                options,
+                context,
+                listener,
+                link -> link,
+                options.lease().multipliedBy(3).dividedBy(2));
     }
 
-    /** @param decorator for tests that hold up or lose what goes over the link */
+    /**
+     * As the other, for tests.
+     *
+     * @param decorator holds up or loses what goes over the link
+     * @param namePatience how long to wait for another node of the name, which may have died just now
+     */
     static RedisCalendar open(
-            RedisOptions options, StoreContext context, CalendarListener listener, UnaryOperator<Link> decorator) {
+            RedisOptions options,
+            StoreContext context,
+            CalendarListener listener,
+            UnaryOperator<Link> decorator,
+            Duration namePatience) {
         Layout layout = new Layout(options.namespace(), options.partitions());
-        String node = options.node().isEmpty()
-                ? Long.toHexString(context.random().getAsLong())
-                : options.node();
-        Link link = decorator.apply(LettuceLink.open(
-                options.address(), options.timeout(), context.monoNanos(), context.random(), context.waker()));
+        String node =
+                options.node().isEmpty() ? Long.toHexString(context.random().getAsLong()) : options.node();
+        Link link = decorator.apply(
+                LettuceLink.open(options.address(), options.timeout(), context.monoNanos(), context.waker()));
         try {
             RedisCalendar calendar = new RedisCalendar(options, context, listener, layout, link, node);
-            calendar.start();
+            calendar.start(namePatience.toNanos());
             return calendar;
         } catch (RuntimeException | Error e) {
             link.close();
@@ -133,12 +155,11 @@ final class RedisCalendar implements Calendar {
         }
     }
 
-    private void start() {
+    private void start(long patienceNanos) {
         checkConfig();
         for (int i = 0; i < 3; i++) {
             ask(time.question());
         }
-        long patienceNanos = leaseNanos + leaseNanos / 2;
         long sinceNanos = monoNanos.getAsLong();
         ask(membership.beat(false));
         while (membership.isTaken()) {
@@ -146,6 +167,7 @@ final class RedisCalendar implements Calendar {
             if (monoNanos.getAsLong() - sinceNanos > patienceNanos) {
                 throw new StoreLockedException("another node with the name " + membership.node() + " is alive");
             }
+            LockSupport.parkNanos(this, leaseNanos / 20);
             membership.forgetTaken();
             ask(membership.beat(false));
         }
@@ -235,6 +257,10 @@ final class RedisCalendar implements Calendar {
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
         byte[] field = Layout.field(command.key());
+        if (Math.abs(command.dueAtMs()) > Layout.FARTHEST_MS || command.dueAtMs() == Long.MIN_VALUE) {
+            throw new IllegalArgumentException("due time is " + command.dueAtMs() + " ms, must be from "
+                    + -Layout.FARTHEST_MS + " to " + Layout.FARTHEST_MS);
+        }
         if (refused(answer)) {
             return;
         }
@@ -258,8 +284,8 @@ final class RedisCalendar implements Calendar {
             return;
         }
         Partition partition = partition(field);
-        partition.add(new ClientCommand.Cancel(
-                key, field, partition, level(level), deadline(), answer, turnstile.enter()));
+        partition.add(
+                new ClientCommand.Cancel(key, field, partition, level(level), deadline(), answer, turnstile.enter()));
     }
 
     @Override
@@ -361,8 +387,10 @@ final class RedisCalendar implements Calendar {
         RedisTimer timer = (RedisTimer) pending;
         boolean counts = timer.partition.end(timer) && failure == null;
         if (counts) {
-            timer.partition.add(ClaimCommand.GiveBack.retry(
-                    timer, isFar(dueAtMs), dueAtMs, options.durability(), claimDeadline()));
+            // A pause without end ends in 35,000 years.
+            long laterMs = Math.min(dueAtMs, Layout.FARTHEST_MS);
+            timer.partition.add(
+                    ClaimCommand.GiveBack.retry(timer, isFar(laterMs), laterMs, options.durability(), claimDeadline()));
         }
         return counts;
     }
@@ -375,8 +403,7 @@ final class RedisCalendar implements Calendar {
         RedisTimer timer = (RedisTimer) pending;
         boolean counts = timer.partition.end(timer) && failure == null;
         if (counts) {
-            timer.partition.add(
-                    new ClaimCommand.Finish(timer, outcome, options.durability(), claimDeadline()));
+            timer.partition.add(new ClaimCommand.Finish(timer, outcome, options.durability(), claimDeadline()));
         }
         return counts;
     }

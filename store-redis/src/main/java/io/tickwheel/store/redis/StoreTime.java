@@ -19,7 +19,7 @@ final class StoreTime implements StoreClock {
 
     private record Sample(long monoNanos, long serverMicros, long wayNanos) {}
 
-    private final int slot;
+    private final int homeSlot;
     private final LongSupplier monoNanos;
     private final Sample[] window = new Sample[WINDOW];
     private int taken;
@@ -28,9 +28,9 @@ final class StoreTime implements StoreClock {
     private boolean asked;
     private volatile Sample best = new Sample(0, 0, Long.MAX_VALUE);
 
-    /** @param slot whose master is asked */
-    StoreTime(int slot, LongSupplier monoNanos) {
-        this.slot = slot;
+    /** @param homeSlot whose master is asked */
+    StoreTime(int homeSlot, LongSupplier monoNanos) {
+        this.homeSlot = homeSlot;
         this.monoNanos = monoNanos;
         this.nextNanos = monoNanos.getAsLong();
     }
@@ -38,9 +38,7 @@ final class StoreTime implements StoreClock {
     @Override
     public Instant at(long mono) {
         Sample sample = best;
-        return Instant.EPOCH
-                .plus(sample.serverMicros, ChronoUnit.MICROS)
-                .plusNanos(mono - sample.monoNanos);
+        return Instant.EPOCH.plus(sample.serverMicros, ChronoUnit.MICROS).plusNanos(mono - sample.monoNanos);
     }
 
     /** The server's time in milliseconds. */
@@ -66,7 +64,7 @@ final class StoreTime implements StoreClock {
         private final long sentNanos = monoNanos.getAsLong();
 
         Question() {
-            super(slot, "TIME", List.of(), List.of());
+            super(homeSlot, "TIME", List.of(), List.of());
         }
 
         @Override

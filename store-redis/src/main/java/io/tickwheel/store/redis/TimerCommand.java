@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One command of the script {@code commands}, from the moment it is wished to its answer. All of them can be carried out
  * twice with the effect of once, because a reply can be lost. Used by the loop only.
  */
-abstract class Command {
+abstract class TimerCommand {
 
     final byte[] field;
     final Durability level;
@@ -25,7 +25,7 @@ abstract class Command {
     @Nullable
     String missingSlice;
 
-    Command(byte[] field, Durability level, long deadlineNanos) {
+    TimerCommand(byte[] field, Durability level, long deadlineNanos) {
         this.field = field;
         this.level = level;
         this.deadlineNanos = deadlineNanos;
