@@ -271,11 +271,6 @@ final class LettuceLink implements Link {
 
     @Override
     public void close() {
-        if (scout != null) {
-            scout.close();
-        }
-        subscriptions.forEach(Subscription::close);
-        routes.close();
         ready.clear();
         dialer.close();
     }

@@ -157,10 +157,4 @@ final class Routes {
             each.flush();
         }
     }
-
-    void close() {
-        for (Node each : nodes.values()) {
-            each.close("the store is closed");
-        }
-    }
 }

@@ -148,13 +148,4 @@ final class Scout {
         trouble = reason;
         dueNanos = link.now() + backoff.nextNanos();
     }
-
-    void close() {
-        if (dial != null) {
-            dial.giveUp();
-        }
-        if (session != null) {
-            session.close("the store is closed");
-        }
-    }
 }
