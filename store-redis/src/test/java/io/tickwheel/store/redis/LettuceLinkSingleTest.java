@@ -141,6 +141,8 @@ class LettuceLinkSingleTest {
 
     @Test
     void callWithoutAReplyIsUnknownAndNotSentAgain() {
+        loop.close();
+        loop = Loop.impatient(redis.port());
         Reply before = loop.call(pushed("a"));
         redis.pause();
         Kept first = loop.send(pushed("b"));
@@ -185,7 +187,7 @@ class LettuceLinkSingleTest {
     @Test
     void silentConnectionIsReplaced() {
         try (TcpProxy proxy = TcpProxy.to(redis.port());
-                Loop behind = Loop.open(proxy.port())) {
+                Loop behind = Loop.impatient(proxy.port())) {
             Reply before = behind.call(pushed("a"));
             proxy.stall();
             assertThat(behind.call(pushed("b")).outcome()).isEqualTo(UNKNOWN);
@@ -241,6 +243,8 @@ class LettuceLinkSingleTest {
 
     @Test
     void replicasAreCountedAndNotSupposed() {
+        loop.close();
+        loop = Loop.impatient(redis.port());
         Reply reply = loop.call(push(SLOT, "k", "a", Durability.replicated(1)));
         assertThat(reply.outcome()).isEqualTo(UNMET);
         assertThat(reply.value()).isEqualTo(1L);
