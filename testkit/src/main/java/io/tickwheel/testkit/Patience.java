@@ -1,0 +1,41 @@
+package io.tickwheel.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waiting for what happens in another process, which tells nobody: looking again and again, with an end to it. */
+@SuppressForbidden(reason = "other processes live in the time of the machine")
+final class Patience {
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private Patience() {}
+
+    /** Waits until {@code condition} holds, for at most {@code limit}, and says whether it does. */
+    static boolean tryUntil(Duration limit, BooleanSupplier condition) {
+        long endNanos = System.nanoTime() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("interrupted while waiting");
+            }
+            long leftNanos = endNanos - System.nanoTime();
+            if (leftNanos <= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(Math.min(LOOK_NANOS, leftNanos));
+        }
+        return true;
+    }
+
+    /** Waits for the end of a process that has been told to end. */
+    static boolean ended(Process process, Duration limit) {
+        try {
+            return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting", e);
+        }
+    }
+}
