@@ -379,6 +379,10 @@ final class Shard implements Threads.Loop {
     }
 
     private long sleepNanos() {
+        return Math.min(calendar.idleNanos(), nextDueNanos());
+    }
+
+    private long nextDueNanos() {
         if (closing) {
             return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
         }

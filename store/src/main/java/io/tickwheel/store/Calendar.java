@@ -120,6 +120,11 @@ public interface Calendar extends AutoCloseable {
      */
     int work(int limit);
 
+    /** How long the calendar can be left alone when it is not woken, in nanoseconds; far longer than anybody waits by default. */
+    default long idleNanos() {
+        return Long.MAX_VALUE;
+    }
+
     /** Whether the calendar can take more commands now; when not, {@link #work} makes room and the waker is called. */
     boolean hasRoom();
 

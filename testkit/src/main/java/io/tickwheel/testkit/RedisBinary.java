@@ -33,7 +33,7 @@ public final class RedisBinary {
     private static final RedisBinary REDIS_62 =
             new RedisBinary("6.2", "redis-server-6.2.6-v5-linux-amd64", "redis-server-6.2.7-linux-arm64");
 
-    private static final Pattern BANNER = Pattern.compile("(\\w+) server v=(\\S+)");
+    private static final Pattern BANNER = Pattern.compile("server v=(\\S+)");
     private static final Duration BANNER_LIMIT = Duration.ofSeconds(20);
 
     private final String name;
@@ -148,7 +148,7 @@ public final class RedisBinary {
             String banner = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             Matcher matcher = BANNER.matcher(banner);
             return Patience.ended(process, BANNER_LIMIT) && process.exitValue() == 0 && matcher.find()
-                    ? matcher.group(2)
+                    ? matcher.group(1)
                     : "";
         } catch (IOException cannotRun) {
             return "";

@@ -240,7 +240,7 @@ public final class RedisServer implements AutoCloseable {
         if (current == null) {
             return;
         }
-        if (paused) {
+        if (paused && current.isAlive()) {
             resume();
         }
         current.destroy();
@@ -451,7 +451,7 @@ public final class RedisServer implements AutoCloseable {
             }
         }
 
-        private static String quoted(String argument) {
+        static String quoted(String argument) {
             return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
         }
     }

@@ -1,26 +1,28 @@
 package io.tickwheel.store.redis;
 
-/** When to try again what failed: after 5 ms, and twice as long each time, up to 200 ms. */
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** How long to wait before the next try: 50 ms, doubled with each failure up to one second, less a random part of up to a half. */
 final class Backoff {
 
-    private static final long FIRST_NANOS = 5_000_000;
-    private static final long LONGEST_NANOS = 200_000_000;
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private long waitNanos;
-    private boolean begun;
-    private long beginNanos;
+    private final SplittableRandom random;
+    private long nanos = LEAST_NANOS;
 
-    /** It failed; the wait begins when it is looked at next. */
-    void failed() {
-        waitNanos = waitNanos == 0 ? FIRST_NANOS : Math.min(2 * waitNanos, LONGEST_NANOS);
-        begun = false;
+    Backoff(SplittableRandom random) {
+        this.random = random;
     }
 
-    boolean isOver(long nowNanos) {
-        if (!begun) {
-            begun = true;
-            beginNanos = nowNanos;
-        }
-        return nowNanos - beginNanos >= waitNanos;
+    long nextNanos() {
+        long most = nanos;
+        nanos = Math.min(2 * nanos, MOST_NANOS);
+        return most - random.nextLong(most / 2);
+    }
+
+    void reset() {
+        nanos = LEAST_NANOS;
     }
 }

@@ -19,6 +19,9 @@ final class Layout {
     /** A timer due later than this, when it is scheduled, goes to a far slice. */
     static final long FAR_MS = 24L * 3_600_000;
 
+    /** Due times are up to here, in both directions: a double holds them exactly, and what is near them. */
+    static final long FARTHEST_MS = 1L << 50;
+
     private static final int NEAR_BITS = 16;
     private static final int FAR_BITS = 22;
     private static final int ID_BITS = 10;

@@ -74,7 +74,7 @@ final class Reads {
             Asked each = all.next();
             if (each.reading.isEnded()) {
                 all.remove();
-            } else if (each.backoff.isOver(nowNanos)) {
+            } else if (each.delay.isOver(nowNanos)) {
                 all.remove();
                 link.send(each.again());
                 done++;
@@ -101,7 +101,7 @@ final class Reads {
 
     /** For readings: asks the master of a partition. */
     void ask(Reading reading, Question question) {
-        link.send(new Asked(reading, question, new Backoff()));
+        link.send(new Asked(reading, question, new RetryDelay()));
     }
 
     /** For readings: one has its answer. */
@@ -117,17 +117,17 @@ final class Reads {
 
         private final Reading reading;
         private final Question question;
-        private final Backoff backoff;
+        private final RetryDelay delay;
 
-        Asked(Reading reading, Question question, Backoff backoff) {
+        Asked(Reading reading, Question question, RetryDelay delay) {
             super(question);
             this.reading = reading;
             this.question = question;
-            this.backoff = backoff;
+            this.delay = delay;
         }
 
         Asked again() {
-            return new Asked(reading, question, backoff);
+            return new Asked(reading, question, delay);
         }
 
         @Override
@@ -141,7 +141,7 @@ final class Reads {
                     reading.end(new StoreUnavailableException("Redis refused to be read: " + reply.reason(), false));
                 case FULL, UNAVAILABLE, UNKNOWN -> {
                     reading.lastFault = reply.reason();
-                    backoff.failed();
+                    delay.failed();
                     unanswered.add(this);
                 }
             }

@@ -1,0 +1,241 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerState;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A command on a claim: of the node that delivers. */
+abstract class ClaimCommand extends TimerCommand {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimCommand.class);
+
+    final Partition partition;
+
+    ClaimCommand(Partition partition, byte[] field, Durability level, long deadlineNanos) {
+        super(field, level, deadlineNanos);
+        this.partition = partition;
+    }
+
+    @Override
+    void failed(StoreException reason) {
+        LOG.warn("{}: {}; it is delivered again", Layout.timerKey(field), reason.getMessage());
+    }
+
+    /** Asks for an attempt. */
+    static final class Claim extends ClaimCommand {
+
+        private final RedisTimer timer;
+        private final long token;
+        private final Consumer<ClaimedTimer> granted;
+
+        Claim(RedisTimer timer, long token, Durability level, Consumer<ClaimedTimer> granted) {
+            // As long as the timer is loaded here, somebody has to claim it.
+            super(timer.partition, timer.field, level, Long.MAX_VALUE);
+            this.timer = timer;
+            this.token = token;
+            this.granted = granted;
+        }
+
+        @Override
+        boolean isWanted() {
+            return timer.state == RedisTimer.State.LOADED;
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            addBoth(slices, timer.dueAtMs);
+        }
+
+        @Override
+        byte[] encode() {
+            return begin('L', 2 * Long.BYTES)
+                    .putLong(timer.dueAtMs)
+                    .putLong(token)
+                    .array();
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            switch (letter) {
+                case 'G' -> {
+                    TimerRecord record = TimerRecord.read(rest);
+                    partition.granted(timer, token, record, granted);
+                }
+                case 'E' -> {
+                    TimerRecord standing = TimerRecord.read(rest);
+                    if (isWanted() && standing.dueAtMs() == timer.dueAtMs) {
+                        // Its time has come here and not there yet.
+                        partition.tryAgainSoon(this);
+                    } else {
+                        partition.stands(field, standing);
+                    }
+                }
+                case 'N' -> partition.unload(timer);
+                case 'X' -> partition.lost("another node owns it");
+                default -> throw new IllegalStateException("a claim was answered " + letter);
+            }
+        }
+    }
+
+    /** Ends a claim for good. */
+    static final class Finish extends ClaimCommand {
+
+        private final long token;
+        private final TimerState outcome;
+
+        Finish(RedisTimer timer, TimerState outcome, Durability level, long deadlineNanos) {
+            super(timer.partition, timer.field, level, deadlineNanos);
+            this.token = timer.token;
+            this.outcome = outcome;
+        }
+
+        @Override
+        byte[] encode() {
+            byte state = (byte)
+                    switch (outcome) {
+                        case COMPLETED -> 2;
+                        case DEAD -> 4;
+                        case EXPIRED -> 5;
+                        case PENDING, CLAIMED, CANCELLED ->
+                            throw new IllegalArgumentException("a claim does not end " + outcome);
+                    };
+            return begin('D', Long.BYTES + 1).putLong(token).put(state).array();
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'S' && !maybeApplied) {
+                LOG.info("{}: its claim had run out before it ended {}", Layout.timerKey(field), outcome);
+            }
+        }
+    }
+
+    /** Ends a claim with a further attempt, or without one that counts. */
+    static final class GiveBack extends ClaimCommand {
+
+        private final char letter;
+        private final long token;
+        private final boolean far;
+        private final long dueAtMs;
+
+        /** A further attempt. */
+        static GiveBack retry(RedisTimer timer, boolean far, long dueAtMs, Durability level, long deadlineNanos) {
+            return new GiveBack('T', timer, far, dueAtMs, level, deadlineNanos);
+        }
+
+        /** As if there had been no claim. */
+        static GiveBack release(RedisTimer timer, Durability level, long deadlineNanos) {
+            return new GiveBack('U', timer, false, timer.dueAtMs, level, deadlineNanos);
+        }
+
+        private GiveBack(
+                char letter, RedisTimer timer, boolean far, long dueAtMs, Durability level, long deadlineNanos) {
+            super(timer.partition, timer.field, level, deadlineNanos);
+            this.letter = letter;
+            this.token = timer.token;
+            this.far = far;
+            this.dueAtMs = dueAtMs;
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            if (letter == 'T') {
+                slices.add(Layout.slice(far, dueAtMs));
+            } else {
+                addBoth(slices, dueAtMs);
+            }
+        }
+
+        @Override
+        byte[] encode() {
+            ByteBuffer out = begin(letter, letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES)
+                    .putLong(token);
+            if (letter == 'T') {
+                out.put((byte) (far ? 1 : 0)).putLong(dueAtMs);
+            }
+            return out.array();
+        }
+
+        @Override
+        void answered(char answer, ByteBuffer rest) {
+            if (answer == 'D') {
+                TimerRecord record = TimerRecord.read(rest);
+                if (letter == 'U') {
+                    partition.back(field, record);
+                } else {
+                    partition.stands(field, record);
+                }
+            }
+        }
+    }
+
+    /** Makes a claim hold longer, as its attempt still runs. */
+    static final class Extend extends ClaimCommand {
+
+        private final RedisTimer timer;
+        private final long sentNanos;
+
+        Extend(RedisTimer timer, long nowNanos, Durability level, long deadlineNanos) {
+            super(timer.partition, timer.field, level, deadlineNanos);
+            this.timer = timer;
+            this.sentNanos = nowNanos;
+        }
+
+        @Override
+        boolean isWanted() {
+            return timer.state == RedisTimer.State.CLAIMED;
+        }
+
+        @Override
+        byte[] encode() {
+            return begin('X', Long.BYTES).putLong(timer.token).array();
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'D') {
+                timer.heldNanos = sentNanos;
+            } else if (isWanted() && !timer.replaced) {
+                LOG.info("{}: its claim had run out while its attempt was running", timer.key());
+                timer.replaced = true;
+            }
+        }
+
+        @Override
+        void failed(StoreException reason) {
+            // The next one may be carried out; if none is, the claim runs out and says so then.
+        }
+    }
+
+    /** Makes a timer pending whose claim has run out: its node has died, or was stopped for long. */
+    static final class Reap extends ClaimCommand {
+
+        Reap(Partition partition, byte[] field, Durability level, long deadlineNanos) {
+            super(partition, field, level, deadlineNanos);
+        }
+
+        @Override
+        byte[] encode() {
+            return begin('R', 0).array();
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'D') {
+                LOG.info("{}: its claim has run out, it is delivered again", Layout.timerKey(field));
+                partition.stands(field, TimerRecord.read(rest));
+            }
+        }
+
+        @Override
+        void failed(StoreException reason) {
+            // The owner comes by again.
+        }
+    }
+}

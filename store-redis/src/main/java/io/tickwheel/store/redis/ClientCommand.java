@@ -1,0 +1,209 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+
+/** A command of a caller, of any node, on any partition. */
+abstract class ClientCommand<T> extends TimerCommand {
+
+    final TimerKey key;
+    final Partition partition;
+    private final Answer<T> answer;
+    private final Runnable ended;
+
+    /** @param ended told when the answer was given */
+    ClientCommand(
+            TimerKey key,
+            byte[] field,
+            Partition partition,
+            Durability level,
+            long deadlineNanos,
+            Answer<T> answer,
+            Runnable ended) {
+        super(field, level, deadlineNanos);
+        this.key = key;
+        this.partition = partition;
+        this.answer = answer;
+        this.ended = ended;
+    }
+
+    final void give(T result) {
+        answer.accept(result);
+        ended.run();
+    }
+
+    @Override
+    final void failed(StoreException reason) {
+        answer.fail(reason);
+        ended.run();
+    }
+
+    final TimerView view(TimerRecord standing) {
+        return standing.view(key, partition.index);
+    }
+
+    /** Makes, replaces or keeps a timer. */
+    static final class Schedule extends ClientCommand<Scheduled> {
+
+        private final ScheduleCommand wish;
+        private final boolean far;
+        private final long operation;
+
+        /**
+         * @param far whether it lies far ahead, so that its slice is a wide one
+         * @param operation by which a repeat of it is known
+         */
+        Schedule(
+                ScheduleCommand wish,
+                byte[] field,
+                Partition partition,
+                Durability level,
+                long deadlineNanos,
+                boolean far,
+                long operation,
+                Answer<Scheduled> answer,
+                Runnable ended) {
+            super(wish.key(), field, partition, level, deadlineNanos, answer, ended);
+            this.wish = wish;
+            this.far = far;
+            this.operation = operation;
+        }
+
+        @Override
+        boolean takesMemory() {
+            return true;
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            slices.add(Layout.slice(far, wish.dueAtMs()));
+            RedisTimer known = partition.known(field);
+            if (known != null) {
+                addBoth(slices, known.dueAtMs);
+            }
+        }
+
+        @Override
+        byte[] encode() {
+            byte[] content = wish.content();
+            boolean hasHash = wish.requestHash() != 0;
+            ByteBuffer out = begin('S', 3 + 2 * Long.BYTES + (hasHash ? Long.BYTES : 0) + content.length)
+                    .put(rule(wish.onConflict()))
+                    .put((byte) (far ? 1 : 0))
+                    .putLong(wish.dueAtMs())
+                    .putLong(operation)
+                    .put((byte) (hasHash ? 1 : 0));
+            if (hasHash) {
+                out.putLong(wish.requestHash());
+            }
+            return out.put(content).array();
+        }
+
+        private static byte rule(OnConflict onConflict) {
+            return (byte)
+                    switch (onConflict) {
+                        case REPLACE -> 0;
+                        case KEEP -> 1;
+                        case FAIL -> 2;
+                        case EARLIEST -> 3;
+                        case LATEST -> 4;
+                        case ONCE -> 5;
+                    };
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            Scheduled.Previous previous = Scheduled.Previous.values()[rest.get()];
+            TimerRecord standing = TimerRecord.read(rest);
+            Scheduled.Outcome outcome = switch (letter) {
+                case 'C' -> Scheduled.Outcome.CREATED;
+                case 'R' -> Scheduled.Outcome.REPLACED;
+                case 'K' -> Scheduled.Outcome.KEPT;
+                case 'F' -> Scheduled.Outcome.CONFLICT;
+                default -> throw new IllegalStateException("a schedule was answered " + letter);
+            };
+            if (letter == 'C' || letter == 'R') {
+                partition.stands(field, standing);
+            }
+            give(new Scheduled(outcome, view(standing), previous, standing.requestHash()));
+        }
+    }
+
+    /** Cancels a pending timer. */
+    static final class Cancel extends ClientCommand<Cancelled> {
+
+        Cancel(
+                TimerKey key,
+                byte[] field,
+                Partition partition,
+                Durability level,
+                long deadlineNanos,
+                Answer<Cancelled> answer,
+                Runnable ended) {
+            super(key, field, partition, level, deadlineNanos, answer, ended);
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            RedisTimer known = partition.known(field);
+            if (known != null) {
+                addBoth(slices, known.dueAtMs);
+            }
+        }
+
+        @Override
+        byte[] encode() {
+            return begin('C', 0).array();
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'N') {
+                give(new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
+                return;
+            }
+            TimerRecord standing = TimerRecord.read(rest);
+            if (standing.state() == TimerState.CANCELLED) {
+                partition.stands(field, standing);
+            }
+            Cancelled.Outcome outcome = letter == 'C' ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
+            give(new Cancelled(outcome, view(standing)));
+        }
+    }
+
+    /** Finds a timer. */
+    static final class Find extends ClientCommand<List<TimerView>> {
+
+        Find(
+                TimerKey key,
+                byte[] field,
+                Partition partition,
+                Durability level,
+                long deadlineNanos,
+                Answer<List<TimerView>> answer,
+                Runnable ended) {
+            super(key, field, partition, level, deadlineNanos, answer, ended);
+        }
+
+        @Override
+        byte[] encode() {
+            return begin('F', 0).array();
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            give(letter == 'N' ? List.of() : List.of(view(TimerRecord.read(rest))));
+        }
+    }
+}

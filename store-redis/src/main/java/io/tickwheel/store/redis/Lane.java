@@ -1,0 +1,125 @@
+package io.tickwheel.store.redis;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps one session with a server: opens it, checks the server, and opens another when it ends, for ever. Of the loop. */
+final class Lane {
+
+    /** Makes a session of a kind. */
+    interface Sessions {
+        Session start(
+                LettuceLink link,
+                Endpoint endpoint,
+                StatefulRedisConnection<byte[], byte[]> connection,
+                long number,
+                Runnable whenLost);
+    }
+
+    private final LettuceLink link;
+    private final Endpoint endpoint;
+    private final Sessions sessions;
+    private final Backoff backoff;
+    private Dialer.@Nullable Dial<?> dial;
+
+    /** Its server has not been checked yet. */
+    private @Nullable Session checking;
+
+    private @Nullable Session session;
+    private String trouble = "";
+    private long retryNanos;
+
+    Lane(LettuceLink link, Endpoint endpoint, Sessions sessions) {
+        this.link = link;
+        this.endpoint = endpoint;
+        this.sessions = sessions;
+        backoff = link.newBackoff();
+        retryNanos = link.now();
+    }
+
+    /** The session that calls can be sent on, or null. */
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    /** Why there is no session; empty while the first try is on its way. */
+    String trouble() {
+        return trouble;
+    }
+
+    void flush() {
+        if (session != null) {
+            session.flush();
+        }
+    }
+
+    /** Looks at what time does: timeouts, and the next try. */
+    void care(long now) {
+        Session current = session == null ? checking : session;
+        if (current != null) {
+            current.expire(now);
+        } else if (dial == null && now - retryNanos >= 0) {
+            dial = link.dialer.server(endpoint, this::connected, this::failed);
+        }
+    }
+
+    private void connected(StatefulRedisConnection<byte[], byte[]> connection) {
+        dial = null;
+        Session started = sessions.start(link, endpoint, connection, link.nextNumber(), this::lost);
+        checking = started;
+        link.dialer.watch(connection, started::disconnected);
+        started.order(new Order(started, (value, error) -> checked(started, value, error), "INFO"));
+    }
+
+    private void checked(Session started, @Nullable Object value, @Nullable String error) {
+        String problem;
+        if (value instanceof byte[] info) {
+            ServerReport report = new ServerReport(endpoint, new String(info, StandardCharsets.UTF_8));
+            started.server = report;
+            problem = report.problem(link.kind());
+        } else {
+            problem = endpoint + " refuses INFO, must allow it: " + error;
+        }
+        if (problem != null) {
+            checking = null;
+            started.close(problem);
+            link.misfit(problem);
+            failed(problem);
+            return;
+        }
+        checking = null;
+        session = started;
+        trouble = "";
+        backoff.reset();
+    }
+
+    private void lost() {
+        boolean wasOpen = session != null;
+        session = null;
+        checking = null;
+        failed(wasOpen ? "the connection to " + endpoint + " was lost" : "no reply from " + endpoint);
+    }
+
+    private void failed(String reason) {
+        dial = null;
+        trouble = reason;
+        retryNanos = link.now() + backoff.nextNanos();
+        link.lookAgain();
+    }
+
+    /** Ends the session and opens no other. */
+    void close(String reason) {
+        if (dial != null) {
+            dial.giveUp();
+        }
+        Session current = session == null ? checking : session;
+        if (current != null) {
+            current.close(reason);
+        }
+        session = null;
+        checking = null;
+        trouble = reason;
+    }
+}

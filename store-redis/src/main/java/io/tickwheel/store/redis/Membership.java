@@ -1,0 +1,135 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Durability;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Which nodes are alive, and which of them is to own which partition: the one with the highest hash of both (rendezvous
+ * hashing, Thaler and Ravishankar 1996), so that a node that comes or goes moves its own partitions only. Opinions may differ
+ * for a while; that costs time and nothing else, as a partition has one owner by its lease and epoch. Used by the loop only.
+ */
+final class Membership {
+
+    private static final Script BEAT = Script.named("beat");
+
+    private final Layout layout;
+    private final String node;
+    private final String incarnation;
+    private final long leaseMs;
+    private List<String> nodes = List.of();
+    private int changes;
+    private boolean taken;
+    private boolean beating;
+    private long nextNanos;
+
+    Membership(Layout layout, String node, String incarnation, long leaseMs, long nowNanos) {
+        this.layout = layout;
+        this.node = node;
+        this.incarnation = incarnation;
+        this.leaseMs = leaseMs;
+        this.nextNanos = nowNanos;
+    }
+
+    String node() {
+        return node;
+    }
+
+    /** Rises whenever other nodes are alive than before. */
+    int changes() {
+        return changes;
+    }
+
+    /** Whether another process uses the name of this node. */
+    boolean isTaken() {
+        return taken;
+    }
+
+    /** Asks again: it may have died. */
+    void forgetTaken() {
+        taken = false;
+    }
+
+    /** The node that is to own a partition; empty when none is known. */
+    String owner(int partition) {
+        String best = "";
+        long bestScore = 0;
+        for (String each : nodes) {
+            long score = score(each, partition);
+            if (best.isEmpty() || Long.compareUnsigned(score, bestScore) > 0) {
+                best = each;
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    private static long score(String node, int partition) {
+        CRC32C crc = new CRC32C();
+        crc.update(node.getBytes(StandardCharsets.UTF_8));
+        // The finalizer of MurmurHash3: every bit of the result depends on every bit of both.
+        long mixed = crc.getValue() << 32 | partition;
+        mixed = (mixed ^ mixed >>> 33) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ mixed >>> 33;
+    }
+
+    /** Beats when it is time to. */
+    void work(long nowNanos, Link link) {
+        if (!beating && nowNanos - nextNanos >= 0) {
+            beating = true;
+            nextNanos = nowNanos + leaseMs * 1_000_000 / 4;
+            link.send(beat(false));
+        }
+    }
+
+    /** Looks again soon: somebody said that something changed. */
+    void hurry(long nowNanos) {
+        nextNanos = nowNanos;
+    }
+
+    /** A heartbeat, or the last one. */
+    Call beat(boolean leaving) {
+        return new Beat(leaving);
+    }
+
+    private final class Beat extends Call {
+
+        Beat(boolean leaving) {
+            super(
+                    layout.homeSlot(),
+                    BEAT,
+                    List.of(layout.homeKey("nodes"), layout.homeKey("ids")),
+                    List.of(
+                            Layout.bytes(node),
+                            Layout.bytes(incarnation),
+                            Layout.bytes(Long.toString(leaseMs)),
+                            Layout.bytes(leaving ? "1" : "0")),
+                    Durability.MEMORY);
+        }
+
+        @Override
+        void answered(Reply reply) {
+            beating = false;
+            if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
+                return;
+            }
+            if (answer.size() == 1) {
+                taken = true;
+                return;
+            }
+            List<String> alive = new ArrayList<>(answer.size() - 1);
+            for (Object each : answer.subList(1, answer.size())) {
+                alive.add(new String((byte[]) each, StandardCharsets.UTF_8));
+            }
+            Collections.sort(alive);
+            if (!alive.equals(nodes)) {
+                nodes = alive;
+                changes++;
+            }
+        }
+    }
+}

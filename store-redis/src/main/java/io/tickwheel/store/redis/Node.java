@@ -1,0 +1,43 @@
+package io.tickwheel.store.redis;
+
+/** A master, with a connection for each way to be durable. Of the loop. */
+final class Node {
+
+    final Endpoint endpoint;
+    private final Lane plain;
+    private final Lane durable;
+
+    Node(LettuceLink link, Endpoint endpoint) {
+        this.endpoint = endpoint;
+        plain = new Lane(link, endpoint, Session::new);
+        durable = new Lane(link, endpoint, GroupSession::new);
+    }
+
+    Lane lane(boolean isDurable) {
+        return isDurable ? durable : plain;
+    }
+
+    boolean isOpen() {
+        return plain.session() != null && durable.session() != null;
+    }
+
+    /** What keeps it from being open; empty when nothing is known to. */
+    String trouble() {
+        return plain.trouble().isEmpty() ? durable.trouble() : plain.trouble();
+    }
+
+    void care(long now) {
+        plain.care(now);
+        durable.care(now);
+    }
+
+    void flush() {
+        plain.flush();
+        durable.flush();
+    }
+
+    void close(String reason) {
+        plain.close(reason);
+        durable.close(reason);
+    }
+}

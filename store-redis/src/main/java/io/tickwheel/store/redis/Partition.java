@@ -1,0 +1,846 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerState;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One partition, as this node sees it: the commands on their way to it, and, while this node owns it, what of it is loaded.
+ *
+ * <p><b>One call at a time.</b> At most one call to the partition is under way; commands that come meanwhile gather, and leave
+ * together with the next one. So commands are carried out in their order, whatever is lost or redirected; what this node knows
+ * of the partition is what it was when the last reply was made; and the more there is to do, the cheaper each command gets.
+ *
+ * <p><b>What is loaded</b> is everything due before {@link #loadedTo}: {@code scannedTo}, unless something before it was passed
+ * over for want of room. When a backlog keeps that behind the present, a second range around the present is loaded too, so that
+ * fresh timers do not wait behind the backlog.
+ *
+ * <p><b>A reply that is lost</b>, and a server that is another one than before, make the owner load everything again: what is
+ * there already is known by its field. Nothing that is loaded is trusted: a claim finds out.
+ *
+ * <p>Used by the loop only.
+ */
+final class Partition {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+    private static final Script COMMANDS = Script.named("commands");
+    private static final Script OWN = Script.named("own");
+    private static final Script TEND = Script.named("tend");
+    private static final Script RELEASE = Script.named("release");
+
+    /** So many commands keep the server less than a millisecond. */
+    private static final int COMMANDS_A_CALL = 64;
+
+    private static final int BYTES_A_CALL = 1 << 20;
+    private static final int LOADS_A_CALL = 512;
+
+    /** A call to load must see over what is loaded already. */
+    private static final int MOST_LOADS_A_CALL = 4_096;
+
+    private static final int HINTS_A_CALL = 256;
+
+    /** How much more is loaded than was asked for, so that it is not asked for all the time. */
+    private static final long LOAD_STEP_MS = 2_000;
+
+    /** What is overdue by more than this is backlog. */
+    private static final long LATELY_MS = 500;
+
+    private static final long PASSED_OVER_AGAIN_NANOS = 1_000_000_000;
+    private static final long SOON_NANOS = 500_000;
+    private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 200_000_000;
+    private static final long OWN_AGAIN_NANOS = 500_000_000;
+
+    /** Before anything that is due. */
+    private static final long BEGINNING_MS = -Layout.FARTHEST_MS - 1;
+
+    private enum Hold {
+        /** Not owned by this node. */
+        NONE,
+        /** Owned by this node, as far as it knows. */
+        OWNED,
+        /** Owned, and about to be given back. */
+        LEAVING
+    }
+
+    final int index;
+    private final RedisCalendar calendar;
+    private final int hashSlot;
+    private final List<byte[]> commandKeys;
+    private final List<byte[]> tendKeys;
+    private final List<byte[]> ownKeys;
+    private final byte[] indexText;
+
+    private final ArrayDeque<TimerCommand> waiting = new ArrayDeque<>();
+    private boolean underWay;
+    private long notBeforeNanos;
+    private boolean mustPause;
+    private long pauseNanos;
+    private long connection;
+
+    private Hold hold = Hold.NONE;
+    private String epoch = "";
+    private long live;
+    private boolean wanted;
+    private long ownNanos;
+    private long tendNanos;
+    private boolean hinted;
+    private boolean commandsAreNext;
+
+    private final Map<String, RedisTimer> loaded = new HashMap<>();
+    private final Map<String, RedisTimer> claimed = new HashMap<>();
+    private List<String> touched = List.of();
+    private long wantedToMs = Long.MIN_VALUE;
+    private long scannedTo = BEGINNING_MS;
+    private long passedOverMs = Long.MAX_VALUE;
+    private long passedOverNanos;
+    private long freshFrom;
+    private long freshTo;
+    private long lastLoadedDueMs = Long.MIN_VALUE;
+
+    Partition(int index, RedisCalendar calendar) {
+        this.index = index;
+        this.calendar = calendar;
+        Layout layout = calendar.layout;
+        this.hashSlot = layout.slot(index);
+        this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
+        this.tendKeys = keys("m", "n", "f", "i");
+        this.ownKeys = keys("m", "n");
+        this.indexText = Text.bytes(index);
+        this.ownNanos = calendar.nowNanos();
+    }
+
+    private List<byte[]> keys(String... names) {
+        List<byte[]> keys = new ArrayList<>(names.length);
+        for (String name : names) {
+            keys.add(calendar.layout.key(index, name));
+        }
+        return keys;
+    }
+
+    // ---- what others ask
+
+    void add(TimerCommand command) {
+        waiting.addLast(command);
+    }
+
+    /** Whether no command waits or is under way. */
+    boolean isQuiet() {
+        return waiting.isEmpty() && !underWay;
+    }
+
+    boolean isOwned() {
+        return hold == Hold.OWNED;
+    }
+
+    /** Live timers, while it is owned. */
+    long live() {
+        return hold == Hold.NONE ? 0 : live;
+    }
+
+    /** The key of the near inserts. */
+    byte[] nearKey() {
+        return ownKeys.get(1);
+    }
+
+    int slot() {
+        return hashSlot;
+    }
+
+    /** Says that it may have been given back. */
+    void hurry() {
+        ownNanos = calendar.nowNanos();
+    }
+
+    /** How long it can be left alone. */
+    long idleNanos(long nowNanos) {
+        return mustPause && !underWay ? Math.max(0, notBeforeNanos - nowNanos) : Long.MAX_VALUE;
+    }
+
+    /** Says that near inserts wait. */
+    void hint() {
+        hinted = true;
+    }
+
+    /** Whether this node is to own it. */
+    void want(boolean nowWanted) {
+        wanted = nowWanted;
+        if (wanted) {
+            ownNanos = calendar.nowNanos();
+        } else if (hold == Hold.OWNED) {
+            LOG.debug("partition {}: going to another node", index);
+            hold = Hold.LEAVING;
+            unloadAll();
+        }
+    }
+
+    boolean isWanted() {
+        return wanted;
+    }
+
+    /** Everything due before this is loaded. */
+    long loadedTo() {
+        return Math.min(scannedTo, passedOverMs);
+    }
+
+    void wantLoaded(long toMs) {
+        wantedToMs = toMs;
+    }
+
+    @Nullable
+    RedisTimer known(byte[] field) {
+        String name = name(field);
+        RedisTimer timer = loaded.get(name);
+        return timer != null ? timer : claimed.get(name);
+    }
+
+    // ---- the way to the server
+
+    /** Sends the next call, if there is one to send, and none is under way. */
+    void drive(long nowNanos) {
+        if (underWay || (mustPause && nowNanos - notBeforeNanos < 0)) {
+            return;
+        }
+        mustPause = false;
+        expire(nowNanos);
+        if (hold == Hold.NONE) {
+            if (wanted && nowNanos - ownNanos >= 0) {
+                ownNanos = nowNanos + OWN_AGAIN_NANOS;
+                send(new Own());
+                return;
+            }
+        } else {
+            if (hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) && tend(nowNanos)) {
+                commandsAreNext = true;
+                return;
+            }
+            if (hold == Hold.LEAVING && waiting.isEmpty()) {
+                send(new Release());
+                return;
+            }
+        }
+        commandsAreNext = false;
+        sendCommands();
+    }
+
+    private void send(Call call) {
+        underWay = true;
+        calendar.link.send(call);
+    }
+
+    /** Gives up what nobody waits for any more. */
+    private void expire(long nowNanos) {
+        if (pauseNanos == 0) {
+            // Nothing was refused lately.
+            return;
+        }
+        waiting.removeIf(command -> {
+            boolean late = command.deadlineNanos != Long.MAX_VALUE && nowNanos - command.deadlineNanos >= 0;
+            if (late) {
+                command.failed(new StoreUnavailableException(
+                        "Redis could not be reached, or not do enough, in time", command.maybeApplied));
+            }
+            return late;
+        });
+    }
+
+    private void sendCommands() {
+        List<TimerCommand> batch = new ArrayList<>();
+        Set<String> slices = new LinkedHashSet<>();
+        List<byte[]> encoded = new ArrayList<>();
+        int bytes = 0;
+        while (!waiting.isEmpty() && batch.size() < COMMANDS_A_CALL && bytes < BYTES_A_CALL) {
+            TimerCommand next = waiting.getFirst();
+            if (!next.isWanted()) {
+                waiting.removeFirst();
+                continue;
+            }
+            if (!batch.isEmpty() && !next.level.equals(batch.get(0).level)) {
+                break;
+            }
+            waiting.removeFirst();
+            batch.add(next);
+            next.addSlices(slices);
+            if (next.missingSlice != null) {
+                slices.add(next.missingSlice);
+            }
+            byte[] code = next.encode();
+            encoded.add(code);
+            bytes += code.length;
+        }
+        if (!batch.isEmpty()) {
+            send(batch(batch, slices, encoded));
+        }
+    }
+
+    private Batch batch(List<TimerCommand> commands, Set<String> slices, List<byte[]> encoded) {
+        List<byte[]> keys = new ArrayList<>(commandKeys.size() + slices.size());
+        keys.addAll(commandKeys);
+        List<byte[]> arguments = new ArrayList<>(8 + slices.size() + encoded.size());
+        Durability level = commands.get(0).level;
+        arguments.add(calendar.scriptDeadline());
+        arguments.add(Text.bytes(hold == Hold.NONE ? "" : epoch));
+        arguments.add(level.equals(Durability.MEMORY) ? Text.ZERO : Text.ONE);
+        arguments.add(calendar.rememberedText);
+        arguments.add(calendar.leaseText);
+        arguments.add(calendar.channelText);
+        arguments.add(indexText);
+        arguments.add(Text.bytes(slices.size()));
+        for (String slice : slices) {
+            keys.add(calendar.layout.key(index, "z" + slice));
+            arguments.add(Text.bytes(slice));
+        }
+        arguments.addAll(encoded);
+        return new Batch(commands, keys, arguments, level);
+    }
+
+    private final class Batch extends Call {
+
+        private final List<TimerCommand> commands;
+
+        Batch(List<TimerCommand> commands, List<byte[]> keys, List<byte[]> arguments, Durability level) {
+            super(hashSlot, COMMANDS, keys, arguments, level);
+            this.commands = commands;
+        }
+
+        @Override
+        void answered(Reply reply) {
+            underWay = false;
+            noteConnection(reply);
+            switch (reply.outcome()) {
+                case DONE -> {
+                    List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
+                    if (answers.size() == 1) {
+                        // It came after its deadline, and did nothing.
+                        pause();
+                        giveBack(commands);
+                        return;
+                    }
+                    pauseNanos = 0;
+                    live = (Long) answers.get(1);
+                    List<TimerCommand> again = new ArrayList<>();
+                    for (int i = 0; i < commands.size(); i++) {
+                        take(commands.get(i), (byte[]) answers.get(i + 2), again);
+                    }
+                    giveBack(again);
+                }
+                case UNMET, UNKNOWN -> {
+                    commands.forEach(command -> command.maybeApplied = true);
+                    reload();
+                    pause();
+                    giveBack(commands);
+                }
+                case UNAVAILABLE -> {
+                    pause();
+                    giveBack(commands);
+                }
+                case FULL -> {
+                    commands.stream()
+                            .filter(TimerCommand::takesMemory)
+                            .forEach(command ->
+                                    command.failed(new StoreFullException("Redis is full: " + reply.reason())));
+                    pause();
+                    giveBack(commands.stream()
+                            .filter(command -> !command.takesMemory())
+                            .toList());
+                }
+                case REFUSED -> {
+                    LOG.error("partition {}: the server refused commands: {}", index, reply.reason());
+                    pause();
+                    giveBack(commands);
+                }
+            }
+        }
+
+        private void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
+            char letter = (char) answer[0];
+            if (letter == 'M') {
+                command.missingSlice = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
+                again.add(command);
+                return;
+            }
+            command.answered(letter, ByteBuffer.wrap(answer, 1, answer.length - 1));
+        }
+    }
+
+    /** Puts commands back to the head of those that wait, in their order. */
+    private void giveBack(List<TimerCommand> commands) {
+        for (int i = commands.size() - 1; i >= 0; i--) {
+            waiting.addFirst(commands.get(i));
+        }
+    }
+
+    /** Waits longer each time, with some jitter. */
+    private void pause() {
+        pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, pauseNanos * 2));
+        mustPause = true;
+        notBeforeNanos = calendar.nowNanos() + pauseNanos / 2 + calendar.jitter(pauseNanos / 2);
+    }
+
+    /** Sends a command again in a moment. */
+    void tryAgainSoon(TimerCommand command) {
+        waiting.addFirst(command);
+        mustPause = true;
+        notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
+    }
+
+    private void noteConnection(Reply reply) {
+        if (reply.connection() != 0 && reply.connection() != connection) {
+            if (connection != 0) {
+                reload();
+            }
+            connection = reply.connection();
+        }
+    }
+
+    // ---- ownership
+
+    private final class Own extends Call {
+
+        private final long sentNanos = calendar.nowNanos();
+
+        Own() {
+            super(
+                    hashSlot,
+                    OWN,
+                    ownKeys,
+                    List.of(Text.bytes(calendar.node()), calendar.leaseText, calendar.scriptDeadline()),
+                    calendar.durability());
+        }
+
+        @Override
+        void answered(Reply reply) {
+            underWay = false;
+            noteConnection(reply);
+            if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
+                pause();
+                return;
+            }
+            pauseNanos = 0;
+            byte[] granted = (byte[]) answer.get(1);
+            if (granted.length == 0) {
+                return;
+            }
+            epoch = new String(granted, StandardCharsets.US_ASCII);
+            hold = wanted ? Hold.OWNED : Hold.LEAVING;
+            tendNanos = sentNanos;
+            reload();
+            LOG.debug("partition {}: owned with epoch {}", index, epoch);
+        }
+    }
+
+    private final class Release extends Call {
+
+        Release() {
+            super(
+                    hashSlot,
+                    RELEASE,
+                    ownKeys,
+                    List.of(Text.bytes(epoch), Text.bytes(calendar.channelOfOwner(index))),
+                    Durability.MEMORY);
+        }
+
+        @Override
+        void answered(Reply reply) {
+            underWay = false;
+            noteConnection(reply);
+            if (reply.outcome() == Reply.Outcome.UNAVAILABLE) {
+                pause();
+                return;
+            }
+            // Else it is given back, or the lease runs out.
+            lost("given back");
+        }
+    }
+
+    /** The last call of a node that closes; null when there is nothing to give back. */
+    @Nullable
+    Call farewell() {
+        return hold == Hold.NONE ? null : new Release();
+    }
+
+    /** This node does not own it any more. What is claimed goes on, by the token of its claim. */
+    void lost(String why) {
+        if (hold == Hold.NONE) {
+            return;
+        }
+        LOG.debug("partition {}: not owned any more: {}", index, why);
+        hold = Hold.NONE;
+        epoch = "";
+        ownNanos = calendar.nowNanos();
+        unloadAll();
+        reload();
+    }
+
+    private void unloadAll() {
+        for (RedisTimer timer : List.copyOf(loaded.values())) {
+            unload(timer);
+        }
+    }
+
+    /** Loads everything again. */
+    private void reload() {
+        scannedTo = BEGINNING_MS;
+        passedOverMs = Long.MAX_VALUE;
+        freshFrom = 0;
+        freshTo = 0;
+    }
+
+    // ---- loading
+
+    /** Sends a call to tend to it if one is needed; returns whether. */
+    private boolean tend(long nowNanos) {
+        if (passedOverMs < Long.MAX_VALUE && nowNanos - passedOverNanos >= 0 && !calendar.room.isFull()) {
+            scannedTo = Math.min(scannedTo, passedOverMs);
+            passedOverMs = Long.MAX_VALUE;
+        }
+        Range range = nextRange();
+        boolean due = nowNanos - tendNanos >= 0;
+        if (range == null && !hinted && !due) {
+            return false;
+        }
+        send(tending(range, nowNanos));
+        return true;
+    }
+
+    /** What to load next; null for nothing, or nothing now. */
+    private @Nullable Range nextRange() {
+        if (scannedTo >= wantedToMs) {
+            return null;
+        }
+        // At first each partition goes another way ahead, so that they do not all load at the same time.
+        long aheadMs = scannedTo == BEGINNING_MS ? LOAD_STEP_MS * index / calendar.layout.partitions : LOAD_STEP_MS;
+        long goalMs = wantedToMs + aheadMs;
+        long lately = calendar.loadNowMs() - LATELY_MS;
+        boolean behind = scannedTo > BEGINNING_MS && scannedTo < lately;
+        boolean fresh = behind && freshTo < wantedToMs;
+        int limit = calendar.room.ask(LOADS_A_CALL);
+        if (limit == 0) {
+            return null;
+        }
+        if (fresh) {
+            return new Range(Math.max(lately, freshTo), goalMs, limit, true);
+        }
+        return new Range(scannedTo, goalMs, limit, false);
+    }
+
+    /**
+     * Due times to load.
+     *
+     * @param room how many of them there is room for
+     * @param fresh whether it is the second range
+     */
+    private record Range(long fromMs, long toMs, int room, boolean fresh) {}
+
+    private Tend tending(@Nullable Range range, long nowNanos) {
+        tendNanos = nowNanos + calendar.leaseNanos / 3 + calendar.jitter(calendar.leaseNanos / 12);
+        hinted = false;
+        List<byte[]> keys = new ArrayList<>(tendKeys);
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Text.bytes(epoch));
+        arguments.add(calendar.leaseText);
+        arguments.add(calendar.scriptDeadline());
+        arguments.add(Text.bytes(HINTS_A_CALL));
+        if (range == null) {
+            arguments.addAll(List.of(Text.ZERO, Text.ZERO, Text.ZERO));
+        } else {
+            // Those that are loaded already are seen again when the way back led behind them.
+            int seenAgain = range.fromMs <= lastLoadedDueMs ? loaded.size() : 0;
+            arguments.add(Text.bytes(range.fromMs));
+            arguments.add(Text.bytes(range.toMs));
+            arguments.add(Text.bytes(Math.min(MOST_LOADS_A_CALL, range.room + seenAgain)));
+            Set<String> slices = new LinkedHashSet<>(touched);
+            if (range.fromMs > BEGINNING_MS) {
+                for (long at = range.fromMs; slices.size() < 48 && at < range.toMs; at += 1 << 16) {
+                    TimerCommand.addBoth(slices, at);
+                }
+                TimerCommand.addBoth(slices, range.toMs - 1);
+            }
+            for (String slice : slices) {
+                keys.add(calendar.layout.key(index, "z" + slice));
+                arguments.add(Text.bytes(slice));
+            }
+        }
+        return new Tend(range, keys, arguments);
+    }
+
+    private final class Tend extends Call {
+
+        private final @Nullable Range range;
+
+        Tend(@Nullable Range range, List<byte[]> keys, List<byte[]> arguments) {
+            super(hashSlot, TEND, keys, arguments, Durability.MEMORY);
+            this.range = range;
+        }
+
+        @Override
+        void answered(Reply reply) {
+            underWay = false;
+            if (range != null) {
+                calendar.room.giveBack(range.room);
+            }
+            noteConnection(reply);
+            if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
+                if (reply.outcome() == Reply.Outcome.UNKNOWN) {
+                    // Near inserts may have been taken.
+                    reload();
+                }
+                if (reply.outcome() == Reply.Outcome.REFUSED || reply.outcome() == Reply.Outcome.FULL) {
+                    LOG.error("partition {}: the server refused to load: {}", index, reply.reason());
+                }
+                tendNanos = calendar.nowNanos();
+                pause();
+                return;
+            }
+            long state = (Long) answer.get(1);
+            if (state != 0) {
+                if (state == 1) {
+                    lost("another node took it");
+                } else {
+                    pause();
+                }
+                return;
+            }
+            pauseNanos = 0;
+            take(answer);
+        }
+
+        private void take(List<?> answer) {
+            live = (Long) answer.get(2);
+            List<?> near = (List<?>) answer.get(3);
+            hinted |= near.size() == 2 * HINTS_A_CALL;
+            for (int i = 0; i < near.size(); i += 2) {
+                meet((byte[]) near.get(i), Text.number((byte[]) near.get(i + 1)));
+            }
+            reap((List<?>) answer.get(4));
+            if (hold != Hold.OWNED) {
+                return;
+            }
+            if (range != null) {
+                touched = ((List<?>) answer.get(5))
+                        .stream().map(each -> Text.string((byte[]) each)).toList();
+                load(range, (Long) answer.get(6), (List<?>) answer.get(7));
+            }
+            if (!hinted) {
+                checkLowest(Text.string((byte[]) answer.get(8)));
+            }
+        }
+    }
+
+    private void load(Range range, long toMs, List<?> entries) {
+        long reached = toMs;
+        for (int i = 0; i < entries.size(); i += 2) {
+            byte[] field = (byte[]) entries.get(i);
+            long dueAtMs = (Long) entries.get(i + 1);
+            if (calendar.room.isFull() && !loaded.containsKey(name(field))) {
+                // The rest waits for room.
+                reached = dueAtMs;
+                break;
+            }
+            arrive(field, dueAtMs);
+        }
+        if (!range.fresh) {
+            scannedTo = reached;
+        } else {
+            freshFrom = freshTo == 0 || range.fromMs > freshTo ? range.fromMs : freshFrom;
+            freshTo = Math.max(range.fromMs, reached);
+        }
+        if (freshTo > 0 && scannedTo >= freshFrom) {
+            scannedTo = Math.max(scannedTo, freshTo);
+            freshFrom = 0;
+            freshTo = 0;
+        }
+    }
+
+    /** A slice that is not empty although everything in it was due to be loaded, and nothing of it is: something went wrong. */
+    private void checkLowest(String slice) {
+        if (slice.isEmpty() || Layout.sliceToMs(slice) > loadedTo() || !waiting.isEmpty()) {
+            return;
+        }
+        long fromMs = Layout.sliceFromMs(slice);
+        long toMs = Layout.sliceToMs(slice);
+        boolean explained = loaded.values().stream().anyMatch(timer -> timer.dueAtMs >= fromMs && timer.dueAtMs < toMs);
+        if (!explained) {
+            LOG.warn("partition {}: slice {} has timers that are not loaded; loading everything again", index, slice);
+            reload();
+        }
+    }
+
+    /** A pending timer was seen there: loads it if it is due in the range that is loaded. */
+    private void meet(byte[] field, long dueAtMs) {
+        boolean inRange = dueAtMs < scannedTo || (dueAtMs >= freshFrom && dueAtMs < freshTo);
+        if (hold == Hold.OWNED && inRange) {
+            arrive(field, dueAtMs);
+        } else {
+            forget(field, dueAtMs);
+        }
+    }
+
+    /** Lets go of a loaded timer that is due at another time now. */
+    private void forget(byte[] field, long dueAtMs) {
+        RedisTimer known = loaded.get(name(field));
+        if (known != null && known.dueAtMs != dueAtMs) {
+            unload(known);
+        }
+    }
+
+    private void arrive(byte[] field, long dueAtMs) {
+        String name = name(field);
+        forget(field, dueAtMs);
+        if (loaded.containsKey(name)) {
+            return;
+        }
+        RedisTimer running = claimed.get(name);
+        if (running != null) {
+            running.replaced = true;
+        }
+        RedisTimer timer = new RedisTimer(this, field, dueAtMs);
+        if (calendar.room.isFull() || calendar.room.isFullFor(timer.queue)) {
+            if (dueAtMs < passedOverMs) {
+                passedOverMs = dueAtMs;
+            }
+            passedOverNanos = calendar.nowNanos() + PASSED_OVER_AGAIN_NANOS;
+            return;
+        }
+        loaded.put(name, timer);
+        lastLoadedDueMs = Math.max(lastLoadedDueMs, dueAtMs);
+        calendar.room.loaded(timer.queue);
+        calendar.listener.loaded(timer);
+    }
+
+    /** What stands under a key now, after a command of this node. */
+    void stands(byte[] field, TimerRecord record) {
+        if (record.state() == TimerState.PENDING) {
+            if (hold == Hold.OWNED) {
+                RedisTimer known = loaded.get(name(field));
+                if (known != null) {
+                    // Another timer, even if it is due at the same time.
+                    unload(known);
+                }
+                RedisTimer running = claimed.get(name(field));
+                if (running != null) {
+                    running.replaced = true;
+                }
+                meet(field, record.dueAtMs());
+            }
+            return;
+        }
+        RedisTimer known = loaded.get(name(field));
+        if (known != null) {
+            unload(known);
+        }
+    }
+
+    /** A timer is pending again as it was before its claim. */
+    void back(byte[] field, TimerRecord record) {
+        RedisTimer known = loaded.get(name(field));
+        if (known == null || known.dueAtMs != record.dueAtMs()) {
+            stands(field, record);
+        }
+    }
+
+    void unload(RedisTimer timer) {
+        if (timer.state == RedisTimer.State.LOADED) {
+            timer.state = RedisTimer.State.GONE;
+            loaded.remove(name(timer.field), timer);
+            calendar.room.unloaded(timer.queue);
+            calendar.listener.unloaded(timer);
+        }
+    }
+
+    // ---- claims
+
+    void granted(RedisTimer timer, long token, TimerRecord record, Consumer<ClaimedTimer> granted) {
+        timer.token = token;
+        if (timer.state != RedisTimer.State.LOADED) {
+            // It was unloaded since it was asked for.
+            add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
+            return;
+        }
+        String name = name(timer.field);
+        loaded.remove(name);
+        calendar.room.unloaded(timer.queue);
+        claimed.put(name, timer);
+        timer.state = RedisTimer.State.CLAIMED;
+        timer.replaced = false;
+        timer.heldNanos = calendar.nowNanos();
+        granted.accept(new ClaimedTimer(timer, record.view(timer.key(), index), record.content()));
+    }
+
+    /** Ends a claim; returns whether no other timer took its place. */
+    boolean end(RedisTimer timer) {
+        if (timer.state != RedisTimer.State.CLAIMED) {
+            throw new IllegalStateException(timer.key() + " is " + timer.state + ", must be claimed");
+        }
+        timer.state = RedisTimer.State.GONE;
+        claimed.remove(name(timer.field), timer);
+        return !timer.replaced;
+    }
+
+    /** A claim is given back by its holder, who keeps the timer in its index. */
+    boolean release(RedisTimer timer) {
+        boolean stays = end(timer);
+        add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
+        if (!stays || hold != Hold.OWNED) {
+            return false;
+        }
+        timer.state = RedisTimer.State.LOADED;
+        loaded.put(name(timer.field), timer);
+        calendar.room.loadedAgain(timer.queue);
+        return true;
+    }
+
+    /** Makes claims hold on that run for long. */
+    void extend(long nowNanos) {
+        for (RedisTimer timer : claimed.values()) {
+            if (nowNanos - timer.heldNanos >= calendar.leaseNanos / 3 && !timer.replaced) {
+                timer.heldNanos = nowNanos;
+                add(new ClaimCommand.Extend(timer, nowNanos, calendar.durability(), nowNanos + calendar.leaseNanos));
+            }
+        }
+    }
+
+    private void reap(List<?> fields) {
+        for (Object each : fields) {
+            byte[] field = (byte[]) each;
+            RedisTimer running = claimed.get(name(field));
+            if (running != null && !running.replaced) {
+                // Of this very process, which was held up.
+                running.heldNanos = calendar.nowNanos() - calendar.leaseNanos;
+            } else {
+                add(new ClaimCommand.Reap(
+                        this, field, calendar.durability(), calendar.nowNanos() + calendar.leaseNanos));
+            }
+        }
+        hinted |= fields.size() == HINTS_A_CALL;
+    }
+
+    /** Fails every command that waits. */
+    void failAll(StoreException reason) {
+        underWay = false;
+        waiting.forEach(command -> command.failed(reason));
+        waiting.clear();
+    }
+
+    private static String name(byte[] field) {
+        return new String(field, StandardCharsets.ISO_8859_1);
+    }
+}

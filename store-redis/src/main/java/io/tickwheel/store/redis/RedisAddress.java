@@ -1,0 +1,290 @@
+package io.tickwheel.store.redis;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the servers are, and how to be let in: one server, the sentinels that know it, or some nodes of a cluster.
+ * Immutable and thread-safe.
+ *
+ * <p>A URI is {@code redis://host:port}, or {@code rediss://host:port} for TLS; without a port it is 6379, of a sentinel
+ * 26379. All URIs of an address have one scheme, which goes for the servers that are found by them too. Users and passwords
+ * are not in URIs, which end up in logs: see {@link #withUsername} and {@link #withPassword}.
+ */
+public final class RedisAddress {
+
+    private static final Pattern URI =
+            Pattern.compile("(rediss?)://(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?/?");
+    private static final int PORT = 6379;
+    private static final int SENTINEL_PORT = 26379;
+    private static final int HIGHEST_PORT = 65535;
+
+    /** What the URIs are of. */
+    enum Kind {
+        SINGLE,
+        SENTINEL,
+        CLUSTER
+    }
+
+    final Kind kind;
+    final List<Endpoint> endpoints;
+    final boolean tls;
+
+    /** The name that the sentinels know the master by; empty unless there are sentinels. */
+    final String masterName;
+
+    final Access access;
+
+    /** How to be let in. */
+    record Access(
+            @Nullable String username,
+            @Nullable String password,
+            @Nullable String sentinelPassword,
+            @Nullable Path certificateAuthority,
+            @Nullable Path clientCertificate,
+            @Nullable Path clientKey,
+            boolean hostnameCheck) {
+
+        /** Without anything secret. */
+        @Override
+        public String toString() {
+            return (username == null ? "" : ", user " + username)
+                    + (password == null ? "" : ", with a password")
+                    + (sentinelPassword == null ? "" : ", with a password for sentinels")
+                    + (certificateAuthority == null ? "" : ", certificate authority " + certificateAuthority)
+                    + (clientCertificate == null ? "" : ", client certificate " + clientCertificate)
+                    + (hostnameCheck ? "" : ", without a check of host names");
+        }
+    }
+
+    private RedisAddress(Kind kind, List<Endpoint> endpoints, boolean tls, String masterName, Access access) {
+        this.kind = kind;
+        this.endpoints = endpoints;
+        this.tls = tls;
+        this.masterName = masterName;
+        this.access = access;
+    }
+
+    /**
+     * One server, without a way to find another when it fails.
+     *
+     * @throws IllegalArgumentException when it is no URI of a server
+     */
+    public static RedisAddress single(String uri) {
+        return of(Kind.SINGLE, "", PORT, uri);
+    }
+
+    /**
+     * The master that sentinels watch.
+     *
+     * @param masterName the name that the sentinels have for it
+     * @param uris of sentinels: at least one, better all
+     * @throws IllegalArgumentException when the name is empty or one is no URI of a server
+     */
+    public static RedisAddress sentinel(String masterName, String... uris) {
+        if (masterName.isBlank()) {
+            throw new IllegalArgumentException(
+                    "the name of the master is empty, must be the one that the sentinels have");
+        }
+        return of(Kind.SENTINEL, masterName, SENTINEL_PORT, uris);
+    }
+
+    /**
+     * A cluster.
+     *
+     * @param uris of some nodes, by which the others are found: at least one, better a few
+     * @throws IllegalArgumentException when one is no URI of a server
+     */
+    public static RedisAddress cluster(String... uris) {
+        return of(Kind.CLUSTER, "", PORT, uris);
+    }
+
+    private static RedisAddress of(Kind kind, String masterName, int defaultPort, String... uris) {
+        if (uris.length == 0) {
+            throw new IllegalArgumentException("there is no URI, must be at least one");
+        }
+        List<Endpoint> endpoints = new ArrayList<>();
+        boolean tls = uris[0].startsWith("rediss:");
+        for (String uri : uris) {
+            endpoints.add(endpoint(uri, defaultPort));
+            if (uri.startsWith("rediss:") != tls) {
+                throw new IllegalArgumentException("the URIs are " + List.of(uris) + ", must all have the same scheme");
+            }
+        }
+        Access open = new Access(null, null, null, null, null, null, true);
+        return new RedisAddress(kind, List.copyOf(endpoints), tls, masterName, open);
+    }
+
+    private static Endpoint endpoint(String uri, int defaultPort) {
+        if (uri.indexOf('@') >= 0) {
+            throw new IllegalArgumentException(
+                    "a URI has a user or a password in it (so it is not shown), must be redis://host:port or"
+                            + " rediss://host:port: there are withUsername and withPassword");
+        }
+        Matcher parts = URI.matcher(uri);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "the URI is " + uri + ", must be redis://host:port or rediss://host:port");
+        }
+        String host = parts.group(2);
+        if (host.startsWith("[")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        String digits = parts.group(3);
+        int port = digits == null ? defaultPort : Integer.parseInt(digits);
+        if (port < 1 || port > HIGHEST_PORT) {
+            throw new IllegalArgumentException("the port of " + uri + " must be 1 to " + HIGHEST_PORT);
+        }
+        return new Endpoint(host, port);
+    }
+
+    /** The user to log in as, who needs a password; without it, the default user. Not for sentinels. */
+    public RedisAddress withUsername(String username) {
+        if (username.isEmpty()) {
+            throw new IllegalArgumentException("the user name is empty, must have at least one character");
+        }
+        return with(new Access(
+                username,
+                access.password,
+                access.sentinelPassword,
+                access.certificateAuthority,
+                access.clientCertificate,
+                access.clientKey,
+                access.hostnameCheck));
+    }
+
+    /** The password to log in with. Not for sentinels. */
+    public RedisAddress withPassword(String password) {
+        return with(new Access(
+                access.username,
+                secret("password", password),
+                access.sentinelPassword,
+                access.certificateAuthority,
+                access.clientCertificate,
+                access.clientKey,
+                access.hostnameCheck));
+    }
+
+    /** The password to log in to the sentinels with; without it, one does not log in to them. */
+    public RedisAddress withSentinelPassword(String password) {
+        if (kind != Kind.SENTINEL) {
+            throw new IllegalArgumentException("the address is " + this + ", must be one of sentinels");
+        }
+        return with(new Access(
+                access.username,
+                access.password,
+                secret("password for sentinels", password),
+                access.certificateAuthority,
+                access.clientCertificate,
+                access.clientKey,
+                access.hostnameCheck));
+    }
+
+    /** The certificates to trust, in PEM; without it, those that the JVM trusts. */
+    public RedisAddress withCertificateAuthority(Path pem) {
+        return with(new Access(
+                access.username,
+                access.password,
+                access.sentinelPassword,
+                readable("certificate authority", pem),
+                access.clientCertificate,
+                access.clientKey,
+                access.hostnameCheck));
+    }
+
+    /**
+     * What to show to a server that asks who one is.
+     *
+     * @param certificate in PEM
+     * @param key of the certificate, in PEM as PKCS #8 and not encrypted
+     */
+    public RedisAddress withClientCertificate(Path certificate, Path key) {
+        return with(new Access(
+                access.username,
+                access.password,
+                access.sentinelPassword,
+                access.certificateAuthority,
+                readable("client certificate", certificate),
+                readable("key of the client certificate", key),
+                access.hostnameCheck));
+    }
+
+    /** Trusts each server whose certificate is trusted, whatever host name it is for; else it must be the right one. */
+    public RedisAddress withoutHostnameCheck() {
+        if (!tls) {
+            throw notTls();
+        }
+        return with(new Access(
+                access.username,
+                access.password,
+                access.sentinelPassword,
+                access.certificateAuthority,
+                access.clientCertificate,
+                access.clientKey,
+                false));
+    }
+
+    private RedisAddress with(Access changed) {
+        return new RedisAddress(kind, endpoints, tls, masterName, changed);
+    }
+
+    private static String secret(String name, String value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException("the " + name + " is empty, must have at least one character");
+        }
+        return value;
+    }
+
+    private Path readable(String name, Path file) {
+        if (!tls) {
+            throw notTls();
+        }
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException("the " + name + " is " + file + ", must be a file that can be read");
+        }
+        return file;
+    }
+
+    private IllegalArgumentException notTls() {
+        return new IllegalArgumentException(
+                "the address is " + this + ", must be rediss:// for certificates to matter");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RedisAddress that
+                && kind == that.kind
+                && endpoints.equals(that.endpoints)
+                && tls == that.tls
+                && masterName.equals(that.masterName)
+                && access.equals(that.access);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(kind, endpoints, tls, masterName, access);
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        if (kind == Kind.SENTINEL) {
+            text.append("master ").append(masterName).append(" of sentinels ");
+        } else if (kind == Kind.CLUSTER) {
+            text.append("cluster ");
+        }
+        for (int i = 0; i < endpoints.size(); i++) {
+            text.append(i == 0 ? "" : ",")
+                    .append(tls ? "rediss://" : "redis://")
+                    .append(endpoints.get(i));
+        }
+        return text.append(access).toString();
+    }
+}

@@ -1,0 +1,566 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreClock;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calendar on Redis, as one node sees it. Commands go to the {@link Partition} of their timer, whoever owns it; timers are
+ * loaded, claimed and ended for the partitions that this node owns. Nothing here is the truth: a node can be thrown away at any
+ * time.
+ *
+ * <pre>
+ *   command -> Partition (gathers) -> Link -> script -> reply -> Partition -> answer, listener
+ *   Membership says which partitions to own; StoreTime is the clock; Reads answers what is asked of all partitions
+ * </pre>
+ *
+ * Used by the loop only, except for {@link #clock}.
+ */
+final class RedisCalendar implements Calendar {
+
+    private static final Script CONFIG = Script.named("config");
+    private static final Duration OPENING_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CLOSING_PATIENCE = Duration.ofMillis(500);
+
+    /** A hint that was lost costs so long. */
+    private static final long LOOK_NANOS = 50_000_000;
+
+    /** How many commands may wait for their replies. */
+    private static final int MOST_COMMANDS = 65_536;
+
+    /** The end of a claim is tried for so long: after that the timer is delivered again anyway. */
+    private static final long CLAIM_END_NANOS = 60_000_000_000L;
+
+    final Layout layout;
+    final Link link;
+    final CalendarListener listener;
+    final Room room = new Room();
+    final long leaseNanos;
+    final byte[] leaseText;
+    final byte[] rememberedText;
+    final byte[] channelText;
+
+    private final RedisOptions options;
+    private final LongSupplier monoNanos;
+    private final LongSupplier random;
+    private final StoreTime time;
+    private final Membership membership;
+    private final NearLook nearLook;
+    private final Reads reads;
+    private final Turnstile turnstile = new Turnstile();
+    private final Partition[] partitions;
+    private long operations;
+    private int seenChanges;
+    private long nowNanos;
+    private long loadNowMs;
+    private long extendNanos;
+    private int nextPartition;
+    private @Nullable StoreFailedException failure;
+
+    private RedisCalendar(
+            RedisOptions options,
+            StoreContext context,
+            CalendarListener listener,
+            Layout layout,
+            Link link,
+            String node) {
+        this.options = options;
+        this.layout = layout;
+        this.link = link;
+        this.listener = listener;
+        this.monoNanos = context.monoNanos();
+        this.random = context.random();
+        this.operations = random.getAsLong();
+        this.nowNanos = monoNanos.getAsLong();
+        this.leaseNanos = options.lease().toNanos();
+        this.leaseText = Text.bytes(options.lease().toMillis());
+        this.rememberedText = Text.bytes((options.finishedRemembered() + layout.partitions - 1) / layout.partitions);
+        this.channelText = Layout.bytes(layout.channel(""));
+        this.time = new StoreTime(layout.homeSlot(), monoNanos);
+        this.membership = new Membership(
+                layout,
+                node,
+                Long.toHexString(random.getAsLong()),
+                options.lease().toMillis(),
+                nowNanos);
+        this.reads = new Reads(layout, link, options.timeout().toNanos());
+        this.partitions = new Partition[layout.partitions];
+        for (int i = 0; i < partitions.length; i++) {
+            partitions[i] = new Partition(i, this);
+        }
+        this.nearLook = new NearLook(List.of(partitions), link);
+    }
+
+    static RedisCalendar open(RedisOptions options, StoreContext context, CalendarListener listener) {
+        return open(
+                options,
+                context,
+                listener,
+                link -> link,
+                options.lease().multipliedBy(3).dividedBy(2));
+    }
+
+    /**
+     * As the other, for tests.
+     *
+     * @param decorator holds up or loses what goes over the link
+     * @param namePatience how long to wait for another node of the name, which may have died just now
+     */
+    static RedisCalendar open(
+            RedisOptions options,
+            StoreContext context,
+            CalendarListener listener,
+            UnaryOperator<Link> decorator,
+            Duration namePatience) {
+        Layout layout = new Layout(options.namespace(), options.partitions());
+        String node =
+                options.node().isEmpty() ? Long.toHexString(context.random().getAsLong()) : options.node();
+        Link link = decorator.apply(
+                LettuceLink.open(options.address(), options.timeout(), context.monoNanos(), context.waker()));
+        try {
+            RedisCalendar calendar = new RedisCalendar(options, context, listener, layout, link, node);
+            calendar.start(namePatience.toNanos());
+            return calendar;
+        } catch (RuntimeException | Error e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private void start(long patienceNanos) {
+        checkConfig();
+        for (int i = 0; i < 3; i++) {
+            ask(time.question());
+        }
+        long sinceNanos = monoNanos.getAsLong();
+        ask(membership.beat(false));
+        while (membership.isTaken()) {
+            // It may have died just now.
+            if (monoNanos.getAsLong() - sinceNanos > patienceNanos) {
+                throw new StoreLockedException("another node with the name " + membership.node() + " is alive");
+            }
+            LockSupport.parkNanos(this, leaseNanos / 20);
+            membership.forgetTaken();
+            ask(membership.beat(false));
+        }
+        link.subscribe(layout.channel(membership.node()), this::hinted);
+    }
+
+    private void checkConfig() {
+        Reply reply = link.await(new ConfigCall(), OPENING_PATIENCE);
+        if (!(reply.value() instanceof List<?> config)) {
+            throw new StoreException("Redis did not take the settings of the namespace: " + reply.reason());
+        }
+        String format = Text.string((byte[]) config.get(0));
+        String partitionsThere = Text.string((byte[]) config.get(1));
+        if (!format.equals(Integer.toString(Layout.FORMAT))) {
+            throw new StoreFormatException("namespace " + layout.namespace + " has format " + format
+                    + ", this version reads format " + Layout.FORMAT);
+        }
+        if (!partitionsThere.equals(Integer.toString(layout.partitions))) {
+            throw new StoreFormatException("namespace " + layout.namespace + " has " + partitionsThere
+                    + " partitions, must be opened with as many and not with " + layout.partitions);
+        }
+    }
+
+    private final class ConfigCall extends Call {
+
+        ConfigCall() {
+            super(
+                    layout.homeSlot(),
+                    CONFIG,
+                    List.of(layout.homeKey("config")),
+                    List.of(Text.bytes(Layout.FORMAT), Text.bytes(layout.partitions)),
+                    Durability.MEMORY);
+        }
+
+        @Override
+        void answered(Reply reply) {
+            throw new IllegalStateException("it is waited for");
+        }
+    }
+
+    /** Sends a call at once, and has it take its reply. */
+    private void ask(Call call) {
+        Reply reply = link.await(call, OPENING_PATIENCE);
+        if (reply.outcome() != Reply.Outcome.DONE) {
+            throw new StoreException("Redis did not answer: " + reply.reason());
+        }
+        call.answered(reply);
+    }
+
+    // ---- for the partitions
+
+    /** The monotonic clock, as of this turn. */
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    /** The wall clock that the last load was asked with. */
+    long loadNowMs() {
+        return loadNowMs;
+    }
+
+    String node() {
+        return membership.node();
+    }
+
+    /** Where the node is told that is to own a partition; empty when there is none. */
+    String channelOfOwner(int partition) {
+        String owner = membership.owner(partition);
+        return owner.isEmpty() ? "" : layout.channel(owner);
+    }
+
+    /** Until when a script sent now may be carried out, in the server's time. */
+    byte[] scriptDeadline() {
+        return Text.bytes(time.nowMs() + options.timeout().toMillis());
+    }
+
+    long claimDeadline() {
+        return nowNanos + CLAIM_END_NANOS;
+    }
+
+    long jitter(long range) {
+        return range <= 0 ? 0 : Long.remainderUnsigned(random.getAsLong(), range);
+    }
+
+    // ---- commands
+
+    @Override
+    public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
+        byte[] field = Layout.field(command.key());
+        if (Math.abs(command.dueAtMs()) > Layout.FARTHEST_MS || command.dueAtMs() == Long.MIN_VALUE) {
+            throw new IllegalArgumentException("due time is " + command.dueAtMs() + " ms, must be from "
+                    + -Layout.FARTHEST_MS + " to " + Layout.FARTHEST_MS);
+        }
+        if (refused(answer)) {
+            return;
+        }
+        Partition partition = partition(field);
+        partition.add(new ClientCommand.Schedule(
+                command,
+                field,
+                partition,
+                level(command.durability()),
+                deadline(),
+                isFar(command.dueAtMs()),
+                operations++,
+                answer,
+                turnstile.enter()));
+    }
+
+    @Override
+    public void cancel(TimerKey key, @Nullable Durability level, Answer<Cancelled> answer) {
+        byte[] field = Layout.field(key);
+        if (refused(answer)) {
+            return;
+        }
+        Partition partition = partition(field);
+        partition.add(
+                new ClientCommand.Cancel(key, field, partition, level(level), deadline(), answer, turnstile.enter()));
+    }
+
+    @Override
+    public void find(TimerKey key, Answer<List<TimerView>> answer) {
+        byte[] field = Layout.field(key);
+        if (refused(answer)) {
+            return;
+        }
+        Partition partition = partition(field);
+        partition.add(new ClientCommand.Find(
+                key, field, partition, options.durability(), deadline(), answer, turnstile.enter()));
+    }
+
+    @Override
+    public void queues(Answer<List<QueueCounts>> answer) {
+        if (!refused(answer)) {
+            turnstile.whenThrough(() -> reads.queues(answer));
+        }
+    }
+
+    @Override
+    public void list(TimerQuery query, Answer<TimerPage> answer) {
+        if (!refused(answer)) {
+            turnstile.whenThrough(() -> reads.list(query, answer));
+        }
+    }
+
+    @Override
+    public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
+        if (!refused(answer)) {
+            turnstile.whenThrough(() -> reads.countDue(query, answer));
+        }
+    }
+
+    private Partition partition(byte[] field) {
+        return partitions[layout.partition(field)];
+    }
+
+    private boolean isFar(long dueAtMs) {
+        return dueAtMs - time.nowMs() > Layout.FAR_MS;
+    }
+
+    private long deadline() {
+        return nowNanos + options.timeout().toNanos();
+    }
+
+    private Durability level(@Nullable Durability asked) {
+        return asked == null ? options.durability() : asked;
+    }
+
+    private boolean refused(Answer<?> answer) {
+        if (failure != null) {
+            answer.fail(failure);
+        }
+        return failure != null;
+    }
+
+    // ---- loading and claims
+
+    @Override
+    public boolean load(long nowMs, long toMs, int newRoom, int queueRoom) {
+        loadNowMs = nowMs;
+        room.set(newRoom, queueRoom);
+        boolean all = seenChanges > 0;
+        for (Partition partition : partitions) {
+            partition.wantLoaded(toMs);
+            if (partition.isWanted()) {
+                all &= partition.isOwned() && partition.loadedTo() >= toMs;
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public long loadedTo() {
+        long loadedTo = Long.MAX_VALUE;
+        for (Partition partition : partitions) {
+            if (partition.isOwned()) {
+                loadedTo = Math.min(loadedTo, partition.loadedTo());
+            }
+        }
+        return loadedTo == Long.MAX_VALUE ? Long.MIN_VALUE : loadedTo;
+    }
+
+    @Override
+    public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
+        RedisTimer timer = (RedisTimer) pending;
+        timer.partition.add(new ClaimCommand.Claim(timer, operations++, options.durability(), granted));
+    }
+
+    @Override
+    public boolean release(PendingTimer pending) {
+        RedisTimer timer = (RedisTimer) pending;
+        return timer.partition.release(timer);
+    }
+
+    @Override
+    public boolean retry(PendingTimer pending, long dueAtMs) {
+        RedisTimer timer = (RedisTimer) pending;
+        boolean counts = timer.partition.end(timer) && failure == null;
+        if (counts) {
+            // A pause without end ends in 35,000 years.
+            long laterMs = Math.min(dueAtMs, Layout.FARTHEST_MS);
+            timer.partition.add(
+                    ClaimCommand.GiveBack.retry(timer, isFar(laterMs), laterMs, options.durability(), claimDeadline()));
+        }
+        return counts;
+    }
+
+    @Override
+    public boolean finish(PendingTimer pending, TimerState outcome) {
+        if (!outcome.isFinished() || outcome == TimerState.CANCELLED) {
+            throw new IllegalArgumentException("a claim does not end " + outcome);
+        }
+        RedisTimer timer = (RedisTimer) pending;
+        boolean counts = timer.partition.end(timer) && failure == null;
+        if (counts) {
+            timer.partition.add(new ClaimCommand.Finish(timer, outcome, options.durability(), claimDeadline()));
+        }
+        return counts;
+    }
+
+    // ---- the loop
+
+    @Override
+    public int work(int limit) {
+        if (failure != null) {
+            throw failure;
+        }
+        nowNanos = monoNanos.getAsLong();
+        int done = link.deliver(limit);
+        membership.work(nowNanos, link);
+        if (membership.isTaken()) {
+            throw failNow(new StoreLockedException("another process uses the node name " + membership.node()));
+        }
+        time.work(nowNanos, link);
+        nearLook.work(nowNanos);
+        reads.work(nowNanos);
+        assignPartitions();
+        boolean extend = nowNanos - extendNanos >= 0;
+        if (extend) {
+            extendNanos = nowNanos + leaseNanos / 12;
+        }
+        // Each turn another one is first to ask for room.
+        nextPartition = (nextPartition + 1) % partitions.length;
+        for (int i = 0; i < partitions.length; i++) {
+            Partition partition = partitions[(nextPartition + i) % partitions.length];
+            if (extend) {
+                partition.extend(nowNanos);
+            }
+            partition.drive(nowNanos);
+        }
+        turnstile.work();
+        link.flush();
+        return done;
+    }
+
+    private void assignPartitions() {
+        if (seenChanges == membership.changes()) {
+            return;
+        }
+        seenChanges = membership.changes();
+        for (Partition partition : partitions) {
+            boolean wanted = membership.owner(partition.index).equals(membership.node());
+            if (wanted != partition.isWanted()) {
+                partition.want(wanted);
+            }
+        }
+    }
+
+    private void hinted(String message) {
+        if (message.equals("nodes")) {
+            membership.hurry(nowNanos);
+            for (Partition partition : partitions) {
+                partition.hurry();
+            }
+            return;
+        }
+        int index = Integer.parseInt(message);
+        if (index >= 0 && index < partitions.length) {
+            partitions[index].hint();
+        }
+    }
+
+    @Override
+    public long idleNanos() {
+        long idle = LOOK_NANOS;
+        for (Partition partition : partitions) {
+            idle = Math.min(idle, partition.idleNanos(nowNanos));
+        }
+        return idle;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return turnstile.inside() < MOST_COMMANDS;
+    }
+
+    @Override
+    public boolean isQuiet() {
+        if (failure != null) {
+            return true;
+        }
+        for (Partition partition : partitions) {
+            if (!partition.isQuiet()) {
+                return false;
+            }
+        }
+        return turnstile.isQuiet() && reads.isQuiet();
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        if (failure == null) {
+            failNow(cause);
+        }
+    }
+
+    private StoreFailedException failNow(Throwable cause) {
+        StoreFailedException failed = new StoreFailedException("the store failed: " + cause, false, cause);
+        failure = failed;
+        StoreFailedException unknown = new StoreFailedException("the store failed: " + cause, true, cause);
+        for (Partition partition : partitions) {
+            partition.failAll(unknown);
+        }
+        turnstile.work();
+        reads.fail(unknown);
+        return failed;
+    }
+
+    @Override
+    public Durability durability() {
+        return options.durability();
+    }
+
+    @Override
+    public boolean offers(Durability level) {
+        return RedisOptions.offers(level);
+    }
+
+    @Override
+    public StoreClock clock() {
+        return time;
+    }
+
+    /** Of the partitions that this node owns. */
+    @Override
+    public long liveCount() {
+        long live = 0;
+        for (Partition partition : partitions) {
+            live += partition.live();
+        }
+        return live;
+    }
+
+    @Override
+    public void close() {
+        try {
+            List<Call> farewells = new ArrayList<>();
+            farewells.add(membership.beat(true));
+            for (Partition partition : partitions) {
+                Call farewell = partition.farewell();
+                if (farewell != null) {
+                    farewells.add(farewell);
+                }
+            }
+            for (Call farewell : farewells) {
+                Reply reply = link.await(farewell, CLOSING_PATIENCE);
+                if (reply.outcome() != Reply.Outcome.DONE) {
+                    // The leases run out by themselves.
+                    break;
+                }
+            }
+        } finally {
+            link.close();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.tickwheel.store.redis;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a server says of itself in {@code INFO}, as far as it matters here. Immutable. */
+final class ServerReport {
+
+    private static final Pattern VERSION = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4}).*");
+    private static final int LEAST_VERSION = version(6, 2);
+    private static final int WAITAOF_VERSION = version(7, 2);
+
+    private final Map<String, String> fields = new HashMap<>();
+    private final Endpoint endpoint;
+
+    ServerReport(Endpoint endpoint, String info) {
+        this.endpoint = endpoint;
+        for (String line : info.split("\r?\n", -1)) {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                fields.put(line.substring(0, colon), line.substring(colon + 1));
+            }
+        }
+    }
+
+    /** What is wrong with it as a master of an address, with value and rule, or null. */
+    @Nullable
+    String problem(RedisAddress.Kind kind) {
+        String mode = field("redis_mode");
+        if (mode.equals("sentinel")) {
+            return endpoint + " is a sentinel, must be a server: for sentinels there is RedisAddress.sentinel";
+        }
+        if (!fields.containsKey("valkey_version") && version(field("redis_version")) < LEAST_VERSION) {
+            return "redis_version of " + endpoint + " is " + field("redis_version") + ", must be at least 6.2";
+        }
+        boolean cluster = field("cluster_enabled").equals("1") || mode.equals("cluster");
+        if (cluster && kind != RedisAddress.Kind.CLUSTER) {
+            return endpoint + " is a node of a cluster: for a cluster there is RedisAddress.cluster";
+        }
+        if (!cluster && kind == RedisAddress.Kind.CLUSTER) {
+            return endpoint + " is not a node of a cluster: for one server there is RedisAddress.single";
+        }
+        if (!field("role").equals("master")) {
+            return "role of " + endpoint + " is " + field("role") + ", must be master";
+        }
+        if (!field("maxmemory_policy").equals("noeviction")) {
+            return "maxmemory_policy of " + endpoint + " is " + field("maxmemory_policy")
+                    + ", must be noeviction: it would lose timers";
+        }
+        return null;
+    }
+
+    /** Whether it knows {@code WAITAOF} and has a file that it is about. */
+    boolean hasWaitAof() {
+        return version(field("redis_version")) >= WAITAOF_VERSION
+                && field("aof_enabled").equals("1");
+    }
+
+    private String field(String name) {
+        return fields.getOrDefault(name, "unknown");
+    }
+
+    private static int version(String text) {
+        Matcher parts = VERSION.matcher(text);
+        return parts.matches() ? version(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2))) : 0;
+    }
+
+    private static int version(int major, int minor) {
+        return major * 10_000 + minor;
+    }
+
+    @Override
+    public String toString() {
+        String valkey = fields.get("valkey_version");
+        String name = valkey == null ? "Redis " + field("redis_version") : "Valkey " + valkey;
+        return endpoint + " (" + name + ", appendonly " + (field("aof_enabled").equals("1") ? "yes" : "no") + ")";
+    }
+}

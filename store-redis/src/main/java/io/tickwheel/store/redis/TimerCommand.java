@@ -1,0 +1,73 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.StoreException;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command of the script {@code commands}, from the moment it is wished to its answer. All of them can be carried out
+ * twice with the effect of once, because a reply can be lost. Used by the loop only.
+ */
+abstract class TimerCommand {
+
+    final byte[] field;
+    final Durability level;
+
+    /** When it is given up. */
+    final long deadlineNanos;
+
+    /** Whether it may have been carried out, or may be lost again. */
+    boolean maybeApplied;
+
+    /** The slice that the script asked for. */
+    @Nullable
+    String missingSlice;
+
+    TimerCommand(byte[] field, Durability level, long deadlineNanos) {
+        this.field = field;
+        this.level = level;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Whether there is a point in sending it: asked just before. */
+    boolean isWanted() {
+        return true;
+    }
+
+    /** Whether it takes memory of the server: refused when that is full, without harm to others. */
+    boolean takesMemory() {
+        return false;
+    }
+
+    /** Adds the slices that it may touch, as far as they are known. */
+    void addSlices(Set<String> slices) {}
+
+    /** For the script: a letter, the field, and what the letter asks for. */
+    abstract byte[] encode();
+
+    /**
+     * Takes the answer of the script.
+     *
+     * @param letter how it begins
+     * @param rest what follows
+     */
+    abstract void answered(char letter, ByteBuffer rest);
+
+    /** Takes that there will be no answer. */
+    abstract void failed(StoreException reason);
+
+    /** The beginning of the encoding, with so much room behind it. */
+    final ByteBuffer begin(char letter, int room) {
+        return ByteBuffer.allocate(3 + field.length + room)
+                .put((byte) letter)
+                .putShort((short) field.length)
+                .put(field);
+    }
+
+    static void addBoth(Set<String> slices, long dueAtMs) {
+        slices.add(Layout.slice(false, dueAtMs));
+        slices.add(Layout.slice(true, dueAtMs));
+    }
+}

@@ -1,0 +1,17 @@
+-- Takes a partition that nobody owns, or whose owner has not renewed its lease. The epoch rises, also when a failover has lost
+-- the last one.
+-- KEYS  m n
+-- ARGV  1 node, 2 lease (ms), 3 deadline (ms)
+-- Answers { now, the epoch }, or { now, '', the owner, until when }.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local meta = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'lease')
+local lease = tonumber(meta[3]) or 0
+if now > tonumber(ARGV[3]) or meta[1] and meta[1] ~= ARGV[1] and lease > now then
+  return {now, '', meta[1] or '', lease}
+end
+local epoch = string.format('%.0f', math.max((tonumber(meta[2]) or 0) + 1, now))
+redis.call('HDEL', KEYS[1], 'hz')
+redis.call('UNLINK', KEYS[2])
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', epoch, 'lease', now + ARGV[2])
+return {now, epoch}

@@ -1,0 +1,14 @@
+-- Gives a partition back, and tells the node that is to take it.
+-- KEYS  m n
+-- ARGV  1 epoch, 2 channel of the node that is to take it, or empty
+-- Answers whether it was the caller's.
+if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then
+  return 0
+end
+redis.call('HDEL', KEYS[1], 'owner', 'hz')
+redis.call('UNLINK', KEYS[2])
+redis.call('HSET', KEYS[1], 'lease', 0)
+if ARGV[2] ~= '' then
+  redis.pcall('PUBLISH', ARGV[2], 'nodes')
+end
+return 1

@@ -1,0 +1,71 @@
+-- What the owner of a partition does again and again: renews the lease, takes the near inserts, learns which claims have run
+-- out, and loads what is due soon.
+-- KEYS  m n f i slice...
+-- ARGV  1 epoch, 2 lease (ms), 3 deadline (ms), 4 how many near inserts and claims at most
+--       5 from, 6 to (ms, exclusive): the due times to load, 7 how many at most; then the names of the slices
+-- Answers { now, state, live timers, { field, due... } near inserts, { field... } claims that have run out,
+--           { slice... } that touch the range, to: everything due before is in the next, { field, due... } in order, lowest slice }
+-- where state is 0, or 1 when the caller is not the owner, or 2 after the deadline: then nothing follows.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if now > tonumber(ARGV[3]) then
+  return {now, 2}
+end
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'live', 'hz')
+if meta[1] ~= ARGV[1] then
+  return {now, 1}
+end
+-- First what needs no memory, so that a full server takes the rest too.
+local near = redis.call('ZPOPMIN', KEYS[2], ARGV[4])
+local from, to, limit = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local touched, loaded = {}, {}
+if from < to and limit > 0 then
+  local declared = {}
+  for j = 8, #ARGV do
+    declared[ARGV[j]] = KEYS[j - 3]
+  end
+  -- A slice is named by its beginning; the widest has 2^22 ms.
+  local names = redis.call(
+    'ZRANGEBYSCORE', KEYS[4], from - 4194304, '(' .. ARGV[6], 'WITHSCORES', 'LIMIT', 0, 32)
+  if #names == 64 then
+    to = math.max(from, tonumber(names[63]))
+  end
+  local found = {}
+  for j = 1, #names, 2 do
+    local name, first = names[j], tonumber(names[j + 1])
+    local width = string.sub(name, 1, 1) == 'f' and 4194304 or 65536
+    if first + width > from then
+      touched[#touched + 1] = name
+      if not declared[name] then
+        to = math.min(to, math.max(from, first))
+      end
+    end
+  end
+  for _, name in ipairs(touched) do
+    if declared[name] and from < to then
+      local members = redis.call(
+        'ZRANGEBYSCORE', declared[name], from, string.format('(%.0f', to), 'WITHSCORES', 'LIMIT', 0, limit + 1)
+      for j = 1, #members, 2 do
+        found[#found + 1] = {members[j], tonumber(members[j + 1])}
+      end
+    end
+  end
+  table.sort(found, function(a, b)
+    return a[2] < b[2] or a[2] == b[2] and a[1] < b[1]
+  end)
+  for j = 1, math.min(#found, limit) do
+    loaded[#loaded + 1] = found[j][1]
+    loaded[#loaded + 1] = found[j][2]
+  end
+  if #found > limit then
+    to = math.min(to, found[limit + 1][2])
+  end
+  if to > (tonumber(meta[3]) or -math.huge) then
+    redis.call('HSET', KEYS[1], 'hz', to)
+  end
+end
+redis.call('HSET', KEYS[1], 'lease', now + ARGV[2])
+local over = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, ARGV[4])
+local lowest = redis.call('ZRANGE', KEYS[4], 0, 0)[1] or ''
+return {now, 0, tonumber(meta[2]) or 0, near, over, touched, to, loaded, lowest}

@@ -1,0 +1,31 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.testkit.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract on one server. */
+final class SingleRedisContractTest extends RedisCalendarContract {
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    RedisAddress address() {
+        return RedisAddress.single("redis://127.0.0.1:" + server.port());
+    }
+
+    @Override
+    RedisServer serverOf(byte[] key) {
+        return server;
+    }
+}
