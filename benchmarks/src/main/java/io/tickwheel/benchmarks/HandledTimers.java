@@ -4,6 +4,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.TimerHandler;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -37,11 +38,15 @@ final class HandledTimers implements TimerHandler {
 
     @Override
     public void handle(Attempt attempt) {
-        Duration late = Duration.between(attempt.dueAt(), clock.now());
+        arrived(TimerPlan.number(attempt.payload()), attempt.dueAt());
+    }
+
+    /** Notes that the timer of that number came. */
+    void arrived(long number, Instant dueAt) {
+        Duration late = Duration.between(dueAt, clock.now());
         if (firstNanos.get() == Long.MAX_VALUE) {
             firstNanos.compareAndSet(Long.MAX_VALUE, System.nanoTime());
         }
-        long number = TimerPlan.number(attempt.payload());
         int bit = 1 << (number % Integer.SIZE);
         if ((seen.getAndAccumulate((int) (number / Integer.SIZE), bit, (a, b) -> a | b) & bit) != 0) {
             again.incrementAndGet();
