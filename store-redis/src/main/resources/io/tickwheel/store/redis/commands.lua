@@ -244,14 +244,15 @@ function decide.T(field, bytes, at)
 end
 
 -- Back to its slice, which has to be declared.
-local function giveBack(field, t)
+local function giveBack(field, t, uncounted)
   local slice = sliceOf(t.far, t.due)
   if not sliceKeys[slice] then
     return 'M' .. slice
   end
   t.state = PENDING
+  t.attempts = t.attempts - uncounted
   change(field, t)
-  return nil
+  return 'D' .. t.head
 end
 
 function decide.U(field, bytes, at)
@@ -259,12 +260,7 @@ function decide.U(field, bytes, at)
   if not t then
     return 'S'
   end
-  local refused = giveBack(field, t)
-  if refused then
-    return refused
-  end
-  t.attempts = t.attempts - 1
-  return 'D' .. t.head
+  return giveBack(field, t, 1)
 end
 
 function decide.X(field, bytes, at)
@@ -286,11 +282,7 @@ function decide.R(field)
   if untilWhen and tonumber(untilWhen) > now then
     return 'S'
   end
-  local refused = giveBack(field, t)
-  if refused then
-    return refused
-  end
-  return 'D' .. t.head
+  return giveBack(field, t, 0)
 end
 
 local answers = {now, 0}
