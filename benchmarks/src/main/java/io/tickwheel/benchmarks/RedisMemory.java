@@ -29,10 +29,7 @@ record RedisMemory(int timers, List<Integer> hours, int window) implements Redis
         try (RedisNode node = contender.open(redis)) {
             CallWindow calls = new CallWindow(window, window / 2);
             RedisSchedules.singles(
-                    node,
-                    calls,
-                    RedisSchedules.spread(System.currentTimeMillis() + AHEAD_MS, spreadMs),
-                    timers);
+                    node, calls, RedisSchedules.spread(System.currentTimeMillis() + AHEAD_MS, spreadMs), timers);
             calls.join();
         }
         Thread.sleep(SETTLE_MS);

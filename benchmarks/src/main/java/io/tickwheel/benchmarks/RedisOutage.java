@@ -38,9 +38,7 @@ record RedisOutage(int timers, int spreadSeconds, int downSeconds) implements Re
             List<Future<Map<String, Double>>> ended = threads.invokeAll(runs);
             for (int i = 0; i < ended.size(); i++) {
                 String name = contenders.get(i).name();
-                ended.get(i)
-                        .get()
-                        .forEach((measure, figure) -> results.add("outage, " + measure, name, figure));
+                ended.get(i).get().forEach((measure, figure) -> results.add("outage, " + measure, name, figure));
             }
         } finally {
             threads.shutdown();
@@ -74,7 +72,8 @@ record RedisOutage(int timers, int spreadSeconds, int downSeconds) implements Re
         figures.put("lost", (double) lost);
         figures.put("early", (double) handled.early());
         figures.put("more than once", (double) handled.again());
-        figures.put("more than 1 s late", (double) handled.lateMicros().getCountBetweenValues(1_000_000, Long.MAX_VALUE));
+        figures.put(
+                "more than 1 s late", (double) handled.lateMicros().getCountBetweenValues(1_000_000, Long.MAX_VALUE));
         figures.put("lateness, longest ms", handled.lateMicros().getMaxValue() / 1e3);
         return figures;
     }

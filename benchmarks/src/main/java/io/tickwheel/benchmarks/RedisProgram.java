@@ -26,8 +26,7 @@ final class RedisProgram implements LoadProgram {
                 .toList();
         rounds = options.number("rounds", 3);
         addMeasurements(options);
-        List<String> parts =
-                options.list("parts", "single,batched,replicated,delivery,lateness,idle,memory,outage");
+        List<String> parts = options.list("parts", "single,batched,replicated,delivery,lateness,idle,memory,outage");
         if (!measurements.keySet().containsAll(parts)) {
             throw new IllegalArgumentException("--parts is " + parts + ", must be of " + measurements.keySet());
         }

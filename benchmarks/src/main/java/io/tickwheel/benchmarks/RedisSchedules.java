@@ -63,9 +63,7 @@ record RedisSchedules(Kind kind, int timers, int window, List<Integer> batches, 
     private void replicated(RedisContender contender, Results results) throws Exception {
         if (contender.isTickwheel()) {
             RedisContender waiting = new RedisContender(
-                    contender.name(),
-                    redis -> TickwheelOnRedis.open(
-                            redis, Durability.replicated(1), ATTEMPTS));
+                    contender.name(), redis -> TickwheelOnRedis.open(redis, Durability.replicated(1), ATTEMPTS));
             try (RedisUnderTest redis = RedisUnderTest.withReplica()) {
                 run("replicated(1), single", 1, window, redis, waiting, results);
             }
@@ -73,12 +71,7 @@ record RedisSchedules(Kind kind, int timers, int window, List<Integer> batches, 
     }
 
     private void run(
-            String measure,
-            int batch,
-            int inFlight,
-            RedisUnderTest redis,
-            RedisContender contender,
-            Results results)
+            String measure, int batch, int inFlight, RedisUnderTest redis, RedisContender contender, Results results)
             throws Exception {
         System.gc();
         try (RedisNode node = contender.open(redis)) {

@@ -18,22 +18,22 @@ final class RedisUnderTest implements AutoCloseable {
     private static final int CLOCK_LOOKS = 50;
 
     private final RedisServer server;
-    private final AutoCloseable all;
+    private final Runnable end;
 
-    private RedisUnderTest(RedisServer server, AutoCloseable all) {
+    private RedisUnderTest(RedisServer server, Runnable end) {
         this.server = server;
-        this.all = all;
+        this.end = end;
     }
 
     static RedisUnderTest single() {
         RedisServer server =
                 RedisServer.builder().commandTimeout(COMMAND_TIMEOUT).start();
-        return new RedisUnderTest(server, server);
+        return new RedisUnderTest(server, server::close);
     }
 
     static RedisUnderTest withReplica() {
         RedisReplicas replicas = RedisReplicas.builder().replicas(1).start();
-        return new RedisUnderTest(replicas.master(), replicas);
+        return new RedisUnderTest(replicas.master(), replicas::close);
     }
 
     String uri() {
@@ -42,7 +42,8 @@ final class RedisUnderTest implements AutoCloseable {
 
     /** What its process has used of the processors so far. */
     double cpuMicros() {
-        return 1e6 * (Double.parseDouble(info("cpu", "used_cpu_user")) + Double.parseDouble(info("cpu", "used_cpu_sys")));
+        return 1e6
+                * (Double.parseDouble(info("cpu", "used_cpu_user")) + Double.parseDouble(info("cpu", "used_cpu_sys")));
     }
 
     long usedMemory() {
@@ -99,7 +100,7 @@ final class RedisUnderTest implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        all.close();
+    public void close() {
+        end.run();
     }
 }

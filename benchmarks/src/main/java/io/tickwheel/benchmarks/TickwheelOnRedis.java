@@ -40,16 +40,14 @@ final class TickwheelOnRedis implements RedisNode {
 
     @Override
     public CompletionStage<?> schedule(long number, long dueAtMs) {
-        return engine.schedule(
-                        TimerRequest.at(QUEUE, RedisLoad.key(number), Instant.ofEpochMilli(dueAtMs))
-                                .withPayload(RedisLoad.payload(number, dueAtMs)))
+        return engine.schedule(TimerRequest.at(QUEUE, RedisLoad.key(number), Instant.ofEpochMilli(dueAtMs))
+                        .withPayload(RedisLoad.payload(number, dueAtMs)))
                 .thenAccept(Outstanding::expectCreated);
     }
 
     @Override
     public void deliverTo(HandledTimers handled) {
-        engine.handle(
-                QUEUE, attempt -> handled.arrived(RedisLoad.number(attempt.payload()), attempt.dueAt()));
+        engine.handle(QUEUE, attempt -> handled.arrived(RedisLoad.number(attempt.payload()), attempt.dueAt()));
     }
 
     @Override
