@@ -26,6 +26,7 @@ final class HandledTimers implements TimerHandler {
     private final Histogram lateMicros = new ConcurrentHistogram(MOST_MICROS, 3);
     private final AtomicLong distinct = new AtomicLong();
     private final AtomicLong early = new AtomicLong();
+    private final AtomicLong earliestMicros = new AtomicLong();
     private final AtomicLong again = new AtomicLong();
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
     private volatile long lastNanos;
@@ -54,6 +55,7 @@ final class HandledTimers implements TimerHandler {
         }
         if (late.isNegative()) {
             early.incrementAndGet();
+            earliestMicros.accumulateAndGet(-late.toNanos() / 1_000, Math::max);
         }
         lateMicros.recordValue(Math.min(Math.max(late.toNanos() / 1_000, 0), MOST_MICROS));
         lastNanos = System.nanoTime();
@@ -81,6 +83,11 @@ final class HandledTimers implements TimerHandler {
 
     long early() {
         return early.get();
+    }
+
+    /** How many milliseconds before its due time the earliest came; 0 if none was early. */
+    double earliestMillis() {
+        return earliestMicros.get() / 1e3;
     }
 
     long again() {

@@ -42,6 +42,7 @@ record RedisLateness(int rate, int seconds) implements RedisMeasurement {
         results.addPercentiles(measure + ", schedule answered", contender, answers, MILLISECONDS, 50, 99);
         results.add(measure + ", missing", contender, (double) RedisMeasurement.missing(handled, count));
         results.add(measure + ", early", contender, (double) handled.early());
+        results.add(measure + ", earliest, ms before due", contender, handled.earliestMillis());
         results.add(measure + ", more than once", contender, (double) handled.again());
         results.addPercentiles(measure + ", lateness", contender, handled.lateMicros(), MILLISECONDS, 50, 90, 99, 100);
     }

@@ -71,6 +71,7 @@ record RedisOutage(int timers, int spreadSeconds, int downSeconds) implements Re
         figures.put("delivered", (double) handled.distinct());
         figures.put("lost", (double) lost);
         figures.put("early", (double) handled.early());
+        figures.put("earliest, ms before due", handled.earliestMillis());
         figures.put("more than once", (double) handled.again());
         figures.put(
                 "more than 1 s late", (double) handled.lateMicros().getCountBetweenValues(1_000_000, Long.MAX_VALUE));

@@ -1,19 +1,32 @@
 package io.tickwheel.benchmarks;
 
 import io.tickwheel.testkit.RedisBinary;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /** The store on Redis beside two other ways to keep timers there; one client process and Redis on one machine. */
-final class RedisProgram implements LoadProgram {
+record RedisProgram(List<RedisContender> contenders, List<Part> parts, int rounds) implements LoadProgram {
 
-    private final List<RedisContender> contenders;
-    private final int rounds;
-    private final Map<String, RedisMeasurement> measurements = new LinkedHashMap<>();
-    private final Map<String, RedisMeasurement> warmUps = new LinkedHashMap<>();
+    private static final String PARTS = "single,batched,replicated,delivery,lateness,idle,memory,outage";
 
-    private RedisProgram(Options options) {
+    /**
+     * A measurement with a table of its own.
+     *
+     * @param warmUp the same with fewer timers, where that matters
+     */
+    private record Part(String name, RedisMeasurement measurement, Optional<RedisMeasurement> warmUp, Results results) {
+
+        Part(String name, RedisMeasurement measurement, Optional<RedisMeasurement> warmUp) {
+            this(
+                    name,
+                    measurement,
+                    warmUp,
+                    new Results(RedisContender.TICKWHEEL, RedisContender.REDISSON, RedisContender.MINUTE_SETS));
+        }
+    }
+
+    static RedisProgram of(Options options) {
         String server = options.text("redis-server", "");
         if (!server.isEmpty()) {
             System.setProperty(RedisBinary.PROPERTY, server);
@@ -21,50 +34,68 @@ final class RedisProgram implements LoadProgram {
         TickwheelOnRedis.Attempts attempts = new TickwheelOnRedis.Attempts(
                 options.number("attempts-per-queue", 256), options.number("attempts-in-all", 2_048));
         int takers = options.number("takers", 8);
-        contenders = options.list("contenders", "tickwheel,redisson,minute-sets").stream()
+        List<RedisContender> contenders = options.list("contenders", "tickwheel,redisson,minute-sets").stream()
                 .map(name -> RedisContender.named(name, attempts, takers))
                 .toList();
-        rounds = options.number("rounds", 3);
-        addMeasurements(options);
-        List<String> parts = options.list("parts", "single,batched,replicated,delivery,lateness,idle,memory,outage");
-        if (!measurements.keySet().containsAll(parts)) {
-            throw new IllegalArgumentException("--parts is " + parts + ", must be of " + measurements.keySet());
+        List<String> names = options.list("parts", PARTS);
+        if (!List.of(PARTS.split(",", -1)).containsAll(names)) {
+            throw new IllegalArgumentException("--parts is " + names + ", must be of " + PARTS);
         }
-        measurements.keySet().retainAll(parts);
-        warmUps.keySet().retainAll(parts);
+        List<Part> parts = new ArrayList<>(loads(options));
+        parts.addAll(watches(options));
+        parts.removeIf(part -> !names.contains(part.name()));
+        return new RedisProgram(contenders, parts, options.number("rounds", 3));
     }
 
-    private void addMeasurements(Options options) {
+    /** What goes as fast as it can. */
+    private static List<Part> loads(Options options) {
         int timers = options.number("timers", 500_000);
         int window = options.number("window", 8_192);
         List<Integer> batches = options.numbers("batches", "50,1000");
         int inFlight = options.number("batches-in-flight", 8);
         int warmUp = options.number("warm-up-timers", 50_000);
+        List<Part> parts = new ArrayList<>();
         for (RedisSchedules.Kind kind : RedisSchedules.Kind.values()) {
-            measurements.put(kind.part, new RedisSchedules(kind, timers, window, batches, inFlight));
-            warmUps.put(kind.part, new RedisSchedules(kind, warmUp, window, batches, inFlight));
+            parts.add(new Part(
+                    kind.part,
+                    new RedisSchedules(kind, timers, window, batches, inFlight),
+                    Optional.of(new RedisSchedules(kind, warmUp, window, batches, inFlight))));
         }
         int due = options.number("due-timers", 200_000);
         int spreadMs = options.number("due-spread-ms", 100);
         int loadRate = options.number("load-rate", 10_000);
-        measurements.put("delivery", new RedisDelivery(due, spreadMs, loadRate, window));
-        warmUps.put("delivery", new RedisDelivery(Math.min(due, warmUp), spreadMs, loadRate, window));
-        measurements.put("lateness", new RedisLateness(options.number("rate", 5_000), options.number("seconds", 30)));
-        measurements.put("idle", new RedisIdle(options.number("settle", 10), options.number("idle-seconds", 60)));
-        measurements.put(
-                "memory",
-                new RedisMemory(
-                        options.number("memory-timers", 1_000_000), options.numbers("memory-hours", "1,48"), window));
-        measurements.put(
-                "outage",
-                new RedisOutage(
-                        options.number("outage-timers", 10_000),
-                        options.number("outage-spread-seconds", 20),
-                        options.number("down-seconds", 5)));
+        parts.add(new Part(
+                "delivery",
+                new RedisDelivery(due, spreadMs, loadRate, window),
+                Optional.of(new RedisDelivery(Math.min(due, warmUp), spreadMs, loadRate, window))));
+        return parts;
     }
 
-    static RedisProgram of(Options options) {
-        return new RedisProgram(options);
+    private static List<Part> watches(Options options) {
+        int window = 1_024;
+        return List.of(
+                new Part(
+                        "lateness",
+                        new RedisLateness(options.number("rate", 5_000), options.number("seconds", 30)),
+                        Optional.empty()),
+                new Part(
+                        "idle",
+                        new RedisIdle(options.number("settle", 10), options.number("idle-seconds", 60)),
+                        Optional.empty()),
+                new Part(
+                        "memory",
+                        new RedisMemory(
+                                options.number("memory-timers", 1_000_000),
+                                options.numbers("memory-hours", "1,48"),
+                                window),
+                        Optional.empty()),
+                new Part(
+                        "outage",
+                        new RedisOutage(
+                                options.number("outage-timers", 10_000),
+                                options.number("outage-spread-seconds", 20),
+                                options.number("down-seconds", 5)),
+                        Optional.empty()));
     }
 
     @Override
@@ -75,19 +106,23 @@ final class RedisProgram implements LoadProgram {
         System.out.printf(
                 "%nOne client process and Redis on this machine, a fresh Redis for each figure, which saves nothing. Keys of "
                         + "%d bytes, payloads of %d.%nLateness is from the due time to the start of the handler, by the "
-                        + "clock that Redis has too.%n%n",
+                        + "clock of the machine, which is that of Redis.%n%n",
                 RedisLoad.key(0).length(), RedisLoad.PAYLOAD_BYTES);
-        Results results = new Results(RedisContender.TICKWHEEL, RedisContender.REDISSON, RedisContender.MINUTE_SETS);
-        for (RedisMeasurement warmUp : warmUps.values()) {
-            warmUp.round(contenders, results);
+        for (Part part : parts) {
+            if (part.warmUp().isPresent()) {
+                part.warmUp().get().round(contenders, part.results());
+            }
+            part.results().startCounting();
         }
-        results.startCounting();
         for (int round = 1; round <= rounds; round++) {
-            System.out.println("round " + round);
-            for (RedisMeasurement measurement : measurements.values()) {
-                measurement.round(contenders, results);
+            for (Part part : parts) {
+                System.out.println("round " + round + ", " + part.name());
+                part.measurement().round(contenders, part.results());
             }
         }
-        results.print();
+        for (Part part : parts) {
+            System.out.println("\n" + part.name());
+            part.results().print();
+        }
     }
 }
