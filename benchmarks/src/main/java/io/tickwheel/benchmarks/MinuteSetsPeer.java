@@ -28,6 +28,8 @@ final class MinuteSetsPeer implements RedisNode {
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("yyyy-MM-dd-HH:mm").withZone(ZoneOffset.UTC);
 
+    private static final String TASKS = "minute_tasks_";
+
     private static final String ADD = """
             redis.call('SREM', KEYS[2], ARGV[3])
             return redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
@@ -101,7 +103,14 @@ final class MinuteSetsPeer implements RedisNode {
     /** The minute in braces, as published, so that both lie in one slot of a cluster. */
     private static String[] keys(long atMs) {
         String minute = MINUTE.format(Instant.ofEpochMilli(atMs));
-        return new String[] {"minute_tasks_{" + minute + "}", "minute_deleted_{" + minute + "}"};
+        return new String[] {TASKS + "{" + minute + "}", "minute_deleted_{" + minute + "}"};
+    }
+
+    @Override
+    public long left() {
+        return connection.sync().keys(TASKS + "*").stream()
+                .mapToLong(connection.sync()::zcard)
+                .sum();
     }
 
     @Override

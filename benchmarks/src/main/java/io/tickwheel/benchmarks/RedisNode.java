@@ -14,6 +14,9 @@ interface RedisNode extends AutoCloseable {
     /** Waits until what was delivered is acknowledged at Redis; at once where nothing is ever acknowledged. */
     void awaitAcknowledged() throws Exception;
 
+    /** How many timers are in Redis, due or not. */
+    long left() throws Exception;
+
     /** Ends it in an orderly way; what is not delivered is left to the next node. */
     @Override
     void close();

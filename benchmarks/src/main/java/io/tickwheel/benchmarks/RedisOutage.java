@@ -60,16 +60,17 @@ record RedisOutage(int timers, int spreadSeconds, int downSeconds) implements Re
             try (RedisNode node = contender.open(redis)) {
                 node.deliverTo(handled);
                 long lost = RedisMeasurement.missing(handled, timers);
-                return figures(handled, lost);
+                return figures(handled, lost, node.left());
             }
         }
     }
 
-    private Map<String, Double> figures(HandledTimers handled, long lost) {
+    private Map<String, Double> figures(HandledTimers handled, long lost, long left) {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("scheduled", (double) timers);
         figures.put("delivered", (double) handled.distinct());
         figures.put("lost", (double) lost);
+        figures.put("still in Redis", (double) left);
         figures.put("early", (double) handled.early());
         figures.put("earliest, ms before due", handled.earliestMillis());
         figures.put("more than once", (double) handled.again());

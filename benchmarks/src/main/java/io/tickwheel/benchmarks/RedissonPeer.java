@@ -82,6 +82,11 @@ final class RedissonPeer implements RedisNode {
     }
 
     @Override
+    public long left() {
+        return (long) delayed.size() + due.size();
+    }
+
+    @Override
     public void close() {
         takers.shutdownNow();
         try {

@@ -53,15 +53,16 @@ final class TickwheelOnRedis implements RedisNode {
     @Override
     public void awaitAcknowledged() throws Exception {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (engine.liveCount() > 0 || live() > 0) {
+        while (engine.liveCount() > 0 || left() > 0) {
             if (System.nanoTime() > deadline) {
-                throw new TimeoutException(live() + " timers are not acknowledged");
+                throw new TimeoutException(left() + " timers are not acknowledged");
             }
             Thread.sleep(1);
         }
     }
 
-    private long live() {
+    @Override
+    public long left() {
         return engine.queues().join().stream()
                 .mapToLong(counts -> counts.pending() + counts.claimed())
                 .sum();
