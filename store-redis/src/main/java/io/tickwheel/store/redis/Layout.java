@@ -171,6 +171,10 @@ final class Layout {
         return Double.parseDouble(new String(text, StandardCharsets.US_ASCII));
     }
 
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
