@@ -53,18 +53,11 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        char letter() {
-            return 'L';
-        }
-
-        @Override
-        int length() {
-            return 2 * Long.BYTES;
-        }
-
-        @Override
-        void write(ByteBuffer out) {
-            out.putLong(timer.dueAtMs).putLong(token);
+        byte[] encode() {
+            return begin('L', 2 * Long.BYTES)
+                    .putLong(timer.dueAtMs)
+                    .putLong(token)
+                    .array();
         }
 
         @Override
@@ -103,17 +96,7 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        char letter() {
-            return 'D';
-        }
-
-        @Override
-        int length() {
-            return Long.BYTES + 1;
-        }
-
-        @Override
-        void write(ByteBuffer out) {
+        byte[] encode() {
             byte state = (byte)
                     switch (outcome) {
                         case COMPLETED -> 2;
@@ -122,7 +105,7 @@ abstract class ClaimCommand extends TimerCommand {
                         case PENDING, CLAIMED, CANCELLED ->
                             throw new IllegalArgumentException("a claim does not end " + outcome);
                     };
-            out.putLong(token).put(state);
+            return begin('D', Long.BYTES + 1).putLong(token).put(state).array();
         }
 
         @Override
@@ -170,21 +153,13 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        char letter() {
-            return letter;
-        }
-
-        @Override
-        int length() {
-            return letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES;
-        }
-
-        @Override
-        void write(ByteBuffer out) {
-            out.putLong(token);
+        byte[] encode() {
+            ByteBuffer out = begin(letter, letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES)
+                    .putLong(token);
             if (letter == 'T') {
                 out.put((byte) (far ? 1 : 0)).putLong(dueAtMs);
             }
+            return out.array();
         }
 
         @Override
@@ -218,18 +193,8 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        char letter() {
-            return 'X';
-        }
-
-        @Override
-        int length() {
-            return Long.BYTES;
-        }
-
-        @Override
-        void write(ByteBuffer out) {
-            out.putLong(timer.token);
+        byte[] encode() {
+            return begin('X', Long.BYTES).putLong(timer.token).array();
         }
 
         @Override
@@ -256,8 +221,8 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        char letter() {
-            return 'R';
+        byte[] encode() {
+            return begin('R', 0).array();
         }
 
         @Override
