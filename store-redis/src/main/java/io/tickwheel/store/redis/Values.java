@@ -26,6 +26,12 @@ final class Values {
         return new String(bytes(), StandardCharsets.UTF_8);
     }
 
+    /** Empty for what is not there. */
+    String textOrEmpty() {
+        Object value = values.next();
+        return value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
+    }
+
     /** One that came as text. */
     long number() {
         return Long.parseLong(text());
