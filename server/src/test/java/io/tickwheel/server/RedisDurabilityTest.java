@@ -134,10 +134,7 @@ final class RedisDurabilityTest {
             assertThat(wrong.field("code")).isEqualTo("invalid_choice");
             assertThat(wrong.field("field")).isEqualTo("durability");
             Reply twice = server.send(
-                    "DELETE",
-                    RunningServer.timer("orders", "k") + "?durability=sync&durability=sync",
-                    null,
-                    null);
+                    "DELETE", RunningServer.timer("orders", "k") + "?durability=sync&durability=sync", null, null);
             assertThat(twice.field("code")).isEqualTo("duplicate_parameter");
         }
     }

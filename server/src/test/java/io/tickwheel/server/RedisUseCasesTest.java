@@ -129,7 +129,8 @@ final class RedisUseCasesTest {
     void purchaseIsRatedByItselfAfter48Hours() throws InterruptedException {
         Instant due = Instant.now().plus(Duration.ofHours(48));
         for (int i = 0; i < 10; i++) {
-            assertThat(a.put("auto-rate", "purchase-" + i, body("\"delay\":\"48h\"")).status())
+            assertThat(a.put("auto-rate", "purchase-" + i, body("\"delay\":\"48h\""))
+                            .status())
                     .isEqualTo(201);
         }
         String between = "?dueFrom=" + due.minusSeconds(60) + "&dueTo=" + due.plusSeconds(60);
@@ -147,7 +148,10 @@ final class RedisUseCasesTest {
         assertThat(rated.headers()).containsEntry("Tickwheel-Key", "purchase-1");
         assertThat(rated.headers()).containsEntry("webhook-id", moved.field("id"));
         assertThat(rated.arrived()).isAfterOrEqualTo(soon.minusMillis(1));
-        assertThat(a.await("auto-rate", "purchase-1", reply -> reply.field("state").equals("COMPLETED"))
+        assertThat(a.await(
+                                "auto-rate",
+                                "purchase-1",
+                                reply -> reply.field("state").equals("COMPLETED"))
                         .field("attempts"))
                 .isEqualTo("1");
         assertThat(a.live()).isEqualTo(8);
