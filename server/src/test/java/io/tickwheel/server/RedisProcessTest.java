@@ -133,13 +133,17 @@ final class RedisProcessTest {
     }
 
     @Test
-    void nameThatIsTakenStopsTheStart() throws Exception {
+    void nameThatIsTakenStopsTheStartAndTheOtherGoesOn() throws Exception {
         try (ServerProcess a = process(yaml("node: same"))) {
             assertThat(a.port()).isPositive();
             try (ServerProcess b = process(yaml("node: same"))) {
                 assertThat(b.ended()).isEqualTo(1);
                 assertThat(b.printed()).contains("another node with the name same is alive");
             }
+            // The last one to leave.
+            a.terminate();
+            assertThat(a.ended()).isZero();
+            assertThat(a.printed()).doesNotContain("ERROR");
         }
     }
 
