@@ -35,7 +35,6 @@ public final class RedisCluster implements AutoCloseable {
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(30);
 
     private final List<RedisServer> nodes = new ArrayList<>();
-
     private final Optional<String> password;
 
     private RedisCluster(Optional<String> password) {

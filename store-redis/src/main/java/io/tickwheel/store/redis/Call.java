@@ -44,6 +44,16 @@ abstract class Call {
         this.level = Durability.MEMORY;
     }
 
+    /** A question that only reads. */
+    Call(Question question) {
+        this.slot = question.slot();
+        this.script = question.script();
+        this.command = question.command();
+        this.keys = question.keys();
+        this.arguments = question.arguments();
+        this.level = Durability.MEMORY;
+    }
+
     /** Called on the loop, exactly once. */
     abstract void answered(Reply reply);
 }

@@ -7,7 +7,7 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +29,8 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
         }
     };
 
+    private static final AtomicIntegerFieldUpdater<Command> DONE =
+            AtomicIntegerFieldUpdater.newUpdater(Command.class, "done");
     private static final byte[] LINE_END = {'\r', '\n'};
 
     final Session session;
@@ -37,7 +39,7 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
     long sentNanos;
 
     private final Answer answer = new Answer();
-    private final AtomicBoolean done = new AtomicBoolean();
+    private volatile int done;
     private boolean encoded;
     private @Nullable Throwable failure;
 
@@ -57,7 +59,7 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
     /** Whether it is answered, or will be by what is in the inbox. */
     @Override
     public boolean isDone() {
-        return done.get();
+        return done != 0;
     }
 
     /** Whether it may have been executed; exact only once its connection is closed. */
@@ -83,14 +85,14 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
 
     @Override
     public void complete() {
-        if (done.compareAndSet(false, true)) {
+        if (DONE.compareAndSet(this, 0, 1)) {
             session.inbox().put(this);
         }
     }
 
     @Override
     public boolean completeExceptionally(Throwable throwable) {
-        if (!done.compareAndSet(false, true)) {
+        if (!DONE.compareAndSet(this, 0, 1)) {
             return false;
         }
         failure = throwable;

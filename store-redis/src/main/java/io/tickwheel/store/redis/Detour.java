@@ -36,6 +36,10 @@ final class Detour {
         waiting.add(place, passage);
     }
 
+    boolean isFull() {
+        return waiting.size() >= Session.MOST_CALLS;
+    }
+
     /** A call that was on its way is answered, or will not be. */
     void landed() {
         flying--;

@@ -3,9 +3,13 @@ package io.tickwheel.store.redis;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps one session with a server: opens it, checks the server, and opens another when it ends, for ever. Of the loop. */
 final class Lane {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
     /** Makes a session of a kind. */
     interface Sessions {
@@ -91,6 +95,9 @@ final class Lane {
         }
         checking = null;
         session = started;
+        if (!trouble.isEmpty()) {
+            LOG.info("connected to {} again", endpoint);
+        }
         trouble = "";
         backoff.reset();
     }
@@ -104,9 +111,12 @@ final class Lane {
 
     private void failed(String reason) {
         dial = null;
+        if (trouble.isEmpty()) {
+            LOG.warn("{}", reason);
+        }
         trouble = reason;
         retryNanos = link.now() + backoff.nextNanos();
-        link.lookAgain();
+        link.askAnother();
     }
 
     /** Ends the session and opens no other. */

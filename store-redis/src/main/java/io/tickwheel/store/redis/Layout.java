@@ -144,11 +144,35 @@ final class Layout {
         return sliceFromMs(slice) + (slice.charAt(0) == 'f' ? 1L << FAR_BITS : 1L << NEAR_BITS);
     }
 
+    /** The last millisecond of a slice. */
+    static long sliceLastMs(String slice) {
+        return sliceToMs(slice) - 1;
+    }
+
+    /** Where the lowest slice can begin that has a due time from that one on. */
+    static long lowestSliceFromMs(long dueAtMs) {
+        return dueAtMs >> FAR_BITS << FAR_BITS;
+    }
+
     // ---- ids
 
     /** The number of a timer over all partitions: its age, and as text its id. */
     static long number(long seq, int partition) {
         return seq << ID_BITS | partition;
+    }
+
+    /** The seq of such a number. */
+    static long seq(long number) {
+        return number >> ID_BITS;
+    }
+
+    /** A score as the server writes it. */
+    static double score(byte[] text) {
+        return Double.parseDouble(new String(text, StandardCharsets.US_ASCII));
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     static byte[] bytes(String text) {

@@ -69,6 +69,14 @@ final class LettuceLink implements Link {
         detours = new Detours(this);
         scout = scout();
         dialer = new Dialer(address, timeout, inbox);
+        if (address.kind == RedisAddress.Kind.SENTINEL) {
+            // Only a hint, which saves the time until they are asked again.
+            subscriptions.add(new Subscription(this, true, this::anySentinel, "+switch-master", text -> lookAgain()));
+        }
+    }
+
+    private Endpoint anySentinel(@Nullable Endpoint current) {
+        return current == null ? address.endpoints.get(random.nextInt(address.endpoints.size())) : current;
     }
 
     private @Nullable Scout scout() {
@@ -158,7 +166,11 @@ final class LettuceLink implements Link {
         owed++;
         Detour detour = detours.of(passage);
         if (detour != null) {
-            detour.add(passage);
+            if (detour.isFull()) {
+                settle(passage, unavailable("too many calls to its slot wait"));
+            } else {
+                detour.add(passage);
+            }
             return;
         }
         Node node = routes.node(passage.call.slot);
@@ -213,7 +225,11 @@ final class LettuceLink implements Link {
     private void turn() {
         inbox.drain();
         long now = now();
-        if (now - careNanos >= 0) {
+        if (now - careNanos > timeoutNanos / 4) {
+            // The loop has not turned, and perhaps nothing else: replies that are there already get the time to be
+            // read.
+            careNanos = now + CARE_NANOS;
+        } else if (now - careNanos >= 0) {
             careNanos = now + CARE_NANOS;
             if (scout != null) {
                 scout.care(now);
@@ -271,11 +287,6 @@ final class LettuceLink implements Link {
 
     @Override
     public void close() {
-        if (scout != null) {
-            scout.close();
-        }
-        subscriptions.forEach(Subscription::close);
-        routes.close();
         ready.clear();
         dialer.close();
     }
@@ -331,7 +342,7 @@ final class LettuceLink implements Link {
         passage.reply = reply;
         owed--;
         if (passage != awaited) {
-            ready.add(() -> passage.call.answered(reply));
+            ready.add(passage);
         }
     }
 

@@ -4,7 +4,7 @@ import io.tickwheel.store.Durability;
 import org.jspecify.annotations.Nullable;
 
 /** A call from {@link Link#send} to its reply, over as many connections as it takes. Of the loop. */
-final class Passage {
+final class Passage implements Runnable {
 
     final Call call;
 
@@ -35,6 +35,13 @@ final class Passage {
         this.call = call;
         this.sequence = sequence;
         this.bornNanos = bornNanos;
+    }
+
+    /** Gives the reply to the call. */
+    @Override
+    public void run() {
+        assert reply != null : "it is delivered when it has a reply";
+        call.answered(reply);
     }
 
     boolean isDurable() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Routes {
 
     private static final int SLOTS = 16_384;
+    private static final boolean[] KINDS = {false, true};
 
     private final LettuceLink link;
     private final Map<Endpoint, Node> nodes = new LinkedHashMap<>();
@@ -72,15 +73,23 @@ final class Routes {
     /** A slot has another master than was known. */
     void moved(int slot, Endpoint endpoint) {
         Node node = node(endpoint);
-        if (masters[slot] != node) {
-            masters[slot] = node;
+        Node former = masters[slot];
+        masters[slot] = node;
+        if (former == null || former == node) {
+            return;
+        }
+        for (boolean durable : KINDS) {
+            Session session = former.lane(durable).session();
+            if (session != null && session.owed(slot) > 0) {
+                link.detours().around(slot, durable, session);
+            }
         }
     }
 
     /** Calls to a slot that are on their way to its former master must not be overtaken by those to the new one. */
     private void divert() {
         for (Node node : nodes.values()) {
-            for (boolean durable : new boolean[] {false, true}) {
+            for (boolean durable : KINDS) {
                 Session session = node.lane(durable).session();
                 if (session != null) {
                     divert(node, durable, session);
@@ -155,12 +164,6 @@ final class Routes {
     void flush() {
         for (Node each : nodes.values()) {
             each.flush();
-        }
-    }
-
-    void close() {
-        for (Node each : nodes.values()) {
-            each.close("the store is closed");
         }
     }
 }

@@ -132,7 +132,14 @@ final class Scout {
             return;
         }
         asked.close("it does not answer");
-        failed(asked.endpoint + " refuses " + String.join(" ", question) + ": " + error);
+        failed(asked.endpoint + " refuses " + String.join(" ", question) + ": " + error + hint(error));
+    }
+
+    private String hint(String error) {
+        if (error.contains("cluster support disabled")) {
+            return ", must be a node of a cluster: for one server there is RedisAddress.single";
+        }
+        return sentinels && error.contains("unknown command") ? ", must be a sentinel" : "";
     }
 
     private void lost() {
@@ -147,14 +154,5 @@ final class Scout {
         failures++;
         trouble = reason;
         dueNanos = link.now() + backoff.nextNanos();
-    }
-
-    void close() {
-        if (dial != null) {
-            dial.giveUp();
-        }
-        if (session != null) {
-            session.close("the store is closed");
-        }
     }
 }

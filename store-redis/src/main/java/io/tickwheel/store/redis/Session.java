@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 class Session {
 
-    private static final int MOST_CALLS = 16_384;
+    /** How many may be gathered and in flight. */
+    static final int MOST_CALLS = 16_384;
 
     final LettuceLink link;
     final Endpoint endpoint;

@@ -123,8 +123,4 @@ final class Subscription {
         connection = null;
         current = null;
     }
-
-    void close() {
-        drop();
-    }
 }

@@ -49,7 +49,7 @@ record TimerRecord(
             long version = in.getInt() & 0xffff_ffffL;
             long dueAtMs = in.getLong();
             // Seven bytes of it.
-            long seq = (in.getInt() & 0xffff_ffffL) << 24 | (in.getShort() & 0xffff) << 8 | in.get() & 0xff;
+            long seq = ((in.getInt() & 0xffff_ffffL) << 24) | ((in.getShort() & 0xffff) << 8) | (in.get() & 0xff);
             in.getLong();
             int attempts = in.getShort() & 0xffff;
             long requestHash = (flags & HAS_HASH) != 0 ? in.getLong() : 0;

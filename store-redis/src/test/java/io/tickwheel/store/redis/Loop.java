@@ -18,7 +18,11 @@ import java.util.function.Supplier;
 /** A loop with a link, turned by the test. */
 final class Loop implements AutoCloseable {
 
-    static final Duration TIMEOUT = Duration.ofSeconds(1);
+    /** Longer than a busy machine takes. */
+    static final Duration PATIENT = Duration.ofSeconds(10);
+
+    static final Duration SHORT = Duration.ofMillis(800);
+
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     /** Appends to a list, and answers its length. */
@@ -35,12 +39,25 @@ final class Loop implements AutoCloseable {
     }
 
     static Loop open(RedisAddress address) {
+        return open(address, PATIENT, PATIENT);
+    }
+
+    /**
+     * @param timeout for replies
+     * @param waitLimit for replicas
+     */
+    static Loop open(RedisAddress address, Duration timeout, Duration waitLimit) {
         Semaphore wakes = new Semaphore(0);
-        return new Loop(LettuceLink.open(address, TIMEOUT, System::nanoTime, wakes::release), wakes);
+        return new Loop(LettuceLink.open(address, timeout, waitLimit, System::nanoTime, wakes::release), wakes);
     }
 
     static Loop open(int port) {
         return open(RedisAddress.single("redis://127.0.0.1:" + port));
+    }
+
+    /** One that soon gives up. */
+    static Loop impatient(int port) {
+        return open(RedisAddress.single("redis://127.0.0.1:" + port), SHORT, SHORT);
     }
 
     /** A call whose reply is kept. */
@@ -52,6 +69,11 @@ final class Loop implements AutoCloseable {
         Kept(int slot, Script script, String key, String argument, Durability level, List<? super Kept> order) {
             super(slot, script, bytes(key), bytes(argument), level);
             this.order = order;
+        }
+
+        Kept(int slot, Script script, List<String> keys) {
+            super(slot, script, bytes(keys.toArray(String[]::new)), List.of(), Durability.MEMORY);
+            this.order = new ArrayList<>();
         }
 
         Kept(int slot, String command, String... keys) {
