@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls to one slot after one of them was not executed where it was sent, and is to be sent again: they wait here until those
@@ -11,6 +12,7 @@ import java.util.List;
 final class Detour {
 
     private final LettuceLink link;
+    private final int slot;
     private final boolean durable;
 
     /** In the order of their sequences. */
@@ -21,11 +23,16 @@ final class Detour {
 
     private Session over;
 
-    Detour(LettuceLink link, boolean durable, int flying, Session over) {
+    /** No call on its way is later than this one. */
+    private long latest;
+
+    Detour(LettuceLink link, int slot, boolean durable, int flying, Session over) {
         this.link = link;
+        this.slot = slot;
         this.durable = durable;
         this.flying = flying;
         this.over = over;
+        latest = link.latestSequence();
     }
 
     void add(Passage passage) {
@@ -68,8 +75,8 @@ final class Detour {
     boolean isOver() {
         while (!waiting.isEmpty()) {
             Passage first = waiting.get(0);
-            Node node = first.asked == null ? link.routes().node(first.call.slot) : first.asked;
-            Session session = node == null ? null : node.lane(durable).session();
+            Node node = first.asked == null ? link.routes().node(slot) : first.asked;
+            Session session = sessionFor(node);
             if (session == null) {
                 if (node == null || !node.lane(durable).trouble().isEmpty()) {
                     waiting.remove(0);
@@ -81,15 +88,21 @@ final class Detour {
                 }
                 return false;
             }
-            if (flying > 0 && session != over) {
+            if (flying > 0 && (session != over || first.sequence <= latest)) {
                 return false;
             }
             waiting.remove(0);
-            over = session;
             if (link.submit(first, session)) {
+                over = session;
                 flying++;
+                latest = first.sequence;
             }
         }
-        return flying == 0;
+        // Where new calls go to the same session, it keeps their order.
+        return flying == 0 || sessionFor(link.routes().node(slot)) == over;
+    }
+
+    private @Nullable Session sessionFor(@Nullable Node node) {
+        return node == null ? null : node.lane(durable).session();
     }
 }

@@ -32,7 +32,7 @@ final class Detours {
     /** Has calls to a slot wait for those that are on their way in a session. */
     Detour around(int slot, boolean durable, Session session) {
         return open.computeIfAbsent(
-                key(slot, durable), ignored -> new Detour(link, durable, session.owed(slot), session));
+                key(slot, durable), ignored -> new Detour(link, slot, durable, session.owed(slot), session));
     }
 
     void expire(long now) {

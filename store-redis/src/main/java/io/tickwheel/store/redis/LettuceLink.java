@@ -299,6 +299,11 @@ final class LettuceLink implements Link {
         return ++number;
     }
 
+    /** That of the last call that was sent. */
+    long latestSequence() {
+        return sequence;
+    }
+
     Backoff newBackoff() {
         return new Backoff(random.split());
     }

@@ -19,7 +19,7 @@
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed), then the record
 --   C: C cancelled, L too late (with the record), N not found    F: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner
---   D T U X R: D done (record), S there is no such claim
+--   D X: D done    T U R: D done (record)    all of these: S there is no such claim
 --   any: M, and the name of a slice that must be declared first: nothing was done
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -28,21 +28,39 @@ if now > tonumber(ARGV[1]) then
 end
 local micros = time[1] * 1000000 + time[2]
 
+local byte, char, floor, format, sub = string.byte, string.char, math.floor, string.format, string.sub
+local pack, unpackFrom = struct.pack, struct.unpack
 local HEAD = '>BI4i8I7c8I2'
 local PENDING, CLAIMED, CANCELLED, DEAD = 0, 1, 3, 4
 local epoch = ARGV[2]
-local firstCommand = 9 + tonumber(ARGV[8])
+local firstCommand = 9 + ARGV[8]
 local sliceKeys = {}
 for j = 9, firstCommand - 1 do
   sliceKeys[ARGV[j]] = KEYS[j]
 end
 
+local nearNames, farNames = {}, {}
+local function sliceOf(far, due)
+  local names, width, letter = nearNames, 65536, 'n'
+  if far then
+    names, width, letter = farNames, 4194304, 'f'
+  end
+  local number = floor(due / width)
+  local name = names[number]
+  if not name then
+    name = letter .. format('%.0f', number)
+    names[number] = name
+  end
+  return name
+end
+
 -- ---- read
 
-local commands, fields, seen, makes = {}, {}, {}, false
+local kinds, fieldOf, starts, fields, seen, makes = {}, {}, {}, {}, {}, false
 for j = firstCommand, #ARGV do
-  local kind, field, at = struct.unpack('>c1I2c0', ARGV[j])
-  commands[#commands + 1] = {kind, field, ARGV[j], at}
+  local kind, field, at = unpackFrom('>c1I2c0', ARGV[j])
+  local n = j - firstCommand + 1
+  kinds[n], fieldOf[n], starts[n] = kind, field, at
   makes = makes or kind == 'S'
   if not seen[field] then
     seen[field] = true
@@ -50,39 +68,30 @@ for j = firstCommand, #ARGV do
   end
 end
 
-local function sliceOf(far, due)
-  if far then
-    return string.format('f%.0f', math.floor(due / 4194304))
-  end
-  return string.format('n%.0f', math.floor(due / 65536))
-end
-
 local timers = {}
 local raw = redis.call('HMGET', KEYS[2], unpack(fields))
 for j, field in ipairs(fields) do
   local bytes = raw[j]
   if bytes then
-    local t = {}
-    local flags, at
-    flags, t.version, t.due, t.seq, t.operation, t.attempts, at = struct.unpack(HEAD, bytes)
-    t.state = flags % 8
-    t.before = math.floor(flags / 8) % 4
-    t.far = flags >= 64
-    t.hash = ''
+    local flags, version, due, seq, operation, attempts, at = unpackFrom(HEAD, bytes)
+    local state = flags % 8
+    local hash, token, sliceWas = '', false, false
     if flags % 64 >= 32 then
-      t.hash = string.sub(bytes, at, at + 7)
+      hash = sub(bytes, at, at + 7)
       at = at + 8
     end
-    if t.state == CLAIMED then
-      t.token = string.sub(bytes, at, at + 7)
+    if state == CLAIMED then
+      token = sub(bytes, at, at + 7)
       at = at + 8
+    elseif state == PENDING then
+      sliceWas = sliceOf(flags >= 64, due)
     end
-    t.content = string.sub(bytes, at)
-    t.stateWas = t.state
-    if t.state == PENDING then
-      t.sliceWas = sliceOf(t.far, t.due)
-    end
-    timers[field] = t
+    -- What it was is in stateWas and sliceWas, the rest is what it comes to be.
+    timers[field] = {
+      state = state, before = floor(flags / 8) % 4, far = flags >= 64, version = version, due = due, seq = seq,
+      operation = operation, attempts = attempts, hash = hash, token = token, content = sub(bytes, at), extended = false,
+      head = sub(bytes, 1, at - 1), stateWas = state, sliceWas = sliceWas
+    }
   end
 end
 
@@ -97,29 +106,26 @@ local live = tonumber(meta[4]) or 0
 local changed = {}
 local blocked = {}
 
-local function head(t)
-  local flags = t.state + 8 * t.before + (t.hash ~= '' and 32 or 0) + (t.far and 64 or 0)
-  local bytes = struct.pack(HEAD, flags, t.version, t.due, t.seq, t.operation, t.attempts) .. t.hash
-  if t.state == CLAIMED then
-    bytes = bytes .. t.token
-  end
-  return bytes
-end
-
 -- The slice of a pending timer that is to leave it, if the caller has not declared it.
 local function missing(t)
   if t and t.state == PENDING then
     local slice = sliceOf(t.far, t.due)
     if not sliceKeys[slice] then
-      return slice
+      return 'M' .. slice
     end
   end
   return nil
 end
 
 local function change(field, t)
+  local flags = t.state + 8 * t.before + (t.hash ~= '' and 32 or 0) + (t.far and 64 or 0)
+  local head = pack(HEAD, flags, t.version, t.due, t.seq, t.operation, t.attempts) .. t.hash
+  if t.state == CLAIMED then
+    head = head .. t.token
+  end
+  t.head = head
   timers[field] = t
-  changed[field] = true
+  changed[field] = t
 end
 
 local decide = {}
@@ -127,31 +133,31 @@ local decide = {}
 function decide.S(field, bytes, at)
   local t = timers[field]
   local rule, far, due, operation, hasHash, hash
-  rule, far, due, operation, hasHash, at = struct.unpack('>BBi8c8B', bytes, at)
+  rule, far, due, operation, hasHash, at = unpackFrom('>BBi8c8B', bytes, at)
   hash = ''
   if hasHash == 1 then
-    hash = string.sub(bytes, at, at + 7)
+    hash = sub(bytes, at, at + 7)
     at = at + 8
   end
   if t and t.operation == operation then
-    return (t.before == 0 and 'C' or 'R') .. string.char(t.before) .. head(t)
+    return (t.before == 0 and 'C' or 'R') .. char(t.before) .. t.head
   end
   local isLive = t and t.state <= CLAIMED
   local before = isLive and t.state + 1 or 0
   if isLive and (rule == 1 or rule == 2 or rule == 3 and t.due <= due or rule == 4 and t.due >= due) or t and rule == 5 then
-    return (rule == 2 and 'F' or 'K') .. string.char(before) .. head(t)
+    return (rule == 2 and 'F' or 'K') .. char(before) .. t.head
   end
-  local slice = missing(t)
-  if slice then
-    return 'M' .. slice
+  local refused = missing(t)
+  if refused then
+    return refused
   end
   seq = math.max(seq + 1, micros)
   change(field, {
     state = PENDING, before = before, far = far == 1, version = t and t.version + 1 or 1, due = due, seq = seq,
-    operation = operation, attempts = 0, hash = hash, content = string.sub(bytes, at),
-    stateWas = t and t.stateWas, sliceWas = t and t.sliceWas
+    operation = operation, attempts = 0, hash = hash, token = false, content = sub(bytes, at), extended = false,
+    head = '', stateWas = t and t.stateWas or nil, sliceWas = t and t.sliceWas or false
   })
-  return (isLive and 'R' or 'C') .. string.char(before) .. head(timers[field])
+  return (isLive and 'R' or 'C') .. char(before) .. timers[field].head
 end
 
 function decide.C(field)
@@ -160,20 +166,20 @@ function decide.C(field)
     return 'N'
   end
   if t.state == PENDING then
-    local slice = missing(t)
-    if slice then
-      return 'M' .. slice
+    local refused = missing(t)
+    if refused then
+      return refused
     end
     t.state = CANCELLED
     t.content = ''
     change(field, t)
   end
-  return (t.state == CANCELLED and 'C' or 'L') .. head(t)
+  return (t.state == CANCELLED and 'C' or 'L') .. t.head
 end
 
 function decide.F(field)
   local t = timers[field]
-  return t and 'V' .. head(t) or 'N'
+  return t and 'V' .. t.head or 'N'
 end
 
 function decide.L(field, bytes, at)
@@ -181,31 +187,31 @@ function decide.L(field, bytes, at)
     return 'X'
   end
   local t = timers[field]
-  local due, token = struct.unpack('>i8c8', bytes, at)
+  local due, token = unpackFrom('>i8c8', bytes, at)
   if t and t.state == CLAIMED and t.token == token then
-    return 'G' .. head(t) .. t.content
+    return 'G' .. t.head .. t.content
   end
   if not t or t.state ~= PENDING then
     return 'N'
   end
   if t.due ~= due or due > now then
-    return 'E' .. head(t)
+    return 'E' .. t.head
   end
-  local slice = missing(t)
-  if slice then
-    return 'M' .. slice
+  local refused = missing(t)
+  if refused then
+    return refused
   end
   t.state = CLAIMED
   t.token = token
   t.attempts = math.min(t.attempts + 1, 65535)
   change(field, t)
-  return 'G' .. head(t) .. t.content
+  return 'G' .. t.head .. t.content
 end
 
 -- The timer, if that claim of it holds.
 local function claimed(field, bytes, at)
   local t = timers[field]
-  if t and t.state == CLAIMED and t.token == string.sub(bytes, at, at + 7) then
+  if t and t.state == CLAIMED and t.token == sub(bytes, at, at + 7) then
     return t
   end
   return nil
@@ -216,12 +222,12 @@ function decide.D(field, bytes, at)
   if not t then
     return 'S'
   end
-  t.state = string.byte(bytes, at + 8)
+  t.state = byte(bytes, at + 8)
   if t.state ~= DEAD then
     t.content = ''
   end
   change(field, t)
-  return 'D' .. head(t)
+  return 'D'
 end
 
 function decide.T(field, bytes, at)
@@ -229,23 +235,24 @@ function decide.T(field, bytes, at)
   if not t then
     return 'S'
   end
-  local far, due = struct.unpack('>Bi8', bytes, at + 8)
+  local far, due = unpackFrom('>Bi8', bytes, at + 8)
   t.state = PENDING
   t.far = far == 1
   t.due = due
   change(field, t)
-  return 'D' .. head(t)
+  return 'D' .. t.head
 end
 
 -- Back to its slice, which has to be declared.
-local function giveBack(field, t)
+local function giveBack(field, t, uncounted)
   local slice = sliceOf(t.far, t.due)
   if not sliceKeys[slice] then
     return 'M' .. slice
   end
   t.state = PENDING
+  t.attempts = t.attempts - uncounted
   change(field, t)
-  return nil
+  return 'D' .. t.head
 end
 
 function decide.U(field, bytes, at)
@@ -253,12 +260,7 @@ function decide.U(field, bytes, at)
   if not t then
     return 'S'
   end
-  local refused = giveBack(field, t)
-  if refused then
-    return refused
-  end
-  t.attempts = t.attempts - 1
-  return 'D' .. head(t)
+  return giveBack(field, t, 1)
 end
 
 function decide.X(field, bytes, at)
@@ -267,8 +269,8 @@ function decide.X(field, bytes, at)
     return 'S'
   end
   t.extended = true
-  change(field, t)
-  return 'D' .. head(t)
+  changed[field] = t
+  return 'D'
 end
 
 function decide.R(field)
@@ -280,25 +282,21 @@ function decide.R(field)
   if untilWhen and tonumber(untilWhen) > now then
     return 'S'
   end
-  local refused = giveBack(field, t)
-  if refused then
-    return refused
-  end
-  return 'D' .. head(t)
+  return giveBack(field, t, 0)
 end
 
 local answers = {now, 0}
-for _, command in ipairs(commands) do
-  local field = command[2]
+for n, kind in ipairs(kinds) do
+  local field = fieldOf[n]
   local answer = blocked[field]
   if not answer then
-    answer = decide[command[1]](field, command[3], command[4])
+    answer = decide[kind](field, ARGV[firstCommand + n - 1], starts[n])
     -- What follows on the same timer must wait with it.
-    if string.sub(answer, 1, 1) == 'M' then
+    if byte(answer) == 77 then
       blocked[field] = answer
     end
   end
-  answers[#answers + 1] = answer
+  answers[n + 2] = answer
 end
 
 -- ---- write: first what needs no memory, so that a full server refuses everything, and only what makes a timer
@@ -320,14 +318,16 @@ local function append(lists, name, a, b)
   end
 end
 
-local LETTER = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
-local function count(state, queue, by)
-  local letter = LETTER[state]
-  if letter then
-    local name = letter .. queue
-    counts[name] = (counts[name] or 0) + by
+local function count(queue, state, by)
+  local counted = counts[queue]
+  if not counted then
+    counted = {[PENDING] = 0, [CLAIMED] = 0, [DEAD] = 0}
+    counts[queue] = counted
   end
-  if state and state <= CLAIMED then
+  if counted[state] then
+    counted[state] = counted[state] + by
+  end
+  if state <= CLAIMED then
     live = live + by
   end
 end
@@ -357,8 +357,7 @@ local function placeWas(t)
   return KEYS[7]
 end
 
-for field in pairs(changed) do
-  local t = timers[field]
+for field, t in pairs(changed) do
   local key, score = place(t)
   local was = placeWas(t)
   if was and was ~= key then
@@ -366,11 +365,16 @@ for field in pairs(changed) do
   end
   append(comes, key, score, field)
   if not (t.extended and t.state == CLAIMED and t.stateWas == CLAIMED) then
-    append(records, 1, field, head(t) .. t.content)
+    records[#records + 1] = field
+    records[#records + 1] = t.content == '' and t.head or t.head .. t.content
   end
-  local queue = string.sub(field, 1, string.find(field, '\0', 1, true) - 1)
-  count(t.stateWas, queue, -1)
-  count(t.state, queue, 1)
+  if t.state ~= t.stateWas then
+    local queue = sub(field, 1, string.find(field, '\0', 1, true) - 1)
+    if t.stateWas then
+      count(queue, t.stateWas, -1)
+    end
+    count(queue, t.state, 1)
+  end
   if t.state == PENDING and not isOwner and t.due < horizon then
     near[#near + 1] = t.due
     near[#near + 1] = field
@@ -385,14 +389,14 @@ for key, members in pairs(leaves) do
   redis.call('ZREM', key, unpack(members))
 end
 if records[1] then
-  redis.call('HSET', KEYS[2], unpack(records[1]))
+  redis.call('HSET', KEYS[2], unpack(records))
 end
 for key, members in pairs(comes) do
   redis.call('ZADD', key, unpack(members))
 end
 for name, key in pairs(sliceKeys) do
   if comes[key] then
-    local first = tonumber(string.sub(name, 2)) * (string.sub(name, 1, 1) == 'f' and 4194304 or 65536)
+    local first = tonumber(sub(name, 2)) * (sub(name, 1, 1) == 'f' and 4194304 or 65536)
     redis.call('ZADD', KEYS[3], first, name)
   elseif leaves[key] and redis.call('EXISTS', key) == 0 then
     redis.call('ZREM', KEYS[3], name)
@@ -409,9 +413,13 @@ if comes[KEYS[7]] then
     redis.call('HDEL', KEYS[2], unpack(forgotten))
   end
 end
-for name, by in pairs(counts) do
-  if by ~= 0 and redis.call('HINCRBY', KEYS[8], name, by) == 0 then
-    redis.call('HDEL', KEYS[8], name)
+local LETTER = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
+for queue, counted in pairs(counts) do
+  for state, by in pairs(counted) do
+    local name = LETTER[state] .. queue
+    if by ~= 0 and redis.call('HINCRBY', KEYS[8], name, by) == 0 then
+      redis.call('HDEL', KEYS[8], name)
+    end
   end
 end
 if next(changed) or ARGV[3] == '1' then

@@ -146,6 +146,53 @@ class LettuceLinkClusterTest {
     }
 
     @Test
+    void orderIsKeptWhileASlotMovesToAndFro() {
+        int slot = slot("{fro}");
+        List<Kept> answered = new ArrayList<>();
+        int[] number = new int[1];
+        try (Loop loop = open()) {
+            Runnable turn = () -> {
+                for (int i = 0; i < 30; i++) {
+                    Durability level = number[0] % 3 == 0 ? Durability.replicated(1) : MEMORY;
+                    String key = "{fro}" + number[0] % 7 + (level.equals(MEMORY) ? "" : "durable");
+                    loop.send(new Kept(slot, Loop.PUSH, key, "" + number[0]++, level, answered));
+                }
+                loop.link.flush();
+                loop.link.deliver(20);
+            };
+            for (int round = 0; round < 6; round++) {
+                turn.run();
+                RedisServer from = cluster.masterOf(slot);
+                SlotMigration migration = cluster.beginMigration(slot, from, otherMaster(from));
+                do {
+                    turn.run();
+                } while (migration.moveKeys(3) > 0 && round % 2 == 0);
+                while (migration.moveKeys(100) > 0) {
+                    turn.run();
+                }
+                migration.endMigration();
+                turn.run();
+                loop.until(() -> answered.size() > number[0] - 60);
+            }
+            loop.until(loop.link::isQuiet);
+
+            Set<String> done = new HashSet<>();
+            answered.stream().filter(each -> each.is(DONE)).forEach(each -> done.add(each.argument()));
+            Set<String> found = new HashSet<>();
+            for (Object key : (List<?>) cluster.masterOf(slot).command("CLUSTER", "GETKEYSINSLOT", "" + slot, "100")) {
+                List<Integer> numbers = new ArrayList<>();
+                for (Object each : (List<?>) cluster.masterOf(slot).command("LRANGE", "" + key, "0", "-1")) {
+                    numbers.add(Integer.valueOf("" + each));
+                    assertThat(found.add("" + each)).isTrue();
+                }
+                assertThat(numbers).isSorted();
+            }
+            assertThat(answered).hasSize(number[0]).allMatch(each -> each.is(DONE) || each.is(UNAVAILABLE));
+            assertThat(found).isEqualTo(done);
+        }
+    }
+
+    @Test
     void masterThatHasDiedIsReplacedByItsReplica() {
         String key = "{died}";
         int slot = slot(key);
