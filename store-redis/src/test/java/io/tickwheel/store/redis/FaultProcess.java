@@ -177,9 +177,18 @@ final class FaultProcess implements FaultNode {
     void kill() {
         long sinceMs = System.currentTimeMillis();
         leaving = true;
-        process.destroyForcibly();
+        end(true);
         FaultWait.until("node " + name() + " is gone", () -> !process.isAlive());
         ended(sinceMs);
+    }
+
+    /** By its handle: the process itself would close the streams, and lose what it has said. */
+    private void end(boolean now) {
+        if (now) {
+            process.toHandle().destroyForcibly();
+        } else {
+            process.toHandle().destroy();
+        }
     }
 
     private void ended(long sinceMs) {
@@ -231,9 +240,9 @@ final class FaultProcess implements FaultNode {
             return;
         }
         leaving = true;
-        process.destroy();
+        end(false);
         boolean gone = FaultWait.tryUntil(END_MS, () -> !process.isAlive());
-        process.destroyForcibly();
+        end(true);
         FaultWait.until("the process is gone", () -> !process.isAlive());
         RUNNING.remove(process);
         try {
