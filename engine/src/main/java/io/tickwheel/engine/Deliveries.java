@@ -20,6 +20,12 @@ final class Deliveries {
 
     private static final int STARTS_A_TURN = 512;
 
+    /**
+     * So many attempts more than the policy says are made when attempts are cut off by the death of their node, where the store
+     * counts these: a node may die for another reason, but a timer that kills each node must come to an end.
+     */
+    private static final int ATTEMPTS_CUT_OFF = 10;
+
     private final Shard shard;
     private final ShardOptions options;
     private final Clock clock;
@@ -154,6 +160,12 @@ final class Deliveries {
             return;
         }
         RetryPolicy retry = content.retry() != null ? content.retry() : options.retry();
+        if (attempt.number() > retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
+            calendar.finish(due.timer, TimerState.DEAD);
+            options.listener().dead(attempt, "its attempts never ended: the last nodes that made one died, or stalled");
+            freeCredit(lane);
+            return;
+        }
         deliver(new InFlight(shard, attempt, due.timer, lane, retry), destination);
     }
 

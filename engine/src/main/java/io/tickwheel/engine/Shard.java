@@ -141,11 +141,15 @@ final class Shard implements Threads.Loop {
     }
 
     private @Nullable Durability offered(@Nullable Durability level) {
-        if (level != null && !calendar.offers(level)) {
+        if (level != null && !offers(level)) {
             throw new IllegalArgumentException(
                     "durability is " + level + ", must be one that the store offers, such as " + durability);
         }
         return level;
+    }
+
+    boolean offers(Durability level) {
+        return calendar.offers(level);
     }
 
     CompletableFuture<Cancelled> cancel(TimerKey key, @Nullable Durability level) {

@@ -163,6 +163,11 @@ public final class Tickwheel implements AutoCloseable {
         return shard.durability();
     }
 
+    /** Whether a request can ask for that level. */
+    public boolean offers(Durability durability) {
+        return shard.offers(durability);
+    }
+
     /** False once the engine failed or was asked to close. */
     public boolean isRunning() {
         return shard.isRunning();

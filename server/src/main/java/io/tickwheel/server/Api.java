@@ -67,8 +67,7 @@ final class Api {
                             "method is " + Excerpt.of(request.method().name()) + ", must be " + resource.allow())
                     .exception();
         }
-        boolean takesQuery = resource == Route.Resource.LOAD || (resource == Route.Resource.TIMERS && isGet(request));
-        if (!takesQuery) {
+        if (!takesQuery(resource, request.method().name())) {
             QueryParameters.read(query, Set.of());
         }
         switch (resource) {
@@ -77,7 +76,7 @@ final class Api {
             case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.scrape()));
             case QUEUES ->
                 exchange.await(readiness.timers().queues(), queues -> exchange.answer(200, TimerJson.queues(queues)));
-            case TIMER -> timer(exchange, route);
+            case TIMER -> timer(exchange, route, query);
             case TIMERS -> timers(exchange, route, query);
             case LOAD -> lists.load(exchange, route.queueName(), query);
             case BATCH ->
@@ -87,6 +86,15 @@ final class Api {
                         Limits.BATCH_BODY,
                         body -> new Batch(exchange, readiness.timers(), failures, keys, route.queueName(), body).run());
         }
+    }
+
+    private static boolean takesQuery(Route.Resource resource, String method) {
+        return switch (resource) {
+            case LOAD -> true;
+            case TIMERS -> method.equals("GET");
+            case TIMER -> method.equals("DELETE");
+            default -> false;
+        };
     }
 
     private static boolean isGet(HttpServerRequest request) {
@@ -101,12 +109,12 @@ final class Api {
         }
     }
 
-    private void timer(Exchange exchange, Route route) {
+    private void timer(Exchange exchange, Route route, String query) {
         String queue = route.queueName();
         String key = route.timerKey();
         switch (exchange.request().method().name()) {
             case "GET" -> timers.find(exchange, queue, key);
-            case "DELETE" -> timers.cancel(exchange, queue, key);
+            case "DELETE" -> timers.cancel(exchange, queue, key, query);
             default ->
                 withBody(exchange, "application/json", Limits.BODY, body -> timers.put(exchange, queue, key, body));
         }

@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerView;
 import io.vertx.core.Vertx;
@@ -39,7 +40,7 @@ final class Batch {
         this.keys = keys;
         this.queue = queue;
         this.body = body;
-        this.lines = split(body);
+        this.lines = split(body, timers.durability());
     }
 
     /** Begins; the answer is written when the last line has its result. */
@@ -75,10 +76,14 @@ final class Batch {
                     .exception();
         }
         ScheduleBody schedule = ScheduleBodyReader.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
+        TimerCalls.offering(timers, schedule.durability);
+        if (schedule.durability != null) {
+            line.level = schedule.durability;
+        }
         if (schedule.cancelKey != null) {
             String key = schedule.cancelKey;
             line.key = key;
-            await(line, TimerCalls.named(queue, key, () -> timers.cancel(queue, key)));
+            await(line, TimerCalls.cancel(timers, queue, key, schedule.durability));
         } else {
             String key = schedule.key != null ? schedule.key : keys.next();
             await(line, timers.schedule(TimerCalls.named(queue, key, () -> schedule.toRequest(queue, key))));
@@ -115,14 +120,14 @@ final class Batch {
     private void writeResult(JsonOut out, Line line, Object result) {
         if (result instanceof Scheduled scheduled && scheduled.outcome() != Scheduled.Outcome.CONFLICT) {
             out.field("status").number(TimerCalls.status(scheduled));
-            TimerJson.writeScheduled(out, scheduled, scheduled.previous(), timers.durability());
+            TimerJson.writeScheduled(out, scheduled, scheduled.previous(), line.level);
             return;
         }
         if (result instanceof Cancelled cancelled && cancelled.outcome() == Cancelled.Outcome.CANCELLED) {
             TimerView timer = Objects.requireNonNull(cancelled.timer());
             out.field("status").number(200);
             out.field("outcome").string(cancelled.outcome().name());
-            TimerJson.writeFields(out, new ShownTimer(timer, timers.durability()));
+            TimerJson.writeFields(out, new ShownTimer(timer, line.level));
             return;
         }
         Problem problem = problem(line, result);
@@ -132,16 +137,16 @@ final class Batch {
 
     private Problem problem(Line line, Object result) {
         if (result instanceof Scheduled scheduled) {
-            return TimerCalls.conflict(scheduled.timer(), timers.durability());
+            return TimerCalls.conflict(scheduled.timer(), line.level);
         }
         if (result instanceof Cancelled cancelled) {
-            return TimerCalls.notCancelled(cancelled, queue, Objects.requireNonNull(line.key), timers.durability());
+            return TimerCalls.notCancelled(cancelled, queue, Objects.requireNonNull(line.key), line.level);
         }
         return (Problem) result;
     }
 
     /** The lines that are not blank, with their numbers from 1. */
-    private static List<Line> split(byte[] body) {
+    private static List<Line> split(byte[] body, Durability level) {
         List<Line> lines = new ArrayList<>();
         int number = 0;
         for (int from = 0; from < body.length; ) {
@@ -159,7 +164,7 @@ final class Batch {
                                     "the batch has more than " + Limits.BATCH_LINES + " lines, must have at most that")
                             .exception();
                 }
-                lines.add(new Line(number, from, to));
+                lines.add(new Line(number, from, to, level));
             }
             from = to + 1;
         }
@@ -172,16 +177,20 @@ final class Batch {
         final int from;
         final int to;
 
+        /** What is certain once it is answered. */
+        Durability level;
+
         @Nullable
         String key;
 
         @Nullable
         Object result;
 
-        Line(int number, int from, int to) {
+        Line(int number, int from, int to, Durability level) {
             this.number = number;
             this.from = from;
             this.to = to;
+            this.level = level;
         }
     }
 }

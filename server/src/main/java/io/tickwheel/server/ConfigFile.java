@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -26,6 +27,8 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /**
  * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
  * TICKWHEEL_SERVER_PORT}.
+ *
+ * <p>{@code store.kind} is {@code file} or {@code redis}; the settings of the other kind are refused.
  *
  * <pre>{@code
  * server:
@@ -54,6 +57,8 @@ final class ConfigFile {
     private static final String HOST = "server.host";
     private static final String PORT = "server.port";
     private static final String DRAIN_TIMEOUT = "server.drainTimeout";
+    private static final String STORE = "store";
+    private static final String KIND = "store.kind";
     private static final String DIRECTORY = "store.file.directory";
     private static final String SEGMENT_BYTES = "store.file.segmentBytes";
     private static final String CHECKPOINT_BYTES = "store.file.checkpointBytes";
@@ -63,20 +68,17 @@ final class ConfigFile {
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
     private static final String MAX_ATTEMPTS = "retry.maxAttempts";
     private static final String BACKOFF = "retry.backoff";
-    private static final List<String> KEYS = List.of(
-            HOST,
-            PORT,
-            DRAIN_TIMEOUT,
-            DIRECTORY,
-            SEGMENT_BYTES,
-            CHECKPOINT_BYTES,
-            DURABILITY,
-            SYNC_INTERVAL,
-            ATTEMPTS_PER_QUEUE,
-            ATTEMPTS_IN_ALL,
-            MAX_ATTEMPTS,
-            BACKOFF,
-            "queues.NAME.target");
+    private static final List<String> FILE_KEYS =
+            List.of(DIRECTORY, SEGMENT_BYTES, CHECKPOINT_BYTES, DURABILITY, SYNC_INTERVAL);
+    private static final String FILE_KIND = "file";
+    private static final String REDIS_KIND = "redis";
+    private static final List<String> KEYS = Stream.of(
+                    List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
+                    FILE_KEYS,
+                    RedisSettings.KEYS,
+                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, MAX_ATTEMPTS, BACKOFF, "queues.NAME.target"))
+            .flatMap(List::stream)
+            .toList();
     private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
     private static final String ENVIRONMENT = "TICKWHEEL_";
 
@@ -107,7 +109,7 @@ final class ConfigFile {
         }
         Map<String, String> variables = variables(environment);
         for (String name : yaml.getPropertyNames()) {
-            if (!KEYS.contains(name) && !QUEUE_TARGET.matcher(name).matches()) {
+            if (!KEYS.contains(name) && !QUEUE_TARGET.matcher(name).matches() && !RedisSettings.isInList(name)) {
                 throw unknown(file.toString(), name, KEYS);
             }
         }
@@ -119,23 +121,13 @@ final class ConfigFile {
 
     private ServerConfig settings(YamlConfigSource yaml) {
         ServerConfig defaults = ServerConfig.of(
-                ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(ServerConfig.DEFAULT_DIRECTORY));
+                ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
         Duration minimum = Duration.ofMillis(1);
         RetryPolicy retry = defaults.retry();
         return new ServerConfig(
                 Settings.text(HOST, value(HOST, defaults.host())),
                 Settings.integer(PORT, value(PORT, defaults.port()), 0, 65_535),
-                Settings.directory(DIRECTORY, value(DIRECTORY, defaults.directory())),
-                Settings.integer(
-                        SEGMENT_BYTES, value(SEGMENT_BYTES, defaults.segmentBytes()), MIN_LOG_BYTES, MAX_SEGMENT_BYTES),
-                Settings.integer(
-                        CHECKPOINT_BYTES,
-                        value(CHECKPOINT_BYTES, defaults.checkpointBytes()),
-                        MIN_LOG_BYTES,
-                        Integer.MAX_VALUE),
-                Settings.durability(DURABILITY, value(DURABILITY, "sync")),
-                Settings.duration(
-                        SYNC_INTERVAL, value(SYNC_INTERVAL, defaults.syncInterval()), minimum, Duration.ofSeconds(60)),
+                store(),
                 Settings.duration(
                         DRAIN_TIMEOUT,
                         value(DRAIN_TIMEOUT, defaults.drainTimeout()),
@@ -153,6 +145,55 @@ final class ConfigFile {
                                 MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
                         Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
                 targets(yaml));
+    }
+
+    private StoreConfig store() {
+        boolean both = values.getConfigValue(STORE).getValue() != null
+                && values.getConfigValue(KIND).getValue() != null;
+        if (both) {
+            throw new StartException(STORE + " and " + KIND + " are there, must be at most one");
+        }
+        String name = values.getConfigValue(STORE).getValue() != null ? STORE : KIND;
+        String kind = value(name, FILE_KIND);
+        switch (kind) {
+            case FILE_KIND -> {
+                refuseOthers(RedisSettings.KEYS, name, kind);
+                return files();
+            }
+            case REDIS_KIND -> {
+                refuseOthers(FILE_KEYS, name, kind);
+                return RedisSettings.read(key -> values.getConfigValue(key).getValue());
+            }
+            default -> throw Settings.broken(name, kind, "must be " + FILE_KIND + " or " + REDIS_KIND);
+        }
+    }
+
+    /** A setting of the other kind of store would be without effect: somebody believes otherwise. */
+    private void refuseOthers(List<String> keys, String name, String kind) {
+        for (String key : keys) {
+            if (values.getConfigValue(key).getValue() != null) {
+                throw new StartException(key + " is there, must not be with " + name + " " + kind);
+            }
+        }
+    }
+
+    private FileStoreConfig files() {
+        FileStoreConfig defaults = FileStoreConfig.in(Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
+        return new FileStoreConfig(
+                Settings.directory(DIRECTORY, value(DIRECTORY, defaults.directory())),
+                Settings.integer(
+                        SEGMENT_BYTES, value(SEGMENT_BYTES, defaults.segmentBytes()), MIN_LOG_BYTES, MAX_SEGMENT_BYTES),
+                Settings.integer(
+                        CHECKPOINT_BYTES,
+                        value(CHECKPOINT_BYTES, defaults.checkpointBytes()),
+                        MIN_LOG_BYTES,
+                        Integer.MAX_VALUE),
+                Settings.durability(DURABILITY, value(DURABILITY, "sync")),
+                Settings.duration(
+                        SYNC_INTERVAL,
+                        value(SYNC_INTERVAL, defaults.syncInterval()),
+                        Duration.ofMillis(1),
+                        Duration.ofSeconds(60)));
     }
 
     private Map<String, Destination> targets(YamlConfigSource yaml) {
@@ -213,10 +254,11 @@ final class ConfigFile {
     }
 
     private static StartException unknown(String where, String name, List<String> known) {
+        String last = "." + name.substring(name.lastIndexOf('.') + 1);
         String near = known.stream()
-                .filter(key ->
-                        distance(name, key) <= NEAR || key.endsWith("." + name.substring(name.lastIndexOf('.') + 1)))
-                .min(Comparator.comparingInt(key -> distance(name, key)))
+                .filter(key -> distance(name, key) <= NEAR || key.endsWith(last))
+                .min(Comparator.comparing((String key) -> !key.endsWith(last))
+                        .thenComparingInt(key -> distance(name, key)))
                 .map(key -> "did you mean " + key + "?")
                 .orElse("must be one of " + String.join(", ", known));
         return new StartException("setting " + Excerpt.quoted(name) + " in " + where + " is not known, " + near);

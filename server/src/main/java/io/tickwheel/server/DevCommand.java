@@ -41,7 +41,7 @@ final class DevCommand implements Runnable {
             names = "--data",
             paramLabel = "DIR",
             description = "Directory of the timers (default: ./${DEFAULT-VALUE}).",
-            defaultValue = ServerConfig.DEFAULT_DIRECTORY)
+            defaultValue = FileStoreConfig.DEFAULT_DIRECTORY)
     private String data = "";
 
     DevCommand(BiConsumer<ServerConfig, IntConsumer> launcher) {

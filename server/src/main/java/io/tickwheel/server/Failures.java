@@ -4,6 +4,7 @@ import io.tickwheel.engine.OverloadedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,7 @@ final class Failures {
             return refused.problem();
         }
         if (cause instanceof OverloadedException) {
-            return new Problem(ProblemCode.OVERLOADED, "too many requests wait for the disk, try again soon")
+            return new Problem(ProblemCode.OVERLOADED, "too many requests wait for the store, try again soon")
                     .withApplied(Problem.Applied.NO);
         }
         if (cause instanceof StoreFailedException failed) {
@@ -38,8 +39,11 @@ final class Failures {
         if (cause instanceof StoreFullException) {
             return new Problem(
                             ProblemCode.STORAGE_FULL,
-                            "the disk has no room for more timers; those that there are go on, try again later")
+                            "the store has no room for more timers; those that there are go on, try again later")
                     .withApplied(Problem.Applied.NO);
+        }
+        if (cause instanceof StoreUnavailableException unavailable) {
+            return unavailable(unavailable.outcomeUnknown());
         }
         if (cause instanceof StoreException) {
             LOG.error("the store refused a command", cause);
@@ -55,6 +59,17 @@ final class Failures {
             return Readiness.problem(readiness.state());
         }
         return internal(cause);
+    }
+
+    private static Problem unavailable(boolean outcomeUnknown) {
+        return outcomeUnknown
+                ? new Problem(
+                                ProblemCode.STORAGE_UNAVAILABLE,
+                                "the store did not answer in time, or not with the durability asked for: the command may"
+                                        + " have been carried out, and may be lost again")
+                        .withApplied(Problem.Applied.UNKNOWN)
+                : new Problem(ProblemCode.STORAGE_UNAVAILABLE, "the store could not be reached in time, try again soon")
+                        .withApplied(Problem.Applied.NO);
     }
 
     private Problem internal(Throwable cause) {

@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import java.io.IOException;
 import java.time.Duration;
@@ -96,6 +97,16 @@ final class FieldValues {
 
     static Duration expireAfter(JsonParser json) throws IOException {
         return duration(json, "expireAfter", MAX_EXPIRE_AFTER);
+    }
+
+    /** @throws IllegalArgumentException with the rule, when the text is no level of durability */
+    static Durability durability(String text) {
+        try {
+            return Durability.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "must be sync, interval or none, or on Redis memory, replicated(n) or fsync(n)", e);
+        }
     }
 
     static OnConflict onConflict(JsonParser json, ScheduleBody.Place place) throws IOException {

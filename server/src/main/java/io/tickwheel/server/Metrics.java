@@ -36,7 +36,7 @@ final class Metrics implements EngineListener {
     private final Timer lateness;
     private final Timer logSync;
     private final Counter scheduled = counter("scheduled", "Timers made, replacing others or not");
-    private final Counter refused = counter("refused", "Schedules refused because the disk is full");
+    private final Counter refused = counter("refused", "Schedules refused because the store is full");
     private final Counter cancelled = counter("cancelled", "Cancels answered with success");
     private final Counter delivered = counter("delivered", "Timers acknowledged by their target");
     private final Counter failed = counter("failed", "Attempts that failed and are repeated");

@@ -48,13 +48,15 @@ enum ProblemCode {
     INVALID_BASE64(422, "invalid_base64", "The value is not Base64"),
     INVALID_CHOICE(422, "invalid_choice", "The value is none of the known ones"),
     TARGET_NOT_AVAILABLE(422, "target_not_available", "The server has no such target"),
+    DURABILITY_NOT_AVAILABLE(422, "durability_not_available", "The store does not offer this durability"),
 
     HEADERS_TOO_LARGE(431, "headers_too_large", "The request headers are too large"),
     INTERNAL(500, "internal", "The server failed"),
     OVERLOADED(503, "overloaded", "The server has too much to do"),
     RECOVERING(503, "recovering", "The server is reading what was accepted before"),
     CLOSING(503, "closing", "The server is closing"),
-    STORAGE_FULL(503, "storage_full", "The disk has no room for more timers"),
+    STORAGE_FULL(503, "storage_full", "The store has no room for more timers"),
+    STORAGE_UNAVAILABLE(503, "storage_unavailable", "The store could not be reached, or not do enough, in time"),
     STORAGE_FAILED(503, "storage_failed", "The storage failed");
 
     private final int status;
@@ -81,6 +83,9 @@ enum ProblemCode {
 
     /** Whether the same request can succeed soon. */
     boolean isPassing() {
-        return this == OVERLOADED || this == RECOVERING || this == STORAGE_FULL;
+        return switch (this) {
+            case OVERLOADED, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
+            default -> false;
+        };
     }
 }

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +56,9 @@ final class ScheduleBody {
     @Nullable
     Duration expireAfter;
 
+    @Nullable
+    Durability durability;
+
     TimerRequest toRequest(String queue, String timerKey) {
         TimerRequest request = delay != null
                 ? TimerRequest.after(queue, timerKey, delay)
@@ -73,6 +77,9 @@ final class ScheduleBody {
         }
         if (expireAfter != null) {
             request = request.withExpireAfter(expireAfter);
+        }
+        if (durability != null) {
+            request = request.withDurability(durability);
         }
         return onConflict != null ? request.withOnConflict(onConflict) : request;
     }

@@ -102,9 +102,11 @@ final class ScheduleBodyReader {
             case "retry" -> body.retry = retry(json);
             case "onConflict" -> body.onConflict = FieldValues.onConflict(json, place);
             case "expireAfter" -> body.expireAfter = FieldValues.expireAfter(json);
+            case "durability" ->
+                body.durability = checked(json, name, ProblemCode.INVALID_CHOICE, FieldValues::durability);
             case "key" -> body.key = named(json, name);
             case "cancel" -> body.cancelKey = named(json, name);
-            case "id", "version", "state", "durability", "previous", "attempts", "queue" ->
+            case "id", "version", "state", "previous", "attempts", "queue" ->
                 throw problem(ProblemCode.FIELD_NOT_ALLOWED, name + " is set by the server, must not be sent", name);
             default -> throw unknownField(name);
         }
@@ -112,8 +114,8 @@ final class ScheduleBodyReader {
 
     private void finish() {
         if (body.cancelKey != null) {
-            if (fields > 1) {
-                throw problem(ProblemCode.FIELD_NOT_ALLOWED, "cancel must be the only field of its line", "cancel");
+            if (fields > (body.durability == null ? 1 : 2)) {
+                throw problem(ProblemCode.FIELD_NOT_ALLOWED, "cancel goes with durability only in its line", "cancel");
             }
             return;
         }

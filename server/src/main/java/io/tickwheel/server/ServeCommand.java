@@ -36,6 +36,6 @@ final class ServeCommand implements Runnable {
                         "ready on {}:{}, data in {}",
                         settings.host(),
                         port,
-                        settings.directory().toAbsolutePath().normalize()));
+                        settings.store().place()));
     }
 }

@@ -3,11 +3,9 @@ package io.tickwheel.server;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
-import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
-import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -151,13 +149,7 @@ final class Server {
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
     private Tickwheel open(Context api, Context callbacks) {
-        FileTimerStore files = FileTimerStore.in(config.directory())
-                .withSegmentBytes(config.segmentBytes())
-                .withCheckpointBytes(config.checkpointBytes());
-        FileTimerStore store = config.durability().equals(Durability.INTERVAL)
-                ? files.withSyncInterval(config.syncInterval())
-                : files.withDurability(config.durability());
-        TickwheelBuilder builder = Tickwheel.builder(store)
+        TickwheelBuilder builder = Tickwheel.builder(config.store().store())
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))
                 .listener(metrics)
@@ -181,7 +173,7 @@ final class Server {
     }
 
     private String cannotOpen(StoreException e) {
-        return "cannot open " + config.directory() + ": " + reason(e);
+        return "cannot open " + config.store().place() + ": " + reason(e);
     }
 
     private static String reason(Throwable failure) {

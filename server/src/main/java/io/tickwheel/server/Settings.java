@@ -48,14 +48,31 @@ final class Settings {
     }
 
     static Path directory(String name, String value) {
+        return path(name, value, "must be a directory");
+    }
+
+    private static Path path(String name, String value, String rule) {
         if (value.isBlank()) {
-            throw broken(name, value, "must be a directory");
+            throw broken(name, value, rule);
         }
         try {
             return Path.of(value);
         } catch (InvalidPathException e) {
-            throw broken(name, value, "must be a directory");
+            throw broken(name, value, rule);
         }
+    }
+
+    /** A file to read, which may still not be there. */
+    static Path file(String name, String value) {
+        return path(name, value, "must be a file");
+    }
+
+    static boolean flag(String name, String value) {
+        return switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw broken(name, value, "must be true or false");
+        };
     }
 
     static String text(String name, String value) {
@@ -91,7 +108,7 @@ final class Settings {
         return value;
     }
 
-    private static StartException broken(String name, String value, String rule) {
+    static StartException broken(String name, String value, String rule) {
         return new StartException(name + " is " + Excerpt.quoted(value) + ", " + rule);
     }
 }

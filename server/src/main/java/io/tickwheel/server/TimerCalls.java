@@ -1,5 +1,6 @@
 package io.tickwheel.server;
 
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
@@ -12,11 +13,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The calls on single timers. */
 final class TimerCalls {
+
+    private static final String DURABILITY = "durability";
+    private static final Set<String> CANCEL = Set.of(DURABILITY);
 
     private final Readiness readiness;
     private final RandomKeys keys;
@@ -30,19 +36,21 @@ final class TimerCalls {
         return readiness.durability();
     }
 
+    /** What is certain once a command that asks for a level, or for none, is answered. */
+    private Durability durability(@Nullable Durability asked) {
+        return asked == null ? durability() : asked;
+    }
+
     void put(Exchange exchange, String queue, String key, byte[] body) {
         ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYED);
-        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
-        exchange.await(readiness.timers().schedule(request), scheduled -> answer(exchange, scheduled));
+        schedule(exchange, queue, key, schedule);
     }
 
     void post(Exchange exchange, String queue, byte[] body) {
         String idempotencyKey = idempotencyKey(exchange);
         ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
         if (idempotencyKey == null) {
-            String key = keys.next();
-            TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
-            exchange.await(readiness.timers().schedule(request), scheduled -> answer(exchange, scheduled));
+            schedule(exchange, queue, keys.next(), schedule);
             return;
         }
         String key = keyOf(idempotencyKey);
@@ -50,7 +58,16 @@ final class TimerCalls {
         TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key))
                 .withOnConflict(OnConflict.ONCE)
                 .withRequestHash(hash);
-        exchange.await(readiness.timers().schedule(request), scheduled -> answerOnce(exchange, scheduled, hash));
+        Tickwheel timers = offering(readiness.timers(), schedule.durability);
+        Durability level = durability(schedule.durability);
+        exchange.await(timers.schedule(request), scheduled -> answerOnce(exchange, scheduled, hash, level));
+    }
+
+    private void schedule(Exchange exchange, String queue, String key, ScheduleBody schedule) {
+        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
+        Tickwheel timers = offering(readiness.timers(), schedule.durability);
+        Durability level = durability(schedule.durability);
+        exchange.await(timers.schedule(request), scheduled -> answer(exchange, scheduled, level));
     }
 
     void find(Exchange exchange, String queue, String key) {
@@ -64,19 +81,54 @@ final class TimerCalls {
         });
     }
 
-    void cancel(Exchange exchange, String queue, String key) {
-        var answer = named(queue, key, () -> readiness.timers().cancel(queue, key));
-        exchange.await(answer, cancelled -> {
+    void cancel(Exchange exchange, String queue, String key, String query) {
+        Durability asked = asked(QueryParameters.read(query, CANCEL));
+        Tickwheel timers = offering(readiness.timers(), asked);
+        Durability level = durability(asked);
+        exchange.await(cancel(timers, queue, key, asked), cancelled -> {
             TimerView timer = cancelled.timer();
             if (cancelled.outcome() == Cancelled.Outcome.CANCELLED && timer != null) {
                 JsonOut out = new JsonOut(256).open('{');
                 out.field("outcome").string(cancelled.outcome().name());
-                TimerJson.writeFields(out, new ShownTimer(timer, durability()));
+                TimerJson.writeFields(out, new ShownTimer(timer, level));
                 exchange.answer(200, out.close('}'));
             } else {
-                exchange.refuse(notCancelled(cancelled, queue, key, durability()));
+                exchange.refuse(notCancelled(cancelled, queue, key, level));
             }
         });
+    }
+
+    private static @Nullable Durability asked(QueryParameters parameters) {
+        String text = parameters.get(DURABILITY);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return FieldValues.durability(text);
+        } catch (IllegalArgumentException e) {
+            throw parameters.refused(ProblemCode.INVALID_CHOICE, DURABILITY, e.getMessage());
+        }
+    }
+
+    static CompletableFuture<Cancelled> cancel(Tickwheel timers, String queue, String key, @Nullable Durability asked) {
+        return named(queue, key, () -> asked == null ? timers.cancel(queue, key) : timers.cancel(queue, key, asked));
+    }
+
+    /**
+     * The same timers.
+     *
+     * @throws ProblemException when a level is asked for that the store does not offer
+     */
+    static Tickwheel offering(Tickwheel timers, @Nullable Durability asked) {
+        if (asked != null && !timers.offers(asked)) {
+            throw new Problem(
+                            ProblemCode.DURABILITY_NOT_AVAILABLE,
+                            "durability is " + asked + ", must be one that the store offers, such as "
+                                    + timers.durability(),
+                            DURABILITY)
+                    .exception();
+        }
+        return timers;
     }
 
     /** Makes a call that checks the names; when it refuses one, says which. */
@@ -133,28 +185,29 @@ final class TimerCalls {
                 "no timer is known under " + Excerpt.quoted(key) + " in queue " + Excerpt.of(queue));
     }
 
-    private void answer(Exchange exchange, Scheduled scheduled) {
+    private static void answer(Exchange exchange, Scheduled scheduled, Durability level) {
         if (scheduled.outcome() == Scheduled.Outcome.CONFLICT) {
-            exchange.refuse(conflict(scheduled.timer(), durability()));
+            exchange.refuse(conflict(scheduled.timer(), level));
             return;
         }
-        answer(exchange, status(scheduled), scheduled, scheduled.previous());
+        answer(exchange, status(scheduled), scheduled, scheduled.previous(), level);
     }
 
     static int status(Scheduled scheduled) {
         return scheduled.outcome() == Scheduled.Outcome.CREATED ? 201 : 200;
     }
 
-    private void answer(Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous) {
+    private static void answer(
+            Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous, Durability level) {
         JsonOut out = new JsonOut(256).open('{');
-        TimerJson.writeScheduled(out, scheduled, previous, durability());
+        TimerJson.writeScheduled(out, scheduled, previous, level);
         exchange.answer(status, out.close('}'));
     }
 
     /** A repeat gets the answer of the first request again, for which there was no timer under the key. */
-    private void answerOnce(Exchange exchange, Scheduled scheduled, long hash) {
+    private static void answerOnce(Exchange exchange, Scheduled scheduled, long hash, Durability level) {
         if (scheduled.requestHash() == hash) {
-            answer(exchange, 201, scheduled, Scheduled.Previous.NONE);
+            answer(exchange, 201, scheduled, Scheduled.Previous.NONE, level);
             return;
         }
         exchange.refuse(new Problem(
@@ -163,7 +216,7 @@ final class TimerCalls {
                 "Idempotency-Key",
                 Problem.Applied.NO,
                 null,
-                new ShownTimer(scheduled.timer(), durability())));
+                new ShownTimer(scheduled.timer(), level)));
     }
 
     private static @Nullable String idempotencyKey(Exchange exchange) {

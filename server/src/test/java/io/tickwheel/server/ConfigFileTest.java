@@ -54,11 +54,7 @@ final class ConfigFileTest {
                 .isEqualTo(new ServerConfig(
                         "0.0.0.0",
                         8080,
-                        Path.of("here"),
-                        8_192,
-                        65_536,
-                        Durability.INTERVAL,
-                        Duration.ofMillis(20),
+                        new FileStoreConfig(Path.of("here"), 8_192, 65_536, Durability.INTERVAL, Duration.ofMillis(20)),
                         Duration.ofSeconds(5),
                         10,
                         20,

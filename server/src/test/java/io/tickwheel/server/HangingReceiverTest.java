@@ -56,11 +56,7 @@ final class HangingReceiverTest {
         ServerConfig config = new ServerConfig(
                 "127.0.0.1",
                 0,
-                directory,
-                1 << 20,
-                8 << 20,
-                Durability.SYNC,
-                Duration.ofMillis(100),
+                new FileStoreConfig(directory, 1 << 20, 8 << 20, Durability.SYNC, Duration.ofMillis(100)),
                 Duration.ZERO,
                 256,
                 2_048,

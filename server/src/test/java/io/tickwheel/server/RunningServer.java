@@ -9,17 +9,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A real server with the real engine and file store, and a client for it. */
+/** A real server with the real engine and a real store, and a client for it. */
 final class RunningServer implements AutoCloseable {
 
     static final String JSON = "application/json";
     static final String NDJSON = "application/x-ndjson";
 
     private static final int POLLS = 2_000;
+
+    /** Another one for each server: those on one store must not make the same keys. */
+    private static final AtomicInteger SEEDS = new AtomicInteger(42);
 
     private final Server server;
     private final HttpClient client =
@@ -30,7 +34,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     RunningServer(ServerConfig config) {
-        SplittableRandom random = new SplittableRandom(42);
+        SplittableRandom random = new SplittableRandom(SEEDS.getAndIncrement());
         server = new Server(config, () -> {
             synchronized (random) {
                 return random.nextLong();

@@ -53,11 +53,18 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            return begin('L', 2 * Long.BYTES)
-                    .putLong(timer.dueAtMs)
-                    .putLong(token)
-                    .array();
+        char letter() {
+            return 'L';
+        }
+
+        @Override
+        int length() {
+            return 2 * Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(timer.dueAtMs).putLong(token);
         }
 
         @Override
@@ -96,7 +103,17 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
+        char letter() {
+            return 'D';
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES + 1;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
             byte state = (byte)
                     switch (outcome) {
                         case COMPLETED -> 2;
@@ -105,7 +122,7 @@ abstract class ClaimCommand extends TimerCommand {
                         case PENDING, CLAIMED, CANCELLED ->
                             throw new IllegalArgumentException("a claim does not end " + outcome);
                     };
-            return begin('D', Long.BYTES + 1).putLong(token).put(state).array();
+            out.putLong(token).put(state);
         }
 
         @Override
@@ -153,13 +170,21 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            ByteBuffer out = begin(letter, letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES)
-                    .putLong(token);
+        char letter() {
+            return letter;
+        }
+
+        @Override
+        int length() {
+            return letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(token);
             if (letter == 'T') {
                 out.put((byte) (far ? 1 : 0)).putLong(dueAtMs);
             }
-            return out.array();
         }
 
         @Override
@@ -193,8 +218,18 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            return begin('X', Long.BYTES).putLong(timer.token).array();
+        char letter() {
+            return 'X';
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(timer.token);
         }
 
         @Override
@@ -221,8 +256,8 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            return begin('R', 0).array();
+        char letter() {
+            return 'R';
         }
 
         @Override

@@ -95,19 +95,27 @@ abstract class ClientCommand<T> extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            byte[] content = wish.content();
+        char letter() {
+            return 'S';
+        }
+
+        @Override
+        int length() {
+            return 3 + 2 * Long.BYTES + (wish.requestHash() == 0 ? 0 : Long.BYTES) + wish.content().length;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
             boolean hasHash = wish.requestHash() != 0;
-            ByteBuffer out = begin('S', 3 + 2 * Long.BYTES + (hasHash ? Long.BYTES : 0) + content.length)
-                    .put(rule(wish.onConflict()))
-                    .put((byte) (far ? 1 : 0))
-                    .putLong(wish.dueAtMs())
-                    .putLong(operation)
-                    .put((byte) (hasHash ? 1 : 0));
+            out.put(rule(wish.onConflict()));
+            out.put((byte) (far ? 1 : 0));
+            out.putLong(wish.dueAtMs());
+            out.putLong(operation);
+            out.put((byte) (hasHash ? 1 : 0));
             if (hasHash) {
                 out.putLong(wish.requestHash());
             }
-            return out.put(content).array();
+            out.put(wish.content());
         }
 
         private static byte rule(OnConflict onConflict) {
@@ -122,9 +130,18 @@ abstract class ClientCommand<T> extends TimerCommand {
                     };
         }
 
+        private static Scheduled.Previous previous(int number) {
+            return switch (number) {
+                case 0 -> Scheduled.Previous.NONE;
+                case 1 -> Scheduled.Previous.PENDING;
+                case 2 -> Scheduled.Previous.CLAIMED;
+                default -> throw new IllegalStateException("before a timer stood " + number);
+            };
+        }
+
         @Override
         void answered(char letter, ByteBuffer rest) {
-            Scheduled.Previous previous = Scheduled.Previous.values()[rest.get()];
+            Scheduled.Previous previous = previous(rest.get());
             TimerRecord standing = TimerRecord.read(rest);
             Scheduled.Outcome outcome = switch (letter) {
                 case 'C' -> Scheduled.Outcome.CREATED;
@@ -163,8 +180,8 @@ abstract class ClientCommand<T> extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            return begin('C', 0).array();
+        char letter() {
+            return 'C';
         }
 
         @Override
@@ -197,8 +214,8 @@ abstract class ClientCommand<T> extends TimerCommand {
         }
 
         @Override
-        byte[] encode() {
-            return begin('F', 0).array();
+        char letter() {
+            return 'F';
         }
 
         @Override

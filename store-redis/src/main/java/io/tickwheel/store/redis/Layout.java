@@ -26,6 +26,9 @@ final class Layout {
     private static final int FAR_BITS = 22;
     private static final int ID_BITS = 10;
 
+    /** What fits into the two bytes of its length. */
+    private static final int MAX_FIELD_BYTES = 65_535;
+
     /** The most partitions: what fits into an id. */
     static final int MAX_PARTITIONS = 1 << ID_BITS;
 
@@ -95,6 +98,10 @@ final class Layout {
         try {
             ByteBuffer bytes =
                     StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key.queue() + '\0' + key.key()));
+            if (bytes.remaining() > MAX_FIELD_BYTES) {
+                throw new IllegalArgumentException("a queue and a key have " + bytes.remaining()
+                        + " bytes in UTF-8, must have at most " + MAX_FIELD_BYTES);
+            }
             byte[] field = new byte[bytes.remaining()];
             bytes.get(field);
             return field;

@@ -107,7 +107,8 @@ final class Membership {
                             Layout.bytes(node),
                             Layout.bytes(incarnation),
                             Layout.bytes(Long.toString(leaseMs)),
-                            Layout.bytes(leaving ? "1" : "0")),
+                            Layout.bytes(leaving ? "1" : "0"),
+                            Layout.bytes(layout.channel(""))),
                     Durability.MEMORY);
         }
 

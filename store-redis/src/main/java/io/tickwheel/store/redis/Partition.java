@@ -91,6 +91,7 @@ final class Partition {
 
     private final ArrayDeque<TimerCommand> waiting = new ArrayDeque<>();
     private boolean underWay;
+    private List<TimerCommand> commandsUnderWay = List.of();
     private long notBeforeNanos;
     private boolean mustPause;
     private long pauseNanos;
@@ -165,19 +166,15 @@ final class Partition {
         return hashSlot;
     }
 
-    /** Says that it may have been given back. */
-    void hurry() {
-        ownNanos = calendar.nowNanos();
-    }
-
     /** How long it can be left alone. */
     long idleNanos(long nowNanos) {
         return mustPause && !underWay ? Math.max(0, notBeforeNanos - nowNanos) : Long.MAX_VALUE;
     }
 
-    /** Says that near inserts wait. */
+    /** Says that near inserts wait, or that it was given back. */
     void hint() {
         hinted = true;
+        ownNanos = calendar.nowNanos();
     }
 
     /** Whether this node is to own it. */
@@ -287,6 +284,7 @@ final class Partition {
             bytes += code.length;
         }
         if (!batch.isEmpty()) {
+            commandsUnderWay = batch;
             send(batch(batch, slices, encoded));
         }
     }
@@ -296,7 +294,13 @@ final class Partition {
         keys.addAll(commandKeys);
         List<byte[]> arguments = new ArrayList<>(8 + slices.size() + encoded.size());
         Durability level = commands.get(0).level;
-        arguments.add(calendar.scriptDeadline());
+        long firstDeadlineNanos = Long.MAX_VALUE;
+        for (TimerCommand command : commands) {
+            if (command.deadlineNanos != Long.MAX_VALUE) {
+                firstDeadlineNanos = Math.min(firstDeadlineNanos, command.deadlineNanos - calendar.nowNanos());
+            }
+        }
+        arguments.add(calendar.scriptDeadline(firstDeadlineNanos));
         arguments.add(Text.bytes(hold == Hold.NONE ? "" : epoch));
         arguments.add(level.equals(Durability.MEMORY) ? Text.ZERO : Text.ONE);
         arguments.add(calendar.rememberedText);
@@ -324,6 +328,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
+            commandsUnderWay = List.of();
             noteConnection(reply);
             switch (reply.outcome()) {
                 case DONE -> {
@@ -372,12 +377,14 @@ final class Partition {
 
         private void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
             char letter = (char) answer[0];
-            if (letter == 'M') {
-                command.missingSlice = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
-                again.add(command);
-                return;
+            switch (letter) {
+                case 'M' -> {
+                    command.missingSlice = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
+                    again.add(command);
+                }
+                case 'A' -> again.add(command);
+                default -> command.answered(letter, ByteBuffer.wrap(answer, 1, answer.length - 1));
             }
-            command.answered(letter, ByteBuffer.wrap(answer, 1, answer.length - 1));
         }
     }
 
@@ -454,7 +461,7 @@ final class Partition {
                     hashSlot,
                     RELEASE,
                     ownKeys,
-                    List.of(Text.bytes(epoch), Text.bytes(calendar.channelOfOwner(index))),
+                    List.of(Text.bytes(epoch), Text.bytes(calendar.channelOfOwner(index)), indexText),
                     Durability.MEMORY);
         }
 
@@ -833,9 +840,11 @@ final class Partition {
         hinted |= fields.size() == HINTS_A_CALL;
     }
 
-    /** Fails every command that waits. */
+    /** Fails every command that is not answered; no reply comes after that. */
     void failAll(StoreException reason) {
         underWay = false;
+        commandsUnderWay.forEach(command -> command.failed(reason));
+        commandsUnderWay = List.of();
         waiting.forEach(command -> command.failed(reason));
         waiting.clear();
     }

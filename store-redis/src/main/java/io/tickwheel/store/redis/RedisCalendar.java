@@ -241,7 +241,11 @@ final class RedisCalendar implements Calendar {
 
     /** Until when a script sent now may be carried out, in the server's time. */
     byte[] scriptDeadline() {
-        return Text.bytes(time.nowMs() + options.timeout().toMillis());
+        return scriptDeadline(options.timeout().toNanos());
+    }
+
+    byte[] scriptDeadline(long withinNanos) {
+        return Text.bytes(time.nowMs() + Math.min(withinNanos, options.timeout().toNanos()) / 1_000_000);
     }
 
     long claimDeadline() {
@@ -459,9 +463,6 @@ final class RedisCalendar implements Calendar {
     private void hinted(String message) {
         if (message.equals("nodes")) {
             membership.hurry(nowNanos);
-            for (Partition partition : partitions) {
-                partition.hurry();
-            }
             return;
         }
         int index = Integer.parseInt(message);
@@ -545,13 +546,14 @@ final class RedisCalendar implements Calendar {
     public void close() {
         try {
             List<Call> farewells = new ArrayList<>();
-            farewells.add(membership.beat(true));
             for (Partition partition : partitions) {
                 Call farewell = partition.farewell();
                 if (farewell != null) {
                     farewells.add(farewell);
                 }
             }
+            // Last, so that the others find the partitions free when they hear of it.
+            farewells.add(membership.beat(true));
             for (Call farewell : farewells) {
                 Reply reply = link.await(farewell, CLOSING_PATIENCE);
                 if (reply.outcome() != Reply.Outcome.DONE) {

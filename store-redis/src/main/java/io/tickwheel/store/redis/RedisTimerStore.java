@@ -96,6 +96,12 @@ public final class RedisTimerStore implements TimerStore {
         return RedisCalendar.open(options, context, listener);
     }
 
+    /** All options, and no secret. */
+    @Override
+    public String toString() {
+        return options.toString();
+    }
+
     private static String name(String what, String name) {
         if (!name.matches("[a-zA-Z0-9._-]{1,64}")) {
             throw new IllegalArgumentException(

@@ -44,8 +44,27 @@ abstract class TimerCommand {
     /** Adds the slices that it may touch, as far as they are known. */
     void addSlices(Set<String> slices) {}
 
-    /** For the script: a letter, the field, and what the letter asks for. */
-    abstract byte[] encode();
+    /** The letter by which the script knows it. */
+    abstract char letter();
+
+    /** How many bytes {@link #write} writes. */
+    int length() {
+        return 0;
+    }
+
+    /** Writes what its letter asks for. */
+    void write(ByteBuffer out) {}
+
+    /** For the script: the letter, the field, and what the letter asks for. */
+    final byte[] encode() {
+        byte[] bytes = new byte[1 + Short.BYTES + field.length + length()];
+        ByteBuffer out = ByteBuffer.wrap(bytes)
+                .put((byte) letter())
+                .putShort((short) field.length)
+                .put(field);
+        write(out);
+        return bytes;
+    }
 
     /**
      * Takes the answer of the script.
@@ -57,14 +76,6 @@ abstract class TimerCommand {
 
     /** Takes that there will be no answer. */
     abstract void failed(StoreException reason);
-
-    /** The beginning of the encoding, with so much room behind it. */
-    final ByteBuffer begin(char letter, int room) {
-        return ByteBuffer.allocate(3 + field.length + room)
-                .put((byte) letter)
-                .putShort((short) field.length)
-                .put(field);
-    }
 
     static void addBoth(Set<String> slices, long dueAtMs) {
         slices.add(Layout.slice(false, dueAtMs));

@@ -1,6 +1,7 @@
 -- The heartbeat of a node, and who else is alive.
 -- KEYS  nodes ids
--- ARGV  1 node, 2 its incarnation, 3 after how long without a heartbeat a node is dead (ms), 4 1 when it leaves
+-- ARGV  1 node, 2 its incarnation, 3 after how long without a heartbeat a node is dead (ms), 4 1 when it leaves,
+--       5 channel of a node, without its name
 -- Answers { now, node... }; just { now } when the name is taken by another incarnation that is alive.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -22,4 +23,10 @@ else
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
   redis.call('ZADD', KEYS[1], now, ARGV[1])
 end
-return {now, unpack(redis.call('ZRANGE', KEYS[1], 0, -1))}
+local nodes = redis.call('ZRANGE', KEYS[1], 0, -1)
+if not last or ARGV[4] == '1' then
+  for _, node in ipairs(nodes) do
+    redis.pcall('PUBLISH', ARGV[5] .. node, 'nodes')
+  end
+end
+return {now, unpack(nodes)}

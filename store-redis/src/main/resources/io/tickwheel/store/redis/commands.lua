@@ -20,7 +20,7 @@
 --   C: C cancelled, L too late (with the record), N not found    F: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner
 --   D X: D done    T U R: D done (record)    all of these: S there is no such claim
---   any: M, and the name of a slice that must be declared first: nothing was done
+--   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now > tonumber(ARGV[1]) then
@@ -68,8 +68,22 @@ for j = firstCommand, #ARGV do
   end
 end
 
-local timers = {}
-local raw = redis.call('HMGET', KEYS[2], unpack(fields))
+-- Large records are carried out in several calls, so that no call needs much memory.
+local timers, isRead = {}, {}
+local raw, size = {}, 0
+for first = 1, #fields, 16 do
+  if size > 1048576 then
+    break
+  end
+  local last = math.min(first + 15, #fields)
+  local some = redis.call('HMGET', KEYS[2], unpack(fields, first, last))
+  for j = first, last do
+    local bytes = some[j - first + 1]
+    raw[j] = bytes
+    isRead[fields[j]] = true
+    size = size + (bytes and #bytes or 0)
+  end
+end
 for j, field in ipairs(fields) do
   local bytes = raw[j]
   if bytes then
@@ -285,11 +299,14 @@ function decide.R(field)
   return giveBack(field, t, 0)
 end
 
-local answers = {now, 0}
+local answers, goesOn = {now, 0}, true
 for n, kind in ipairs(kinds) do
   local field = fieldOf[n]
   local answer = blocked[field]
-  if not answer then
+  goesOn = goesOn and isRead[field]
+  if not goesOn then
+    answer = 'A'
+  elseif not answer then
     answer = decide[kind](field, ARGV[firstCommand + n - 1], starts[n])
     -- What follows on the same timer must wait with it.
     if byte(answer) == 77 then

@@ -1,6 +1,6 @@
 -- Gives a partition back, and tells the node that is to take it.
 -- KEYS  m n
--- ARGV  1 epoch, 2 channel of the node that is to take it, or empty
+-- ARGV  1 epoch, 2 channel of the node that is to take it, or empty, 3 the partition
 -- Answers whether it was the caller's.
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then
   return 0
@@ -9,6 +9,6 @@ redis.call('HDEL', KEYS[1], 'owner', 'hz')
 redis.call('UNLINK', KEYS[2])
 redis.call('HSET', KEYS[1], 'lease', 0)
 if ARGV[2] ~= '' then
-  redis.pcall('PUBLISH', ARGV[2], 'nodes')
+  redis.pcall('PUBLISH', ARGV[2], ARGV[3])
 end
 return 1

@@ -5,8 +5,10 @@ import io.tickwheel.store.redis.FaultReport.Broken;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Holds a ledger against the promises; see {@link Broken}. A command of unknown outcome may have been carried out or not, at
@@ -51,9 +53,10 @@ final class FaultJudge {
             }
             judgeUnknown(key, wishes);
         });
+        Set<String> wished = new HashSet<>();
+        wishesByKey.values().forEach(wishes -> wishes.forEach(wish -> wished.add(wish.token)));
         deliveriesByToken.keySet().stream()
-                .filter(token -> wishesByKey.values().stream()
-                        .noneMatch(list -> list.stream().anyMatch(wish -> wish.token.equals(token))))
+                .filter(token -> !wished.contains(token))
                 .forEach(token -> report.broken(Broken.CONTRADICTION, token, "nobody asked for " + token));
         report.latenessMs = deliveriesByToken.values().stream()
                 .mapToLong(list -> list.get(0).wallMs() - list.get(0).dueAtMs())
@@ -148,7 +151,9 @@ final class FaultJudge {
                 case UNKNOWN -> mayBeEnded = true;
                 case CANCELLED -> {
                     checkNotAfter(Broken.CANCELLED_AND_FIRED, next, came);
-                    checkNotBefore(next, came);
+                    if (!mayBeEnded) {
+                        checkNotBefore(next, came);
+                    }
                     return;
                 }
                 case NOT_FOUND -> {
@@ -160,7 +165,9 @@ final class FaultJudge {
                 case MADE -> {
                     if (answer.previous() == Previous.PENDING) {
                         checkNotAfter(Broken.STALE, next, came);
-                        checkNotBefore(next, came);
+                        if (!mayBeEnded) {
+                            checkNotBefore(next, came);
+                        }
                     } else if (answer.previous() == Previous.NONE && !mayBeEnded && came.isEmpty()) {
                         report.broken(Broken.LOST, wish.key, wish.token + " was gone and had never come");
                     }

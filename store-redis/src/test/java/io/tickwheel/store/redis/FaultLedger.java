@@ -98,6 +98,11 @@ final class FaultLedger {
         return wishes.stream().allMatch(FaultWish::isAnswered);
     }
 
+    /** Whether nothing is missing by now. */
+    boolean allCame() {
+        return judge().number(FaultReport.Broken.LOST) == 0;
+    }
+
     /** When the last timer is due that was asked for. */
     long lastDueAtMs() {
         return wishes.stream().mapToLong(wish -> wish.dueAtMs).max().orElse(0);

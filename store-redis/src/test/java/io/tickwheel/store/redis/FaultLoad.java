@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A load on a set of nodes: timers are scheduled at some rate, by any node that runs, and some of them are replaced or cancelled
@@ -148,7 +149,7 @@ final class FaultLoad {
         steps.add(new Step(System.currentTimeMillis() + AGAIN_MS, run));
     }
 
-    private @org.jspecify.annotations.Nullable FaultNode anyNode() {
+    private @Nullable FaultNode anyNode() {
         List<FaultNode> running = nodes.get().stream().filter(FaultNode::isRunning).toList();
         return running.isEmpty() ? null : running.get(random.nextInt(running.size()));
     }

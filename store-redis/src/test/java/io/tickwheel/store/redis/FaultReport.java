@@ -51,11 +51,6 @@ final class FaultReport {
         return keys.isEmpty();
     }
 
-    /** Whether nothing is broken but that timers were lost. */
-    boolean isCleanButFor(Broken kind) {
-        return keys.keySet().stream().allMatch(kind::equals);
-    }
-
     String summary() {
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,

@@ -89,7 +89,7 @@ final class FaultRun implements AutoCloseable {
     FaultReport settle() {
         FaultWait.until("all is answered", ledger::allAnswered);
         FaultWait.awaitMs(ledger.lastDueAtMs());
-        FaultWait.tryUntil(COMING_MS, () -> ledger.judge().number(FaultReport.Broken.LOST) == 0);
+        FaultWait.tryUntil(COMING_MS, () -> ledger.allCame());
         FaultWait.awaitMs(System.currentTimeMillis() + SILENCE_MS);
         return ledger.judge();
     }

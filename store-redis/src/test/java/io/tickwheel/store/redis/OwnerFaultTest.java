@@ -174,8 +174,8 @@ final class OwnerFaultTest {
             first.awaitReady();
             second.awaitReady();
             int outageMs = FaultSettings.outageSeconds() * 1_000;
-            FaultLoad load = run.load(3_000, 1_500, outageMs);
-            load.awaitAnswers(3_000);
+            FaultLoad load = run.load(1_000, 1_500, outageMs);
+            load.awaitAnswers(1_500);
             first.kill();
             second.kill();
             long killedMs = System.currentTimeMillis();
@@ -195,7 +195,7 @@ final class OwnerFaultTest {
                     .orElseThrow();
             run.say("fresh timers at most " + freshMs + " ms late");
             assertThat(freshMs).isLessThan(2_000);
-            assertThat(report.deliveries).isGreaterThan(2_000);
+            assertThat(report.deliveries).isGreaterThan(1_000);
         }
     }
 

@@ -1,0 +1,166 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.store.Durability;
+import io.tickwheel.testkit.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a request asks to be certain, and what it is told. */
+final class RedisDurabilityTest {
+
+    private static final String HOUR = "{\"delay\":\"1h\"}";
+    private static final String REPLICATED = "{\"delay\":\"1h\",\"durability\":\"replicated(1)\"}";
+
+    private final String namespace = RedisNodes.freshNamespace();
+    private RedisServer redis;
+
+    @BeforeEach
+    void start() {
+        redis = RedisServer.builder().start();
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+    }
+
+    private RedisServer replica() {
+        RedisServer replica = RedisServer.builder().start();
+        replica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
+        while (!String.valueOf(redis.command("INFO", "replication")).contains("state=online")) {
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+        return replica;
+    }
+
+    @Test
+    void withoutReplicasItIsUnknownAndRepeatingItIsSafe() {
+        try (RunningServer server = RedisNodes.start(redis, namespace)) {
+            Reply unknown = server.post("orders", REPLICATED, "Idempotency-Key", "once");
+            assertThat(unknown.status()).isEqualTo(503);
+            assertThat(unknown.field("code")).isEqualTo("storage_unavailable");
+            assertThat(unknown.field("applied")).isEqualTo("unknown");
+            assertThat(unknown.retryAfter()).isEqualTo("1");
+            Reply keyed = server.put("orders", "keyed", REPLICATED);
+            assertThat(keyed.field("applied")).isEqualTo("unknown");
+            try (RedisServer replica = replica()) {
+                Reply again = server.post("orders", REPLICATED, "Idempotency-Key", "once");
+                assertThat(again.status()).as(again.body()).isEqualTo(201);
+                assertThat(again.field("durability")).isEqualTo("replicated(1)");
+                assertThat(again.field("version")).isEqualTo("1");
+                assertThat(server.post("orders", REPLICATED, "Idempotency-Key", "once")
+                                .body())
+                        .isEqualTo(again.body());
+                assertThat(server.live()).isEqualTo(2);
+                Reply cancelled = server.send(
+                        "DELETE", RunningServer.timer("orders", "keyed") + "?durability=replicated(1)", null, null);
+                assertThat(cancelled.status()).as(cancelled.body()).isEqualTo(200);
+                assertThat(cancelled.field("durability")).isEqualTo("replicated(1)");
+                assertThat(replica.isAlive()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void eachLineOfBatchHasItsOwn() {
+        try (RedisServer replica = replica();
+                RunningServer server = RedisNodes.start(redis, namespace)) {
+            String[] lines = server.batch("orders", """
+                            {"key":"a","delay":"1h"}
+                            {"key":"b","delay":"1h","durability":"replicated(1)"}
+                            {"cancel":"a","durability":"replicated(1)"}
+                            {"cancel":"b"}
+                            {"key":"c","delay":"1h","durability":"sync"}
+                            {"cancel":"c","delay":"1h","durability":"memory"}
+                            """).body().split("\n", -1);
+            assertThat(lines[0]).contains("\"status\":201", "\"durability\":\"memory\"");
+            assertThat(lines[1]).contains("\"status\":201", "\"durability\":\"replicated(1)\"");
+            assertThat(lines[2]).contains("\"status\":200", "\"durability\":\"replicated(1)\"");
+            assertThat(lines[3]).contains("\"status\":200", "\"durability\":\"memory\"");
+            assertThat(lines[4]).contains("\"status\":422", "\"code\":\"durability_not_available\"");
+            assertThat(lines[5]).contains("\"status\":400", "\"code\":\"field_not_allowed\"");
+            assertThat(replica.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void levelOfTheStoreHoldsUnlessAnotherIsAskedFor() {
+        ServerConfig config = RedisNodes.config(
+                RedisNodes.address(redis), namespace, store -> store.withDurability(Durability.replicated(1)));
+        try (RedisServer replica = replica();
+                RunningServer server = new RunningServer(config)) {
+            assertThat(server.put("orders", "a", HOUR).field("durability")).isEqualTo("replicated(1)");
+            assertThat(server.put("orders", "b", "{\"delay\":\"1h\",\"durability\":\"memory\"}")
+                            .field("durability"))
+                    .isEqualTo("memory");
+            assertThat(server.delete("orders", "b").field("durability")).isEqualTo("replicated(1)");
+            assertThat(replica.isAlive()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "interval", "none"})
+    void levelOfAnotherStoreIsRefused(String level) {
+        try (RunningServer server = RedisNodes.start(redis, namespace)) {
+            Reply put = server.put("orders", "k", "{\"delay\":\"1h\",\"durability\":\"" + level + "\"}");
+            assertNotAvailable(put, level, "memory");
+            assertNotAvailable(
+                    server.send("DELETE", RunningServer.timer("orders", "k") + "?durability=" + level, null, null),
+                    level,
+                    "memory");
+            assertThat(server.live()).isZero();
+        }
+    }
+
+    @Test
+    void levelsOfRedisAreRefusedByTheFileStore(@TempDir Path directory) {
+        try (RunningServer server = new RunningServer(directory)) {
+            assertNotAvailable(server.put("orders", "k", REPLICATED), "replicated(1)", "sync");
+            assertThat(server.put("orders", "k", "{\"delay\":\"1h\",\"durability\":\"sync\"}")
+                            .field("durability"))
+                    .isEqualTo("sync");
+            Reply wrong = server.put("orders", "k", "{\"delay\":\"1h\",\"durability\":\"replicated(0)\"}");
+            assertThat(wrong.status()).isEqualTo(422);
+            assertThat(wrong.field("code")).isEqualTo("invalid_choice");
+            assertThat(wrong.field("field")).isEqualTo("durability");
+            Reply twice = server.send(
+                    "DELETE", RunningServer.timer("orders", "k") + "?durability=sync&durability=sync", null, null);
+            assertThat(twice.field("code")).isEqualTo("duplicate_parameter");
+        }
+    }
+
+    private static void assertNotAvailable(Reply reply, String level, String offered) {
+        assertThat(reply.status()).as(reply.body()).isEqualTo(422);
+        assertThat(reply.field("code")).isEqualTo("durability_not_available");
+        assertThat(reply.field("detail"))
+                .isEqualTo("durability is " + level + ", must be one that the store offers, such as " + offered);
+    }
+
+    @Test
+    void whatCannotBeReachedIsNotApplied() {
+        try (RunningServer server = RedisNodes.start(redis, namespace)) {
+            redis.kill();
+            Reply refused = server.put("orders", "k", HOUR);
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.field("code")).isEqualTo("storage_unavailable");
+            assertThat(refused.field("applied")).isIn("false", "unknown");
+            assertThat(refused.retryAfter()).isEqualTo("1");
+            // Once the connection is known to be lost, nothing is sent any more.
+            assertThat(server.put("orders", "l", HOUR).field("applied")).isEqualTo("false");
+            assertThat(server.get("/readyz").status()).isEqualTo(200);
+            redis.restart();
+            Reply taken = server.put("orders", "k", HOUR);
+            assertThat(taken.status()).as(taken.body()).isEqualTo(201);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.tickwheel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Several servers on one Redis: each takes every call, and each timer is delivered by one. */
+final class RedisNodesTest {
+
+    private static final String HOUR = "{\"delay\":\"1h\"}";
+    private static final int TIMERS = 40;
+
+    private static RedisServer redis;
+
+    private final String namespace = RedisNodes.freshNamespace();
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    private RunningServer node() {
+        return RedisNodes.start(redis, namespace);
+    }
+
+    @Test
+    void everyNodeTakesEveryCall() {
+        try (RunningServer a = node();
+                RunningServer b = node()) {
+            for (int i = 0; i < TIMERS; i++) {
+                String key = "k" + i;
+                Reply created = a.put("calls", key, HOUR);
+                assertThat(created.status()).as(created.body()).isEqualTo(201);
+                assertThat(created.field("durability")).isEqualTo("memory");
+                Reply found = b.get("calls", key);
+                assertThat(found.field("id")).isEqualTo(created.field("id"));
+                Reply replaced = b.put("calls", key, HOUR);
+                assertThat(replaced.field("version")).isEqualTo("2");
+                assertThat(replaced.field("previous")).isEqualTo("PENDING");
+                assertThat(a.get("calls", key).field("id")).isEqualTo(replaced.field("id"));
+            }
+            assertThat(b.live()).isEqualTo(TIMERS);
+            assertThat(a.get("/v1/queues/calls/timers?limit=1000").body().split("\"key\":", -1))
+                    .hasSize(TIMERS + 1);
+            for (int i = 0; i < TIMERS; i++) {
+                assertThat(b.delete("calls", "k" + i).field("outcome")).isEqualTo("CANCELLED");
+                assertThat(a.delete("calls", "k" + i).field("outcome")).isEqualTo("CANCELLED");
+            }
+            assertThat(a.live()).isZero();
+            assertThat(b.get("calls", "never").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void batchAndIdempotencyKeyGoToAnyNode() {
+        try (RunningServer a = node();
+                RunningServer b = node()) {
+            String lines = "{\"key\":\"x\",\"delay\":\"1h\"}\n{\"delay\":\"1h\"}\n";
+            assertThat(a.batch("calls", lines).body())
+                    .contains("\"line\":1,\"status\":201", "\"line\":2,\"status\":201");
+            assertThat(b.batch("calls", "{\"cancel\":\"x\"}\n").body()).contains("\"outcome\":\"CANCELLED\"");
+            Reply first = a.post("calls", HOUR, "Idempotency-Key", "once");
+            Reply again = b.post("calls", HOUR, "Idempotency-Key", "once");
+            assertThat(again.body()).isEqualTo(first.body());
+            assertThat(b.post("calls", "{\"delay\":\"2h\"}", "Idempotency-Key", "once")
+                            .field("code"))
+                    .isEqualTo("idempotency_key_reused");
+        }
+    }
+
+    @Test
+    void timerIsDeliveredOnce() throws InterruptedException {
+        try (RunningServer a = node();
+                RunningServer b = node();
+                Receiver receiver = new Receiver()) {
+            Set<String> ids = new TreeSet<>();
+            for (int i = 0; i < TIMERS; i++) {
+                RunningServer node = i % 2 == 0 ? a : b;
+                ids.add(node.put("once", "k" + i, timer("300ms", receiver)).field("id"));
+            }
+            assertThat(ids(receiver, TIMERS)).isEqualTo(ids);
+            for (int i = 0; i < TIMERS; i++) {
+                Reply done =
+                        a.await("once", "k" + i, reply -> reply.field("state").equals("COMPLETED"));
+                assertThat(done.field("attempts")).isEqualTo("1");
+            }
+            // As long as a claim would hold that nobody ended.
+            LockSupport.parkNanos(RedisNodes.LEASE.multipliedBy(2).toNanos());
+            assertThat(receiver.waiting()).isZero();
+        }
+    }
+
+    @Test
+    void timersOfNodeThatClosesAreDeliveredByTheOther() throws InterruptedException {
+        try (RunningServer b = node();
+                Receiver receiver = new Receiver()) {
+            Set<String> ids = new TreeSet<>();
+            try (RunningServer a = node()) {
+                for (int i = 0; i < TIMERS; i++) {
+                    ids.add(a.put("left", "k" + i, timer("1500ms", receiver)).field("id"));
+                }
+            }
+            assertThat(ids(receiver, TIMERS)).isEqualTo(ids);
+            assertThat(receiver.waiting()).isZero();
+        }
+    }
+
+    @Test
+    void timersWaitWhileThereIsNoNode() throws InterruptedException {
+        try (Receiver receiver = new Receiver()) {
+            Set<String> ids = new TreeSet<>();
+            try (RunningServer a = node()) {
+                for (int i = 0; i < TIMERS; i++) {
+                    ids.add(a.put("down", "k" + i, timer("1s", receiver)).field("id"));
+                }
+            }
+            LockSupport.parkNanos(Duration.ofMillis(1_200).toNanos());
+            try (RunningServer b = node()) {
+                assertThat(ids(receiver, TIMERS)).isEqualTo(ids);
+                assertThat(b.await("down", "k0", reply -> reply.field("state").equals("COMPLETED"))
+                                .field("attempts"))
+                        .isEqualTo("1");
+            }
+        }
+    }
+
+    private static String timer(String delay, Receiver receiver) {
+        return "{\"delay\":\"" + delay + "\",\"target\":{\"url\":\"" + receiver.url("/due") + "\"}}";
+    }
+
+    /** Of so many callbacks; the same id twice is an error. */
+    private static Set<String> ids(Receiver receiver, int callbacks) throws InterruptedException {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < callbacks; i++) {
+            ids.add(receiver.next().headers().get("webhook-id"));
+        }
+        assertThat(ids).doesNotHaveDuplicates();
+        return new TreeSet<>(ids);
+    }
+}

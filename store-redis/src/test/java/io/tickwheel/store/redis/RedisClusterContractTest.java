@@ -1,0 +1,34 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.testkit.RedisCluster;
+import io.tickwheel.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract on a cluster of three masters, with a replica each. */
+final class RedisClusterContractTest extends RedisCalendarContract {
+
+    private static RedisCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Override
+    RedisAddress address() {
+        return RedisAddress.cluster(
+                "redis://127.0.0.1:" + cluster.nodes().get(0).port());
+    }
+
+    @Override
+    RedisServer serverOf(byte[] key) {
+        return cluster.masterOf(cluster.slotOf(new String(key, StandardCharsets.UTF_8)));
+    }
+}
