@@ -154,10 +154,18 @@ final class FaultProcess implements FaultNode {
         say("die " + phase + " " + key);
     }
 
-    /** Waits until it has died by itself. */
-    void awaitDeath() {
-        FaultWait.until("node " + name() + " has died", () -> !process.isAlive());
-        ended(System.currentTimeMillis());
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits for at most so long until it has died by itself, and says whether it has. */
+    boolean awaitDeath(long boundMs) {
+        long sinceMs = System.currentTimeMillis();
+        boolean died = FaultWait.tryUntil(boundMs, () -> !process.isAlive());
+        if (died) {
+            ended(sinceMs);
+        }
+        return died;
     }
 
     /** Lets the handlers of held keys go on. */
