@@ -56,9 +56,8 @@ record FaultAnswer(Kind kind, Scheduled.Previous previous, String id, long versi
     }
 
     static FaultAnswer of(Throwable failure) {
-        Throwable reason = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        Throwable reason =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (reason instanceof StoreFullException) {
             return plain(Kind.FULL);
         }

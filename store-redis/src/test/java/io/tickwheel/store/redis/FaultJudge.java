@@ -218,5 +218,4 @@ final class FaultJudge {
             }
         }
     }
-
 }

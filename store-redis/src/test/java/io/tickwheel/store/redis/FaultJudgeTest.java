@@ -36,7 +36,9 @@ final class FaultJudgeTest {
     private void assertOnly(Broken kind) {
         FaultReport report = ledger.judge();
         for (Broken each : Broken.values()) {
-            assertThat(report.number(each)).as(each + ": " + report.details(ledger)).isEqualTo(each == kind ? 1 : 0);
+            assertThat(report.number(each))
+                    .as(each + ": " + report.details(ledger))
+                    .isEqualTo(each == kind ? 1 : 0);
         }
     }
 

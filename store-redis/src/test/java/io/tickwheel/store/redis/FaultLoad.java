@@ -150,7 +150,8 @@ final class FaultLoad {
     }
 
     private @Nullable FaultNode anyNode() {
-        List<FaultNode> running = nodes.get().stream().filter(FaultNode::isRunning).toList();
+        List<FaultNode> running =
+                nodes.get().stream().filter(FaultNode::isRunning).toList();
         return running.isEmpty() ? null : running.get(random.nextInt(running.size()));
     }
 }

@@ -29,8 +29,7 @@ final class FaultProcess implements FaultNode {
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "kill-nodes"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "kill-nodes"));
     }
 
     private final NodeSetup setup;

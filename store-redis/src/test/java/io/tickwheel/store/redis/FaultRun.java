@@ -108,7 +108,9 @@ final class FaultRun implements AutoCloseable {
         FaultReport report = ledger.judge();
         say(report.summary());
         assertThat(ledger.failures()).isEmpty();
-        assertThat(report.number(FaultReport.Broken.EARLY)).as(() -> report.details(ledger)).isZero();
+        assertThat(report.number(FaultReport.Broken.EARLY))
+                .as(() -> report.details(ledger))
+                .isZero();
         assertThat(report.deliveries).isPositive();
         verify();
         return report;

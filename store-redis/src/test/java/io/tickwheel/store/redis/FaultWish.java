@@ -49,7 +49,7 @@ final class FaultWish {
 
     @Override
     public String toString() {
-        return (isCancel() ? "cancel" : "schedule " + token + " due " + dueAtMs) + " from " + startMs + " to " + endMs + ": "
-                + answer().text();
+        return (isCancel() ? "cancel" : "schedule " + token + " due " + dueAtMs) + " from " + startMs + " to " + endMs
+                + ": " + answer().text();
     }
 }

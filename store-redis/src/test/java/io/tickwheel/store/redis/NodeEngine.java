@@ -77,14 +77,12 @@ final class NodeEngine implements AutoCloseable {
     CompletableFuture<FaultAnswer> schedule(String key, String token, long dueAtMs) {
         return timers.schedule(TimerRequest.at(QUEUE, key, Instant.ofEpochMilli(dueAtMs))
                         .withPayload(token.getBytes(StandardCharsets.UTF_8)))
-                .handle((scheduled, failure) ->
-                        failure == null ? FaultAnswer.of(scheduled) : FaultAnswer.of(failure));
+                .handle((scheduled, failure) -> failure == null ? FaultAnswer.of(scheduled) : FaultAnswer.of(failure));
     }
 
     CompletableFuture<FaultAnswer> cancel(String key) {
         return timers.cancel(QUEUE, key)
-                .handle((cancelled, failure) ->
-                        failure == null ? FaultAnswer.of(cancelled) : FaultAnswer.of(failure));
+                .handle((cancelled, failure) -> failure == null ? FaultAnswer.of(cancelled) : FaultAnswer.of(failure));
     }
 
     /** What stands under a key. */

@@ -56,8 +56,7 @@ final class NodeMain implements NodeReports {
                 engine.schedule(words.get(2), words.get(3), Long.parseLong(words.get(4)))
                         .thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
             case "cancel" ->
-                engine.cancel(words.get(2))
-                        .thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
+                engine.cancel(words.get(2)).thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
             case "die" -> deadly = words.get(1) + " " + words.get(2);
             case "free" -> engine.free();
             default -> throw new IllegalArgumentException("no such command: " + words);

@@ -2,8 +2,8 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.RedisServer;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,8 +57,10 @@ final class OwnerFaultTest {
                     String key = dieAt(phase, victim, survivor, run, owners);
                     assertThat(victim.lastWords()).isEqualTo("dying " + phase + " " + key);
                     boolean ran = phase == NodePhase.RUNNING || phase == NodePhase.HANDLED;
-                    FaultWait.until(key + " comes", () -> run.ledger.deliveriesOf(key).stream()
-                            .anyMatch(each -> !each.node().equals(victim.name())));
+                    FaultWait.until(
+                            key + " comes",
+                            () -> run.ledger.deliveriesOf(key).stream()
+                                    .anyMatch(each -> !each.node().equals(victim.name())));
                     assertThat(run.ledger.deliveriesOf(key)).hasSize(ran ? 2 : 1);
                 }
             }
@@ -69,8 +71,7 @@ final class OwnerFaultTest {
     }
 
     /** Has a node die of one of its timers, and returns the key of that: at the first try, unless partitions still move. */
-    private static String dieAt(
-            NodePhase phase, FaultProcess victim, LocalNode survivor, FaultRun run, Owners owners) {
+    private static String dieAt(NodePhase phase, FaultProcess victim, LocalNode survivor, FaultRun run, Owners owners) {
         while (true) {
             String key = owners.keyOf(victim.name(), FaultRun.fresh(phase + "-") + "-");
             victim.dieAt(phase, key);
@@ -97,11 +98,16 @@ final class OwnerFaultTest {
             for (int round = 0; round < FaultSettings.rounds(); round++) {
                 String held = owners.keyOf(owner.name(), NodeEngine.HELD + round + "-");
                 String due = owners.keyOf(owner.name(), "due" + round + "-");
-                run.ledger.schedule(other, held, held, System.currentTimeMillis()).join();
+                run.ledger
+                        .schedule(other, held, held, System.currentTimeMillis())
+                        .join();
                 FaultWait.until("the owner runs it", () -> run.ledger.isDelivered(held));
-                run.ledger.schedule(other, due, due, System.currentTimeMillis() + 700).join();
+                run.ledger
+                        .schedule(other, due, due, System.currentTimeMillis() + 700)
+                        .join();
                 owner.stop();
-                FaultWait.until("another runs it", () -> run.ledger.deliveriesOf(held).size() == 2);
+                FaultWait.until(
+                        "another runs it", () -> run.ledger.deliveriesOf(held).size() == 2);
                 FaultWait.until("another delivers what came due", () -> run.ledger.isDelivered(due));
                 owner.goOn();
                 owner.free();
@@ -113,8 +119,12 @@ final class OwnerFaultTest {
                     other.free();
                 }
                 FaultWait.until("it is completed", () -> other.find(held).state() == TimerState.COMPLETED);
-                assertThat(run.ledger.deliveriesOf(due)).extracting(FaultDelivery::node).containsExactly(other.name());
-                assertThat(run.ledger.deliveriesOf(held)).extracting(FaultDelivery::attempt).containsExactly(1, 2);
+                assertThat(run.ledger.deliveriesOf(due))
+                        .extracting(FaultDelivery::node)
+                        .containsExactly(other.name());
+                assertThat(run.ledger.deliveriesOf(held))
+                        .extracting(FaultDelivery::attempt)
+                        .containsExactly(1, 2);
             }
             load.stop();
             run.conclude();
@@ -133,12 +143,16 @@ final class OwnerFaultTest {
             String held = owners.keyOf(victim.name(), NodeEngine.HELD);
             run.ledger.schedule(other, held, held, System.currentTimeMillis()).join();
             FaultWait.until("the victim runs it", () -> run.ledger.isDelivered(held));
-            run.ledger.schedule(other, key, key, System.currentTimeMillis() + 200).join();
+            run.ledger
+                    .schedule(other, key, key, System.currentTimeMillis() + 200)
+                    .join();
             other.free();
             victim.kill();
             long killedMs = System.currentTimeMillis();
-            FaultWait.until("it comes", () -> run.ledger.isDelivered(key)
-                    && run.ledger.deliveriesOf(held).size() == 2);
+            FaultWait.until(
+                    "it comes",
+                    () -> run.ledger.isDelivered(key)
+                            && run.ledger.deliveriesOf(held).size() == 2);
             long tookMs = System.currentTimeMillis() - killedMs;
             run.say("the claimed and the pending timer of a dead node came after " + tookMs + " ms");
             assertThat(tookMs).isLessThan(10_000);
@@ -196,7 +210,8 @@ final class OwnerFaultTest {
             long backMs = System.currentTimeMillis();
             load.stop();
             for (int i = 0; i < 20; i++) {
-                run.ledger.schedule(run.nodes().get(run.nodes().size() - 1), "fresh" + i, "fresh" + i, backMs + 100 + i);
+                run.ledger.schedule(
+                        run.nodes().get(run.nodes().size() - 1), "fresh" + i, "fresh" + i, backMs + 100 + i);
             }
             FaultReport report = run.conclude();
             long freshMs = run.ledger.deliveries().stream()

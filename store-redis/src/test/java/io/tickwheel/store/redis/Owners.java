@@ -31,10 +31,7 @@ final class Owners {
     private String ofPartition(int partition) {
         return Optional.ofNullable(masterOfSlot
                         .apply(layout.slot(partition))
-                        .command(
-                                "HGET",
-                                new String(layout.key(partition, "m"), StandardCharsets.UTF_8),
-                                "owner"))
+                        .command("HGET", new String(layout.key(partition, "m"), StandardCharsets.UTF_8), "owner"))
                 .map(Object::toString)
                 .orElse("");
     }

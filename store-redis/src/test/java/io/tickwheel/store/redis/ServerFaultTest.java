@@ -111,7 +111,10 @@ final class ServerFaultTest {
             }
             made.forEach(CompletableFuture::join);
             server.command("CONFIG", "SET", "maxmemory", "1");
-            assertThat(run.ledger.schedule(node, "refused", "refused", dueMs).join().kind())
+            assertThat(run.ledger
+                            .schedule(node, "refused", "refused", dueMs)
+                            .join()
+                            .kind())
                     .isEqualTo(FaultAnswer.Kind.FULL);
             for (int i = 0; i < 50; i++) {
                 assertThat(run.ledger.cancel(node, "k" + i).join().kind()).isEqualTo(FaultAnswer.Kind.CANCELLED);
