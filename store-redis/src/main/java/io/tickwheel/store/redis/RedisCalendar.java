@@ -83,6 +83,7 @@ final class RedisCalendar implements Calendar {
     private long loadNowMs;
     private long extendNanos;
     private int nextPartition;
+    private boolean handedOver;
     private @Nullable StoreFailedException failure;
 
     private RedisCalendar(
@@ -447,8 +448,19 @@ final class RedisCalendar implements Calendar {
         return done;
     }
 
+    @Override
+    public void handOver() {
+        if (!handedOver && failure == null) {
+            handedOver = true;
+            membership.leave(nowNanos);
+            for (Partition partition : partitions) {
+                partition.want(false);
+            }
+        }
+    }
+
     private void assignPartitions() {
-        if (seenChanges == membership.changes()) {
+        if (handedOver || seenChanges == membership.changes()) {
             return;
         }
         seenChanges = membership.changes();
@@ -546,14 +558,13 @@ final class RedisCalendar implements Calendar {
     public void close() {
         try {
             List<Call> farewells = new ArrayList<>();
+            farewells.add(membership.beat(true));
             for (Partition partition : partitions) {
                 Call farewell = partition.farewell();
                 if (farewell != null) {
                     farewells.add(farewell);
                 }
             }
-            // Last, so that the others find the partitions free when they hear of it.
-            farewells.add(membership.beat(true));
             for (Call farewell : farewells) {
                 Reply reply = link.await(farewell, CLOSING_PATIENCE);
                 if (reply.outcome() != Reply.Outcome.DONE) {

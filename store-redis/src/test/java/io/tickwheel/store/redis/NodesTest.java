@@ -1,0 +1,423 @@
+package io.tickwheel.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Several nodes on one namespace, driven turn by turn from one thread. */
+final class NodesTest {
+
+    private static final int PARTITIONS = 8;
+    private static final int KEYS = 40;
+    private static final long HORIZON_MS = 1_000_000;
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final AtomicLong NAMESPACES = new AtomicLong();
+
+    private static RedisServer server;
+
+    private final String namespace = "nodes" + NAMESPACES.incrementAndGet();
+    private final List<Node> nodes = new ArrayList<>();
+    private final AtomicLong random = new AtomicLong(1);
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @AfterEach
+    void closeAndVerify() {
+        nodes.forEach(Node::close);
+        assertThat(RedisVerification.verify(address(), namespace).findings()).isEmpty();
+    }
+
+    private static RedisAddress address() {
+        return RedisAddress.single("redis://127.0.0.1:" + server.port());
+    }
+
+    private final class Node implements CalendarListener {
+
+        final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
+        final RedisCalendar calendar;
+        boolean isOpen = true;
+
+        Node(String name, RedisOptions options, boolean hears) {
+            StoreContext context = new StoreContext(
+                    Runnable::run,
+                    Runnable::run,
+                    () -> {},
+                    () -> random.addAndGet(0x9e3779b97f4a7c15L),
+                    System::nanoTime,
+                    nanos -> {});
+            calendar = RedisCalendar.open(
+                    options.withNode(name), context, this, hears ? link -> link : Deaf::new, Duration.ZERO);
+            nodes.add(this);
+        }
+
+        void turn() {
+            calendar.load(0, HORIZON_MS, 10_000, 10_000);
+            calendar.work(1_000);
+        }
+
+        @Override
+        public void loaded(PendingTimer timer) {
+            assertThat(loaded.put(timer.key().key(), timer)).isNull();
+        }
+
+        @Override
+        public void unloaded(PendingTimer timer) {
+            assertThat(loaded.remove(timer.key().key())).isSameAs(timer);
+        }
+
+        Scheduled schedule(String key, long dueAtMs) {
+            Reply<Scheduled> reply = new Reply<>();
+            calendar.schedule(
+                    new ScheduleCommand(
+                            new TimerKey("q", key),
+                            dueAtMs,
+                            key.getBytes(StandardCharsets.UTF_8),
+                            OnConflict.REPLACE,
+                            0),
+                    reply);
+            await(() -> reply.result != null);
+            return reply.result;
+        }
+
+        Cancelled cancel(String key) {
+            Reply<Cancelled> reply = new Reply<>();
+            calendar.cancel(new TimerKey("q", key), reply);
+            await(() -> reply.result != null);
+            return reply.result;
+        }
+
+        List<ClaimedTimer> claim(String key) {
+            List<ClaimedTimer> granted = new ArrayList<>();
+            calendar.claim(loaded.get(key), claimed -> {
+                loaded.remove(key);
+                granted.add(claimed);
+            });
+            return granted;
+        }
+
+        void close() {
+            if (isOpen) {
+                awaitQuiet(this);
+                isOpen = false;
+                calendar.close();
+            }
+        }
+
+        /** Dies without a word; its leases run out at once. */
+        void kill() {
+            isOpen = false;
+            calendar.link.close();
+            expireLeases();
+        }
+    }
+
+    private static final class Reply<T> implements Answer<T> {
+
+        private T result;
+
+        @Override
+        public void accept(T answered) {
+            result = answered;
+        }
+
+        @Override
+        public void fail(StoreException failure) {
+            throw failure;
+        }
+    }
+
+    /** Hears no hint. */
+    private record Deaf(Link link) implements Link {
+
+        @Override
+        public void send(Call call) {
+            link.send(call);
+        }
+
+        @Override
+        public void flush() {
+            link.flush();
+        }
+
+        @Override
+        public int deliver(int limit) {
+            return link.deliver(limit);
+        }
+
+        @Override
+        public boolean isQuiet() {
+            return link.isQuiet();
+        }
+
+        @Override
+        public io.tickwheel.store.redis.Reply await(Call call, Duration timeout) {
+            return link.await(call, timeout);
+        }
+
+        @Override
+        public boolean isCluster() {
+            return link.isCluster();
+        }
+
+        @Override
+        public void subscribe(String channel, Consumer<String> receiver) {
+            // Nothing ever comes.
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
+    }
+
+    private Node open(String name) {
+        return open(name, true);
+    }
+
+    private Node open(String name, boolean hears) {
+        return new Node(name, options(), hears);
+    }
+
+    private RedisOptions options() {
+        return RedisOptions.defaults(address())
+                .withNamespace(namespace)
+                .withPartitions(PARTITIONS)
+                .withLease(Duration.ofMinutes(1));
+    }
+
+    /** Gives all nodes turns until it is so. */
+    private void await(BooleanSupplier condition) {
+        long sinceNanos = System.nanoTime();
+        while (System.nanoTime() - sinceNanos < PATIENCE_NANOS) {
+            if (condition.getAsBoolean()) {
+                return;
+            }
+            for (Node node : nodes) {
+                if (node.isOpen) {
+                    node.turn();
+                }
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("it did not become so");
+    }
+
+    private void awaitQuiet(Node node) {
+        await(node.calendar::isQuiet);
+    }
+
+    private void awaitAllLoaded(int timers) {
+        await(() -> nodes.stream()
+                        .filter(node -> node.isOpen)
+                        .mapToInt(node -> node.loaded.size())
+                        .sum()
+                == timers);
+    }
+
+    /** All partitions have an owner, and every node that is open agrees on who is there. */
+    private void awaitOwners() {
+        Layout layout = new Layout(namespace, PARTITIONS);
+        await(() -> {
+            for (int p = 0; p < PARTITIONS; p++) {
+                String owner = (String) server.command("HGET", text(layout.key(p, "m")), "owner");
+                if (owner == null
+                        || nodes.stream().noneMatch(node -> node.isOpen && owner.equals(node.calendar.node()))) {
+                    return false;
+                }
+            }
+            return nodes.stream()
+                    .filter(node -> node.isOpen)
+                    .allMatch(node -> node.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        });
+    }
+
+    private void expireLeases() {
+        Layout layout = new Layout(namespace, PARTITIONS);
+        server.command("DEL", text(layout.homeKey("nodes")), text(layout.homeKey("ids")));
+        for (int p = 0; p < PARTITIONS; p++) {
+            server.command("HSET", text(layout.key(p, "m")), "lease", "0");
+            String claims = text(layout.key(p, "f"));
+            List<?> claimed = (List<?>) server.command("ZRANGE", claims, "0", "-1");
+            claimed.forEach(each -> server.command("ZADD", claims, "0", (String) each));
+        }
+    }
+
+    private static String text(byte[] key) {
+        return new String(key, StandardCharsets.UTF_8);
+    }
+
+    private static List<String> keys() {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < KEYS; i++) {
+            keys.add("k" + i);
+        }
+        return keys;
+    }
+
+    @Test
+    void nodesShareThePartitionsAndEachTakesEveryCommand() {
+        Node a = open("a");
+        Node b = open("b");
+        awaitOwners();
+        keys().forEach(key -> a.schedule(key, 1));
+        awaitAllLoaded(KEYS);
+        assertThat(a.loaded).isNotEmpty();
+        assertThat(b.loaded).isNotEmpty();
+        keys().forEach(key -> assertThat(b.cancel(key).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED));
+    }
+
+    @Test
+    void timerDueSoonIsFoundThoughEveryHintIsLost() {
+        Node a = open("a", false);
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        Node b = open("b", false);
+        // The heartbeat that tells a of b comes only after a quarter of the lease: until then a owns all.
+        keys().forEach(key -> b.schedule(key, 1));
+        awaitAllLoaded(KEYS);
+        assertThat(a.loaded).hasSize(KEYS);
+    }
+
+    @Test
+    void timerCancelledByAnotherNodeIsNotGranted() {
+        Node a = open("a");
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        Node b = open("b", false);
+        a.schedule("k", 1);
+        awaitAllLoaded(1);
+        Node owner = a.loaded.isEmpty() ? b : a;
+        Node other = owner == a ? b : a;
+        assertThat(other.cancel("k").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        List<ClaimedTimer> granted = owner.loaded.isEmpty() ? List.of() : owner.claim("k");
+        await(() -> owner.loaded.isEmpty());
+        assertThat(granted).isEmpty();
+    }
+
+    @Test
+    void timerReplacedByAnotherNodeIsDeliveredAsItIsNow() {
+        Node a = open("a");
+        Node b = open("b");
+        awaitOwners();
+        a.schedule("k", 1);
+        awaitAllLoaded(1);
+        Node owner = a.loaded.isEmpty() ? b : a;
+        Node other = owner == a ? b : a;
+        assertThat(other.schedule("k", 5).previous()).isEqualTo(Scheduled.Previous.PENDING);
+        await(() -> owner.loaded.containsKey("k") && owner.loaded.get("k").dueAtMs() == 5);
+        List<ClaimedTimer> granted = owner.claim("k");
+        await(() -> !granted.isEmpty());
+        assertThat(granted.get(0).view().version()).isEqualTo(2);
+        assertThat(other.cancel("k").outcome()).isEqualTo(Cancelled.Outcome.TOO_LATE);
+        owner.calendar.finish(granted.get(0).handle(), TimerState.COMPLETED);
+        awaitQuiet(owner);
+    }
+
+    @Test
+    void nodeThatClosesHandsOverAndItsRunningAttemptEnds() {
+        Node a = open("a");
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        keys().forEach(key -> a.schedule(key, 1));
+        awaitAllLoaded(KEYS);
+        List<ClaimedTimer> granted = a.claim("k0");
+        await(() -> !granted.isEmpty());
+        Node b = open("b");
+        awaitOwners();
+        a.calendar.handOver();
+        await(() -> b.loaded.size() == KEYS - 1);
+        assertThat(a.loaded).isEmpty();
+        a.calendar.finish(granted.get(0).handle(), TimerState.COMPLETED);
+        a.close();
+        assertThat(b.cancel("k0").timer().state()).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void whatADeadNodeHadClaimedIsDeliveredAgain() {
+        Node a = open("a");
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        a.schedule("k", 1);
+        awaitAllLoaded(1);
+        List<ClaimedTimer> granted = a.claim("k");
+        await(() -> !granted.isEmpty());
+        a.kill();
+        Node b = open("b");
+        await(() -> b.loaded.containsKey("k"));
+        List<ClaimedTimer> again = b.claim("k");
+        await(() -> !again.isEmpty());
+        assertThat(again.get(0).view().attempts()).isEqualTo(2);
+        b.calendar.finish(again.get(0).handle(), TimerState.COMPLETED);
+        awaitQuiet(b);
+    }
+
+    @Test
+    void ownerThatWasStoppedForLongIsFenced() {
+        Node stopped = open("a");
+        await(() -> stopped.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        keys().forEach(key -> stopped.schedule(key, 1));
+        awaitAllLoaded(KEYS);
+        stopped.isOpen = false;
+        expireLeases();
+        Node b = open("b");
+        await(() -> b.loaded.size() == KEYS);
+        // It wakes, and still believes that it owns everything.
+        List<List<ClaimedTimer>> granted = new ArrayList<>();
+        keys().forEach(key -> granted.add(stopped.claim(key)));
+        await(() -> {
+            stopped.calendar.work(1_000);
+            return stopped.loaded.isEmpty();
+        });
+        assertThat(granted).allMatch(List::isEmpty);
+        stopped.isOpen = true;
+    }
+
+    @Test
+    void secondNodeOfANameIsRefused() {
+        open("a");
+        assertThatThrownBy(() -> open("a"))
+                .isInstanceOf(StoreLockedException.class)
+                .hasMessageContaining("name a ");
+    }
+
+    @Test
+    void otherNumberOfPartitionsIsRefused() {
+        open("a");
+        assertThatThrownBy(() -> new Node("b", options().withPartitions(9), true))
+                .isInstanceOf(StoreFormatException.class)
+                .hasMessageContaining("8 partitions")
+                .hasMessageContaining("not with 9");
+    }
+}
