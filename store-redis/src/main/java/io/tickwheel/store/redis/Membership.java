@@ -105,6 +105,8 @@ final class Membership {
 
     private final class Beat extends Call {
 
+        private final boolean last;
+
         Beat(boolean leaving) {
             super(
                     layout.homeSlot(),
@@ -117,6 +119,7 @@ final class Membership {
                             Layout.bytes(leaving ? "1" : "0"),
                             Layout.bytes(layout.channel(""))),
                     Durability.MEMORY);
+            this.last = leaving;
         }
 
         @Override
@@ -125,7 +128,7 @@ final class Membership {
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 return;
             }
-            if (answer.size() == 1) {
+            if (answer.size() == 1 && !last) {
                 taken = true;
                 return;
             }
