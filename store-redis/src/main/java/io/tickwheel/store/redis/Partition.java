@@ -95,7 +95,8 @@ final class Partition {
     private long notBeforeNanos;
     private boolean mustPause;
     private long pauseNanos;
-    private long connection;
+    private long plainConnection;
+    private long durableConnection;
 
     private Hold hold = Hold.NONE;
     private String epoch = "";
@@ -329,7 +330,7 @@ final class Partition {
         void answered(Reply reply) {
             underWay = false;
             commandsUnderWay = List.of();
-            noteConnection(reply);
+            noteConnection(this, reply);
             switch (reply.outcome()) {
                 case DONE -> {
                     List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
@@ -409,13 +410,23 @@ final class Partition {
         notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
     }
 
-    private void noteConnection(Reply reply) {
-        if (reply.connection() != 0 && reply.connection() != connection) {
-            if (connection != 0) {
-                reload();
-            }
-            connection = reply.connection();
+    /** What is to be more durable than in memory has a connection of its own. */
+    private void noteConnection(Call call, Reply reply) {
+        if (reply.connection() == 0) {
+            return;
         }
+        if (call.level.equals(Durability.MEMORY)) {
+            plainConnection = noted(plainConnection, reply.connection());
+        } else {
+            durableConnection = noted(durableConnection, reply.connection());
+        }
+    }
+
+    private long noted(long before, long now) {
+        if (before != 0 && before != now) {
+            reload();
+        }
+        return now;
     }
 
     // ---- ownership
@@ -436,7 +447,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 pause();
                 return;
@@ -468,7 +479,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() == Reply.Outcome.UNAVAILABLE) {
                 pause();
                 return;
@@ -604,7 +615,7 @@ final class Partition {
             if (range != null) {
                 calendar.room.giveBack(range.room);
             }
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 if (reply.outcome() == Reply.Outcome.UNKNOWN) {
                     // Near inserts may have been taken.
