@@ -112,6 +112,7 @@ final class Partition {
     private List<String> touched = List.of();
     private long wantedToMs = Long.MIN_VALUE;
     private long scannedTo = BEGINNING_MS;
+    private int reloads;
     private long passedOverMs = Long.MAX_VALUE;
     private long passedOverNanos;
     private long freshFrom;
@@ -516,6 +517,7 @@ final class Partition {
 
     /** Loads everything again. */
     private void reload() {
+        reloads++;
         scannedTo = BEGINNING_MS;
         passedOverMs = Long.MAX_VALUE;
         freshFrom = 0;
@@ -603,6 +605,7 @@ final class Partition {
     private final class Tend extends Call {
 
         private final @Nullable Range range;
+        private final int reloadsBefore = reloads;
 
         Tend(@Nullable Range range, List<byte[]> keys, List<byte[]> arguments) {
             super(hashSlot, TEND, keys, arguments, Durability.MEMORY);
@@ -655,7 +658,9 @@ final class Partition {
             if (range != null) {
                 touched = ((List<?>) answer.get(5))
                         .stream().map(each -> Text.string((byte[]) each)).toList();
-                load(range, (Long) answer.get(6), (List<?>) answer.get(7));
+                if (reloads == reloadsBefore) {
+                    load(range, (Long) answer.get(6), (List<?>) answer.get(7));
+                }
             }
             if (!hinted) {
                 checkLowest(Text.string((byte[]) answer.get(8)));
