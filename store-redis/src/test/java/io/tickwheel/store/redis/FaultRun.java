@@ -103,10 +103,12 @@ final class FaultRun implements AutoCloseable {
 
     /** The same where promises may be broken, but for the one that nothing is early. */
     FaultReport concludeWithLosses() {
-        settle();
+        int came = settle().deliveries;
         close();
         FaultReport report = ledger.judge();
         say(report.summary());
+        // What comes only when a node closes was forgotten by it.
+        assertThat(report.deliveries).as(() -> report.details(ledger)).isEqualTo(came);
         assertThat(ledger.failures()).isEmpty();
         assertThat(report.number(FaultReport.Broken.EARLY))
                 .as(() -> report.details(ledger))

@@ -204,7 +204,9 @@ final class OneNodeTest implements CalendarListener {
         public void send(Call call) {
             Script script = call.script;
             boolean durable = !call.level.equals(Durability.MEMORY);
-            if (script != null && script.sha1().equals(TEND.sha1()) && Text.string(call.arguments.get(4)).equals(BEGINNING)) {
+            if (script != null
+                    && script.sha1().equals(TEND.sha1())
+                    && Text.string(call.arguments.get(4)).equals(BEGINNING)) {
                 fullLoads++;
             }
             link.send(
