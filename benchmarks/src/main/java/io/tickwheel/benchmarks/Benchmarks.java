@@ -50,6 +50,15 @@ public final class Benchmarks {
               peers      the server beside RocketMQ, beanstalkd and PostgreSQL, those that are here
                          --connections 64 --warm-up 10000 --puts 50000 --timers 10000 --rounds 3
                          --peers tickwheel,rocketmq,beanstalkd,postgresql
+              redis      the store on Redis beside Redisson's delayed queue and a sorted set per minute
+                         --timers 500000 --window 8192 --batches 50,1000 --batches-in-flight 8 --warm-up-timers 50000
+                         --due-timers 200000 --due-spread-ms 100 --load-rate 10000 --attempts-per-queue 256
+                         --attempts-in-all 2048 --takers 8 --rate 5000 --seconds 30 --settle 10 --idle-seconds 60
+                         --memory-timers 1000000 --memory-hours 1,48
+                         --outage-timers 10000 --outage-spread-seconds 20 --down-seconds 5
+                         --redis-server PATH (default: Redis 7.0, linked statically, without jemalloc) --rounds 3
+                         --parts single,batched,replicated,delivery,lateness,idle,memory,outage
+                         --contenders tickwheel,redisson,minute-sets
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -130,6 +139,7 @@ public final class Benchmarks {
             case "store-callers" -> StoreCallersProgram.of(options);
             case "flat" -> FlatProgram.of(options);
             case "peers" -> PeersProgram.of(options);
+            case "redis" -> RedisProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

@@ -4,6 +4,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.TimerHandler;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -25,6 +26,7 @@ final class HandledTimers implements TimerHandler {
     private final Histogram lateMicros = new ConcurrentHistogram(MOST_MICROS, 3);
     private final AtomicLong distinct = new AtomicLong();
     private final AtomicLong early = new AtomicLong();
+    private final AtomicLong earliestMicros = new AtomicLong();
     private final AtomicLong again = new AtomicLong();
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
     private volatile long lastNanos;
@@ -37,11 +39,15 @@ final class HandledTimers implements TimerHandler {
 
     @Override
     public void handle(Attempt attempt) {
-        Duration late = Duration.between(attempt.dueAt(), clock.now());
+        arrived(TimerPlan.number(attempt.payload()), attempt.dueAt());
+    }
+
+    /** Notes that the timer of that number came. */
+    void arrived(long number, Instant dueAt) {
+        Duration late = Duration.between(dueAt, clock.now());
         if (firstNanos.get() == Long.MAX_VALUE) {
             firstNanos.compareAndSet(Long.MAX_VALUE, System.nanoTime());
         }
-        long number = TimerPlan.number(attempt.payload());
         int bit = 1 << (number % Integer.SIZE);
         if ((seen.getAndAccumulate((int) (number / Integer.SIZE), bit, (a, b) -> a | b) & bit) != 0) {
             again.incrementAndGet();
@@ -49,6 +55,7 @@ final class HandledTimers implements TimerHandler {
         }
         if (late.isNegative()) {
             early.incrementAndGet();
+            earliestMicros.accumulateAndGet(-late.toNanos() / 1_000, Math::max);
         }
         lateMicros.recordValue(Math.min(Math.max(late.toNanos() / 1_000, 0), MOST_MICROS));
         lastNanos = System.nanoTime();
@@ -76,6 +83,11 @@ final class HandledTimers implements TimerHandler {
 
     long early() {
         return early.get();
+    }
+
+    /** How many milliseconds before its due time the earliest came; 0 if none was early. */
+    double earliestMillis() {
+        return earliestMicros.get() / 1e3;
     }
 
     long again() {

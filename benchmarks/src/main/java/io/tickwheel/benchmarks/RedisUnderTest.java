@@ -1,0 +1,106 @@
+package io.tickwheel.benchmarks;
+
+import io.tickwheel.testkit.RedisReplicas;
+import io.tickwheel.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A Redis in a process of its own for one measurement, empty at first, that saves nothing; with a replica in another process
+ * if wanted. Thread-safe.
+ */
+final class RedisUnderTest implements AutoCloseable {
+
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
+    private static final int CLOCK_LOOKS = 50;
+
+    private final RedisServer server;
+    private final Runnable end;
+
+    private RedisUnderTest(RedisServer server, Runnable end) {
+        this.server = server;
+        this.end = end;
+    }
+
+    static RedisUnderTest single() {
+        RedisServer server =
+                RedisServer.builder().commandTimeout(COMMAND_TIMEOUT).start();
+        return new RedisUnderTest(server, server::close);
+    }
+
+    static RedisUnderTest withReplica() {
+        RedisReplicas replicas = RedisReplicas.builder().replicas(1).start();
+        return new RedisUnderTest(replicas.master(), replicas::close);
+    }
+
+    String uri() {
+        return "redis://127.0.0.1:" + server.port();
+    }
+
+    /** What its process has used of the processors so far. */
+    double cpuMicros() {
+        return 1e6
+                * (Double.parseDouble(info("cpu", "used_cpu_user")) + Double.parseDouble(info("cpu", "used_cpu_sys")));
+    }
+
+    long usedMemory() {
+        return Long.parseLong(info("memory", "used_memory"));
+    }
+
+    /** Which program it is, and how its clock stands to ours. */
+    String describe() {
+        return String.format(
+                Locale.ROOT,
+                "redis:   %s, allocator %s, %s; its clock minus ours: %s",
+                server.binary(),
+                info("memory", "mem_allocator"),
+                info("memory", "maxmemory_policy"),
+                clockOffset());
+    }
+
+    /** A time that it tells lies between the asking and the answer. */
+    private String clockOffset() {
+        long least = Long.MIN_VALUE;
+        long most = Long.MAX_VALUE;
+        for (int i = 0; i < CLOCK_LOOKS; i++) {
+            long before = micros(Instant.now());
+            List<?> time = (List<?>) reply("TIME");
+            long after = micros(Instant.now());
+            long its = Long.parseLong(String.valueOf(time.get(0))) * 1_000_000
+                    + Long.parseLong(String.valueOf(time.get(1)));
+            least = Math.max(least, its - after);
+            most = Math.min(most, its - before);
+        }
+        return "%d to %d us".formatted(least, most);
+    }
+
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+
+    private String info(String section, String field) {
+        return reply("INFO", section)
+                .toString()
+                .lines()
+                .filter(line -> line.startsWith(field + ":"))
+                .map(line -> line.substring(field.length() + 1).strip())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("INFO " + section + " has no " + field));
+    }
+
+    private Object reply(String... command) {
+        Object reply = server.command(command);
+        if (reply == null) {
+            throw new IllegalStateException(command[0] + " is answered with nothing");
+        }
+        return reply;
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}
