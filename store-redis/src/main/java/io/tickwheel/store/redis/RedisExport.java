@@ -21,7 +21,11 @@ public final class RedisExport {
     @FunctionalInterface
     public interface Receiver {
 
-        /** @param content what is delivered, opaque to the store */
+        /**
+         * Takes a timer.
+         *
+         * @param content what it delivers, opaque to the store
+         */
         void take(TimerView timer, byte[] content);
     }
 
