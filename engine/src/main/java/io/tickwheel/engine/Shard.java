@@ -408,6 +408,7 @@ final class Shard implements Threads.Loop {
         if (!closing) {
             closing = true;
             deliveries.stop();
+            calendar.handOver();
             drainDeadlineNanos = clock.monoNanos() + options.drainTimeout().toNanos();
         }
     }

@@ -119,6 +119,23 @@ final class ConfigFile {
         return new ConfigFile(values).settings(yaml);
     }
 
+    /**
+     * The settings of a store on Redis without a file.
+     *
+     * @param uri goes over the one of the environment
+     * @throws StartException when a setting is not known or breaks its rule
+     */
+    static StoreConfig redis(String uri, Map<String, String> environment) {
+        Map<String, String> settings = new TreeMap<>(variables(environment));
+        settings.remove(STORE);
+        settings.put(KIND, REDIS_KIND);
+        settings.put(RedisSettings.URI, uri);
+        SmallRyeConfig values = new SmallRyeConfigBuilder()
+                .withSources(new PropertiesConfigSource(settings, "environment", 300))
+                .build();
+        return new ConfigFile(values).store();
+    }
+
     private ServerConfig settings(YamlConfigSource yaml) {
         ServerConfig defaults = ServerConfig.of(
                 ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));

@@ -1,6 +1,8 @@
 package io.tickwheel.server;
 
+import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.StoreDirectory;
+import io.tickwheel.store.redis.RedisExport;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,20 +11,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code tickwheel export}: all live and dead timers as NDJSON. */
 @Command(
         name = "export",
         description =
-                "Writes all live and dead timers as NDJSON. No server may have the directory open: export a backup.",
+                "Writes all live and dead timers as NDJSON. No server may have a directory open: export a backup. Servers on"
+                        + " Redis may go on.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class ExportCommand implements Runnable {
 
-    @Parameters(paramLabel = "DIR", description = "The data directory, or a backup.")
-    private String data = "";
+    @Mixin
+    private StoreArguments store = new StoreArguments();
 
     @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue, in lines for timers:batch.")
     private String queue = "";
@@ -36,15 +39,15 @@ final class ExportCommand implements Runnable {
     @Override
     @SuppressForbidden(reason = "an export is bytes in UTF-8, whatever the terminal speaks")
     public void run() {
-        Path directory = ToolArguments.directory("DIR", data);
+        StoreConfig from = store.config();
         try {
             if (file.isEmpty()) {
-                export(directory, System.out);
+                export(from, System.out);
             } else {
                 Path target = ToolArguments.directory("--to", file);
                 try (OutputStream out =
                         Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                    export(directory, out);
+                    export(from, out);
                 }
             }
         } catch (IOException | UncheckedIOException e) {
@@ -52,14 +55,20 @@ final class ExportCommand implements Runnable {
         }
     }
 
-    private void export(Path directory, OutputStream to) throws IOException {
+    private void export(StoreConfig from, OutputStream to) throws IOException {
         OutputStream out = new BufferedOutputStream(to, 1 << 16);
-        StoreDirectory.at(directory).export(timer -> {
-            if (queue.isEmpty() || timer.view().key().queue().equals(queue)) {
-                write(out, TimerLine.write(timer, !queue.isEmpty()).put('\n'));
-            }
-        });
+        if (from instanceof RedisStoreConfig redis) {
+            RedisExport.read(redis.address(), redis.namespace(), (timer, content) -> export(timer, content, out));
+        } else if (from instanceof FileStoreConfig files) {
+            StoreDirectory.at(files.directory()).export(timer -> export(timer.view(), timer.content(), out));
+        }
         out.flush();
+    }
+
+    private void export(TimerView timer, byte[] content, OutputStream out) {
+        if (queue.isEmpty() || timer.key().queue().equals(queue)) {
+            write(out, TimerLine.write(timer, content, !queue.isEmpty()).put('\n'));
+        }
     }
 
     private static void write(OutputStream out, JsonOut line) {

@@ -28,10 +28,12 @@ import picocli.CommandLine.Spec;
 /** {@code tickwheel import}: schedules the timers of an export. */
 @Command(
         name = "import",
-        description = "Schedules the timers of an export. No server may have the directory open; nothing is delivered.",
+        description =
+                "Schedules the timers of an export: in a directory that no server has open, without delivering anything, or"
+                        + " on a running server.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
-final class ImportCommand implements Callable<Integer> {
+final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     /** So long ago that nothing is due: an import schedules and delivers nothing. */
     private static final Instant LONG_AGO = Instant.parse("-9999-01-01T00:00:00Z");
@@ -39,8 +41,17 @@ final class ImportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "DIR", description = "The data directory, which is made when it does not exist.")
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "0..1",
+            description = "The data directory, which is made when it does not exist.")
     private String data = "";
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "A running server instead of a directory, with any store: http://host:port.")
+    private String server = "";
 
     @Option(names = "--from", paramLabel = "FILE", description = "A file to read, rather than the standard input.")
     private String file = "";
@@ -58,6 +69,7 @@ final class ImportCommand implements Callable<Integer> {
     @Option(names = "--dead", description = "Schedules dead timers too, rather than passing over them.")
     private boolean dead;
 
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
     private long scheduled;
     private long kept;
     private long refused;
@@ -66,14 +78,20 @@ final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         OnConflict rule = onConflict == null ? null : rule(onConflict);
-        Path directory = ToolArguments.directory("DIR", data);
-        try (BufferedReader lines = open();
-                Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
-                        .clock(new Standing())
-                        .open()) {
-            schedule(lines, timers, rule);
+        if (data.isEmpty() == server.isEmpty()) {
+            throw new StartException(
+                    "must have one of DIR and --server", ExitCode.USAGE, new IllegalArgumentException("not one store"));
+        }
+        try (BufferedReader lines = open()) {
+            if (server.isEmpty()) {
+                schedule(lines, ToolArguments.directory("DIR", data), rule);
+            } else {
+                ServerImport batches = new ServerImport(url(), rule, this);
+                read(lines, batches::add);
+                batches.finish();
+            }
         } catch (IOException e) {
-            throw new StartException("cannot read the export: " + e.getMessage(), StartException.IO_ERROR, e);
+            throw new StartException("cannot import: " + e, StartException.IO_ERROR, e);
         }
         PrintWriter out = spec.commandLine().getOut();
         out.println("scheduled " + scheduled + ", kept " + kept + " that were there, passed over " + passedOver
@@ -82,30 +100,54 @@ final class ImportCommand implements Callable<Integer> {
         return refused == 0 ? ExitCode.OK : StartException.DATA_ERROR;
     }
 
-    private void schedule(BufferedReader lines, Tickwheel timers, @Nullable OnConflict rule) throws IOException {
-        CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    private String url() {
+        try {
+            HttpAddress.of("POST", server);
+            return server;
+        } catch (IllegalArgumentException e) {
+            throw new StartException(
+                    "--server is " + Excerpt.quoted(server) + ", " + e.getMessage(), ExitCode.USAGE, e);
+        }
+    }
+
+    private void schedule(BufferedReader lines, Path directory, @Nullable OnConflict rule) throws IOException {
+        try (Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
+                .clock(new Standing())
+                .open()) {
+            read(
+                    lines,
+                    (number, line) -> last = timers.schedule(request(line, rule))
+                            .handle((answer, failure) -> answered(number, answer, failure)));
+            last.join();
+        }
+    }
+
+    /** Takes a line that can be read. */
+    private interface Lines {
+
+        void take(int number, TimerLine line) throws IOException;
+    }
+
+    private void read(BufferedReader lines, Lines taker) throws IOException {
         int number = 0;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             number++;
             if (line.isBlank()) {
                 continue;
             }
-            int at = number;
             try {
                 TimerLine read = TimerLine.read(line.getBytes(StandardCharsets.UTF_8), queue);
                 if (read.isDead() && !dead) {
                     count(() -> passedOver++);
                 } else {
-                    last = timers.schedule(request(read, rule))
-                            .handle((answer, failure) -> answered(at, answer, failure));
+                    taker.take(number, read);
                 }
             } catch (ProblemException e) {
-                refuse(at, e.problem().detail());
+                refused(number, e.problem().detail());
             } catch (IllegalArgumentException e) {
-                refuse(at, String.valueOf(e.getMessage()));
+                refused(number, String.valueOf(e.getMessage()));
             }
         }
-        last.join();
     }
 
     private static TimerRequest request(TimerLine line, @Nullable OnConflict rule) {
@@ -124,13 +166,13 @@ final class ImportCommand implements Callable<Integer> {
 
     private boolean answered(int line, @Nullable Scheduled answer, @Nullable Throwable failure) {
         if (answer == null) {
-            refuse(line, String.valueOf(failure));
+            refused(line, String.valueOf(failure));
         } else {
             switch (answer.outcome()) {
-                case CREATED, REPLACED -> count(() -> scheduled++);
-                case KEPT -> count(() -> kept++);
+                case CREATED, REPLACED -> scheduled();
+                case KEPT -> kept();
                 case CONFLICT ->
-                    refuse(line, "there is a timer under " + answer.timer().key());
+                    refused(line, "there is a timer under " + answer.timer().key());
             }
         }
         return true;
@@ -140,7 +182,18 @@ final class ImportCommand implements Callable<Integer> {
         counter.run();
     }
 
-    private synchronized void refuse(int line, String reason) {
+    @Override
+    public void scheduled() {
+        count(() -> scheduled++);
+    }
+
+    @Override
+    public void kept() {
+        count(() -> kept++);
+    }
+
+    @Override
+    public synchronized void refused(int line, String reason) {
         refused++;
         spec.commandLine().getErr().println("line " + line + ": " + reason);
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisSettings {
 
     private static final String PREFIX = "store.redis.";
-    private static final String URI = PREFIX + "uri";
+    static final String URI = PREFIX + "uri";
     private static final String SENTINEL_MASTER = PREFIX + "sentinelMaster";
     private static final String CLUSTER = PREFIX + "cluster";
     private static final String USERNAME = PREFIX + "username";

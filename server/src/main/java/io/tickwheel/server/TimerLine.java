@@ -8,10 +8,10 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.store.file.StoredTimer;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  * a line as {@code timers:batch} takes it.
  *
  * @param state null when the line does not say
- * @param body where the timer is in the bytes of the line, and what it says
+ * @param timer as {@code timers:batch} takes it
+ * @param body what {@code timer} says
  */
-record TimerLine(String queue, @Nullable String state, ScheduleBody body) {
+record TimerLine(String queue, @Nullable String state, byte[] timer, ScheduleBody body) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
     /** The whole line, or just what {@code timers:batch} takes. */
-    static JsonOut write(StoredTimer timer, boolean bare) {
-        JsonOut out = new JsonOut(256 + timer.content().length * 4 / 3);
+    static JsonOut write(TimerView view, byte[] content, boolean bare) {
+        JsonOut out = new JsonOut(256 + content.length * 4 / 3);
         if (bare) {
-            return body(out, timer);
+            return body(out, view, content);
         }
-        TimerView view = timer.view();
         out.open('{');
         out.field("queue").string(view.key().queue());
         out.field("id").string(view.id());
@@ -41,19 +41,19 @@ record TimerLine(String queue, @Nullable String state, ScheduleBody body) {
         out.field("state").string(view.state().name());
         out.field("attempts").number(view.attempts());
         out.field("timer");
-        return body(out, timer).close('}');
+        return body(out, view, content).close('}');
     }
 
-    private static JsonOut body(JsonOut out, StoredTimer timer) {
+    private static JsonOut body(JsonOut out, TimerView view, byte[] bytes) {
         out.open('{');
-        out.field("key").string(timer.view().key().key());
-        out.field("dueAt").string(TimeText.format(timer.view().dueAtMs()));
+        out.field("key").string(view.key().key());
+        out.field("dueAt").string(TimeText.format(view.dueAtMs()));
         TimerContent content;
         try {
-            content = TimerContent.decode(timer.content());
+            content = TimerContent.decode(bytes);
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
             // No import takes it: rather that than another content.
-            out.field("contentBase64").string(base64(timer.content()));
+            out.field("contentBase64").string(base64(bytes));
             return out.close('}');
         }
         if (content.payload().length > 0 || content.contentType() != null) {
@@ -120,11 +120,12 @@ record TimerLine(String queue, @Nullable String state, ScheduleBody body) {
      */
     static TimerLine read(byte[] line, @Nullable String queue) {
         if (queue != null) {
-            return new TimerLine(queue, null, body(line, 0, line.length));
+            return new TimerLine(queue, null, line, body(line, 0, line.length));
         }
         JsonBytes.check(line, 0, line.length);
         String named = null;
         String state = null;
+        byte[] timer = new byte[0];
         ScheduleBody body = null;
         try (JsonParser json = JSON.createParser(line)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -140,7 +141,9 @@ record TimerLine(String queue, @Nullable String state, ScheduleBody body) {
                         int from = (int) json.currentTokenLocation().getByteOffset();
                         json.skipChildren();
                         json.finishToken();
-                        body = body(line, from, (int) json.currentLocation().getByteOffset());
+                        int to = (int) json.currentLocation().getByteOffset();
+                        body = body(line, from, to);
+                        timer = Arrays.copyOfRange(line, from, to);
                     }
                     default -> throw ScheduleBodyReader.unknownField(name);
                 }
@@ -154,7 +157,7 @@ record TimerLine(String queue, @Nullable String state, ScheduleBody body) {
         if (named == null || body == null) {
             throw malformed("must have queue and timer");
         }
-        return new TimerLine(named, state, body);
+        return new TimerLine(named, state, timer, body);
     }
 
     private static ScheduleBody body(byte[] line, int from, int to) {

@@ -2,20 +2,20 @@ package io.tickwheel.server;
 
 import io.tickwheel.store.file.StoreDirectory;
 import io.tickwheel.store.file.StoreVerification;
+import io.tickwheel.store.redis.RedisVerification;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code tickwheel verify}: reads a data directory and tells what is damaged. */
 @Command(
         name = "verify",
-        description =
-                "Reads all of a data directory and tells what is damaged. Changes nothing; a server may have it open.",
+        description = "Reads all of a store and tells what is damaged. Changes nothing; servers may have it open.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class VerifyCommand implements Callable<Integer> {
@@ -23,16 +23,32 @@ final class VerifyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "DIR", description = "The data directory.")
-    private String data = "";
+    @Mixin
+    private StoreArguments store = new StoreArguments();
 
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
 
     @Override
     public Integer call() {
-        StoreVerification found =
-                StoreDirectory.at(ToolArguments.directory("DIR", data)).verify();
+        StoreConfig config = store.config();
+        return config instanceof RedisStoreConfig redis ? verify(redis) : verify((FileStoreConfig) config);
+    }
+
+    private int verify(RedisStoreConfig redis) {
+        RedisVerification.Report found = RedisVerification.verify(redis.address(), redis.namespace());
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(FindingText.json(found).toBuffer());
+        } else {
+            FindingText.print(found, out);
+        }
+        out.flush();
+        return found.isSound() ? ExitCode.OK : StartException.DATA_ERROR;
+    }
+
+    private int verify(FileStoreConfig files) {
+        StoreVerification found = StoreDirectory.at(files.directory()).verify();
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(json(found).toBuffer());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,20 @@ final class FailuresTest {
         assertThat(full.code().status()).isEqualTo(503);
         assertThat(full.code().isPassing()).isTrue();
         assertThat(full.applied()).isEqualTo(Problem.Applied.NO);
+    }
+
+    @Test
+    void aStoreThatCannotBeReachedSaysWhetherTheCommandTookEffect() {
+        Problem unknown = failures.problem(
+                new CompletionException(new StoreUnavailableException("no reply from 10.0.0.1:6379", true)));
+        assertThat(unknown.code()).isEqualTo(ProblemCode.STORAGE_UNAVAILABLE);
+        assertThat(unknown.code().status()).isEqualTo(503);
+        assertThat(unknown.code().isPassing()).isTrue();
+        assertThat(unknown.applied()).isEqualTo(Problem.Applied.UNKNOWN);
+        Problem not = failures.problem(new StoreUnavailableException("no connection to 10.0.0.1:6379", false));
+        assertThat(not.code()).isEqualTo(ProblemCode.STORAGE_UNAVAILABLE);
+        assertThat(not.applied()).isEqualTo(Problem.Applied.NO);
+        assertThat(unknown.detail() + not.detail()).doesNotContain("10.0.0.1");
     }
 
     @Test

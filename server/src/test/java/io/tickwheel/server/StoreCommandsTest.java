@@ -26,9 +26,9 @@ final class StoreCommandsTest {
     @TempDir
     private Path temp;
 
-    private record Ended(int code, String output, String error) {}
+    record Ended(int code, String output, String error) {}
 
-    private static Ended run(Object... arguments) {
+    static Ended run(Object... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         PrintStream oldOut = System.out;

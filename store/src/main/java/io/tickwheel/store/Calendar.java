@@ -134,6 +134,12 @@ public interface Calendar extends AutoCloseable {
      */
     void fail(Throwable cause);
 
+    /**
+     * Says that no attempt starts any more on this node, which is about to close: a calendar that others share may give them
+     * what this node has to deliver, and take back what it has loaded. Claims that were granted still end as ever.
+     */
+    default void handOver() {}
+
     /** Whether nothing is on its way to the disk; unless the calendar is failed, all answers and claims are given too. */
     boolean isQuiet();
 

@@ -72,7 +72,7 @@ abstract class ClaimCommand extends TimerCommand {
             switch (letter) {
                 case 'G' -> {
                     TimerRecord record = TimerRecord.read(rest);
-                    partition.granted(timer, token, record, granted);
+                    partition.holdings.granted(timer, token, record, granted);
                 }
                 case 'E' -> {
                     TimerRecord standing = TimerRecord.read(rest);
@@ -80,10 +80,10 @@ abstract class ClaimCommand extends TimerCommand {
                         // Its time has come here and not there yet.
                         partition.tryAgainSoon(this);
                     } else {
-                        partition.stands(field, standing);
+                        partition.holdings.stands(field, standing);
                     }
                 }
-                case 'N' -> partition.unload(timer);
+                case 'N' -> partition.holdings.unload(timer);
                 case 'X' -> partition.lost("another node owns it");
                 default -> throw new IllegalStateException("a claim was answered " + letter);
             }
@@ -192,9 +192,9 @@ abstract class ClaimCommand extends TimerCommand {
             if (answer == 'D') {
                 TimerRecord record = TimerRecord.read(rest);
                 if (letter == 'U') {
-                    partition.back(field, record);
+                    partition.holdings.back(field, record);
                 } else {
-                    partition.stands(field, record);
+                    partition.holdings.stands(field, record);
                 }
             }
         }
@@ -264,7 +264,7 @@ abstract class ClaimCommand extends TimerCommand {
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'D') {
                 LOG.info("{}: its claim has run out, it is delivered again", Layout.timerKey(field));
-                partition.stands(field, TimerRecord.read(rest));
+                partition.holdings.stands(field, TimerRecord.read(rest));
             }
         }
 

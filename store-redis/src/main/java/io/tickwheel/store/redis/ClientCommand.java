@@ -88,7 +88,7 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void addSlices(Set<String> slices) {
             slices.add(Layout.slice(far, wish.dueAtMs()));
-            RedisTimer known = partition.known(field);
+            RedisTimer known = partition.holdings.known(field);
             if (known != null) {
                 addBoth(slices, known.dueAtMs);
             }
@@ -151,7 +151,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 default -> throw new IllegalStateException("a schedule was answered " + letter);
             };
             if (letter == 'C' || letter == 'R') {
-                partition.stands(field, standing);
+                partition.holdings.stands(field, standing);
             }
             give(new Scheduled(outcome, view(standing), previous, standing.requestHash()));
         }
@@ -173,7 +173,7 @@ abstract class ClientCommand<T> extends TimerCommand {
 
         @Override
         void addSlices(Set<String> slices) {
-            RedisTimer known = partition.known(field);
+            RedisTimer known = partition.holdings.known(field);
             if (known != null) {
                 addBoth(slices, known.dueAtMs);
             }
@@ -192,7 +192,7 @@ abstract class ClientCommand<T> extends TimerCommand {
             }
             TimerRecord standing = TimerRecord.read(rest);
             if (standing.state() == TimerState.CANCELLED) {
-                partition.stands(field, standing);
+                partition.holdings.stands(field, standing);
             }
             Cancelled.Outcome outcome = letter == 'C' ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
             give(new Cancelled(outcome, view(standing)));

@@ -23,6 +23,7 @@ final class Membership {
     private List<String> nodes = List.of();
     private int changes;
     private boolean taken;
+    private boolean leaving;
     private boolean beating;
     private long nextNanos;
 
@@ -82,8 +83,14 @@ final class Membership {
         if (!beating && nowNanos - nextNanos >= 0) {
             beating = true;
             nextNanos = nowNanos + leaseMs * 1_000_000 / 4;
-            link.send(beat(false));
+            link.send(beat(leaving));
         }
+    }
+
+    /** Tells the others that this node is going: from now on it does not count itself. */
+    void leave(long nowNanos) {
+        leaving = true;
+        nextNanos = nowNanos;
     }
 
     /** Looks again soon: somebody said that something changed. */
@@ -98,6 +105,8 @@ final class Membership {
 
     private final class Beat extends Call {
 
+        private final boolean isLast;
+
         Beat(boolean leaving) {
             super(
                     layout.homeSlot(),
@@ -110,6 +119,7 @@ final class Membership {
                             Layout.bytes(leaving ? "1" : "0"),
                             Layout.bytes(layout.channel(""))),
                     Durability.MEMORY);
+            this.isLast = leaving;
         }
 
         @Override
@@ -118,7 +128,7 @@ final class Membership {
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 return;
             }
-            if (answer.size() == 1) {
+            if (answer.size() == 1 && !isLast) {
                 taken = true;
                 return;
             }

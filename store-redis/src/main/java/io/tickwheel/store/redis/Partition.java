@@ -1,39 +1,31 @@
 package io.tickwheel.store.redis;
 
-import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
-import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One partition, as this node sees it: the commands on their way to it, and, while this node owns it, what of it is loaded.
+ * One partition, as this node sees it: the commands on their way to it, and whether this node owns it. What it holds of it is in
+ * {@link Holdings}.
  *
  * <p><b>One call at a time.</b> At most one call to the partition is under way; commands that come meanwhile gather, and leave
  * together with the next one. So commands are carried out in their order, whatever is lost or redirected; what this node knows
  * of the partition is what it was when the last reply was made; and the more there is to do, the cheaper each command gets.
  *
- * <p><b>What is loaded</b> is everything due before {@link #loadedTo}: {@code scannedTo}, unless something before it was passed
- * over for want of room. When a backlog keeps that behind the present, a second range around the present is loaded too, so that
- * fresh timers do not wait behind the backlog.
- *
  * <p><b>A reply that is lost</b>, and a server that is another one than before, make the owner load everything again: what is
- * there already is known by its field. Nothing that is loaded is trusted: a claim finds out.
+ * there already is known by its field.
  *
  * <p>Used by the loop only.
  */
@@ -50,27 +42,16 @@ final class Partition {
     private static final int COMMANDS_A_CALL = 64;
 
     private static final int BYTES_A_CALL = 1 << 20;
-    private static final int LOADS_A_CALL = 512;
 
     /** A call to load must see over what is loaded already. */
     private static final int MOST_LOADS_A_CALL = 4_096;
 
     private static final int HINTS_A_CALL = 256;
 
-    /** How much more is loaded than was asked for, so that it is not asked for all the time. */
-    private static final long LOAD_STEP_MS = 2_000;
-
-    /** What is overdue by more than this is backlog. */
-    private static final long LATELY_MS = 500;
-
-    private static final long PASSED_OVER_AGAIN_NANOS = 1_000_000_000;
     private static final long SOON_NANOS = 500_000;
     private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
     private static final long LONGEST_PAUSE_NANOS = 200_000_000;
     private static final long OWN_AGAIN_NANOS = 500_000_000;
-
-    /** Before anything that is due. */
-    private static final long BEGINNING_MS = -Layout.FARTHEST_MS - 1;
 
     private enum Hold {
         /** Not owned by this node. */
@@ -82,6 +63,10 @@ final class Partition {
     }
 
     final int index;
+
+    /** What this node has of it. */
+    final Holdings holdings;
+
     private final RedisCalendar calendar;
     private final int hashSlot;
     private final List<byte[]> commandKeys;
@@ -95,7 +80,8 @@ final class Partition {
     private long notBeforeNanos;
     private boolean mustPause;
     private long pauseNanos;
-    private long connection;
+    private long plainConnection;
+    private long durableConnection;
 
     private Hold hold = Hold.NONE;
     private String epoch = "";
@@ -106,20 +92,12 @@ final class Partition {
     private boolean hinted;
     private boolean commandsAreNext;
 
-    private final Map<String, RedisTimer> loaded = new HashMap<>();
-    private final Map<String, RedisTimer> claimed = new HashMap<>();
     private List<String> touched = List.of();
-    private long wantedToMs = Long.MIN_VALUE;
-    private long scannedTo = BEGINNING_MS;
-    private long passedOverMs = Long.MAX_VALUE;
-    private long passedOverNanos;
-    private long freshFrom;
-    private long freshTo;
-    private long lastLoadedDueMs = Long.MIN_VALUE;
 
     Partition(int index, RedisCalendar calendar) {
         this.index = index;
         this.calendar = calendar;
+        this.holdings = new Holdings(calendar, this);
         Layout layout = calendar.layout;
         this.hashSlot = layout.slot(index);
         this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
@@ -185,28 +163,12 @@ final class Partition {
         } else if (hold == Hold.OWNED) {
             LOG.debug("partition {}: going to another node", index);
             hold = Hold.LEAVING;
-            unloadAll();
+            holdings.unloadAll();
         }
     }
 
     boolean isWanted() {
         return wanted;
-    }
-
-    /** Everything due before this is loaded. */
-    long loadedTo() {
-        return Math.min(scannedTo, passedOverMs);
-    }
-
-    void wantLoaded(long toMs) {
-        wantedToMs = toMs;
-    }
-
-    @Nullable
-    RedisTimer known(byte[] field) {
-        String name = name(field);
-        RedisTimer timer = loaded.get(name);
-        return timer != null ? timer : claimed.get(name);
     }
 
     // ---- the way to the server
@@ -329,7 +291,7 @@ final class Partition {
         void answered(Reply reply) {
             underWay = false;
             commandsUnderWay = List.of();
-            noteConnection(reply);
+            noteConnection(this, reply);
             switch (reply.outcome()) {
                 case DONE -> {
                     List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
@@ -349,7 +311,7 @@ final class Partition {
                 }
                 case UNMET, UNKNOWN -> {
                     commands.forEach(command -> command.maybeApplied = true);
-                    reload();
+                    holdings.reload();
                     pause();
                     giveBack(commands);
                 }
@@ -405,17 +367,31 @@ final class Partition {
     /** Sends a command again in a moment. */
     void tryAgainSoon(TimerCommand command) {
         waiting.addFirst(command);
+        pauseBriefly();
+    }
+
+    private void pauseBriefly() {
         mustPause = true;
         notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
     }
 
-    private void noteConnection(Reply reply) {
-        if (reply.connection() != 0 && reply.connection() != connection) {
-            if (connection != 0) {
-                reload();
-            }
-            connection = reply.connection();
+    /** What is to be more durable than in memory has a connection of its own. */
+    private void noteConnection(Call call, Reply reply) {
+        if (reply.connection() == 0) {
+            return;
         }
+        if (call.level.equals(Durability.MEMORY)) {
+            plainConnection = noted(plainConnection, reply.connection());
+        } else {
+            durableConnection = noted(durableConnection, reply.connection());
+        }
+    }
+
+    private long noted(long before, long now) {
+        if (before != 0 && before != now) {
+            holdings.reload();
+        }
+        return now;
     }
 
     // ---- ownership
@@ -436,7 +412,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 pause();
                 return;
@@ -449,7 +425,7 @@ final class Partition {
             epoch = new String(granted, StandardCharsets.US_ASCII);
             hold = wanted ? Hold.OWNED : Hold.LEAVING;
             tendNanos = sentNanos;
-            reload();
+            holdings.reload();
             LOG.debug("partition {}: owned with epoch {}", index, epoch);
         }
     }
@@ -468,7 +444,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() == Reply.Outcome.UNAVAILABLE) {
                 pause();
                 return;
@@ -493,33 +469,15 @@ final class Partition {
         hold = Hold.NONE;
         epoch = "";
         ownNanos = calendar.nowNanos();
-        unloadAll();
-        reload();
-    }
-
-    private void unloadAll() {
-        for (RedisTimer timer : List.copyOf(loaded.values())) {
-            unload(timer);
-        }
-    }
-
-    /** Loads everything again. */
-    private void reload() {
-        scannedTo = BEGINNING_MS;
-        passedOverMs = Long.MAX_VALUE;
-        freshFrom = 0;
-        freshTo = 0;
+        holdings.unloadAll();
+        holdings.reload();
     }
 
     // ---- loading
 
     /** Sends a call to tend to it if one is needed; returns whether. */
     private boolean tend(long nowNanos) {
-        if (passedOverMs < Long.MAX_VALUE && nowNanos - passedOverNanos >= 0 && !calendar.room.isFull()) {
-            scannedTo = Math.min(scannedTo, passedOverMs);
-            passedOverMs = Long.MAX_VALUE;
-        }
-        Range range = nextRange();
+        Holdings.Range range = holdings.nextRange(nowNanos);
         boolean due = nowNanos - tendNanos >= 0;
         if (range == null && !hinted && !due) {
             return false;
@@ -528,36 +486,7 @@ final class Partition {
         return true;
     }
 
-    /** What to load next; null for nothing, or nothing now. */
-    private @Nullable Range nextRange() {
-        if (scannedTo >= wantedToMs) {
-            return null;
-        }
-        // At first each partition goes another way ahead, so that they do not all load at the same time.
-        long aheadMs = scannedTo == BEGINNING_MS ? LOAD_STEP_MS * index / calendar.layout.partitions : LOAD_STEP_MS;
-        long goalMs = wantedToMs + aheadMs;
-        long lately = calendar.loadNowMs() - LATELY_MS;
-        boolean behind = scannedTo > BEGINNING_MS && scannedTo < lately;
-        boolean fresh = behind && freshTo < wantedToMs;
-        int limit = calendar.room.ask(LOADS_A_CALL);
-        if (limit == 0) {
-            return null;
-        }
-        if (fresh) {
-            return new Range(Math.max(lately, freshTo), goalMs, limit, true);
-        }
-        return new Range(scannedTo, goalMs, limit, false);
-    }
-
-    /**
-     * Due times to load.
-     *
-     * @param room how many of them there is room for
-     * @param fresh whether it is the second range
-     */
-    private record Range(long fromMs, long toMs, int room, boolean fresh) {}
-
-    private Tend tending(@Nullable Range range, long nowNanos) {
+    private Tend tending(Holdings.@Nullable Range range, long nowNanos) {
         tendNanos = nowNanos + calendar.leaseNanos / 3 + calendar.jitter(calendar.leaseNanos / 12);
         hinted = false;
         List<byte[]> keys = new ArrayList<>(tendKeys);
@@ -570,16 +499,16 @@ final class Partition {
             arguments.addAll(List.of(Text.ZERO, Text.ZERO, Text.ZERO));
         } else {
             // Those that are loaded already are seen again when the way back led behind them.
-            int seenAgain = range.fromMs <= lastLoadedDueMs ? loaded.size() : 0;
-            arguments.add(Text.bytes(range.fromMs));
-            arguments.add(Text.bytes(range.toMs));
-            arguments.add(Text.bytes(Math.min(MOST_LOADS_A_CALL, range.room + seenAgain)));
+            int seenAgain = holdings.seenAgain(range);
+            arguments.add(Text.bytes(range.fromMs()));
+            arguments.add(Text.bytes(range.toMs()));
+            arguments.add(Text.bytes(Math.min(MOST_LOADS_A_CALL, range.room() + seenAgain)));
             Set<String> slices = new LinkedHashSet<>(touched);
-            if (range.fromMs > BEGINNING_MS) {
-                for (long at = range.fromMs; slices.size() < 48 && at < range.toMs; at += 1 << 16) {
+            if (!range.isFromTheBeginning()) {
+                for (long at = range.fromMs(); slices.size() < 48 && at < range.toMs(); at += 1 << 16) {
                     TimerCommand.addBoth(slices, at);
                 }
-                TimerCommand.addBoth(slices, range.toMs - 1);
+                TimerCommand.addBoth(slices, range.toMs() - 1);
             }
             for (String slice : slices) {
                 keys.add(calendar.layout.key(index, "z" + slice));
@@ -591,9 +520,9 @@ final class Partition {
 
     private final class Tend extends Call {
 
-        private final @Nullable Range range;
+        private final Holdings.@Nullable Range range;
 
-        Tend(@Nullable Range range, List<byte[]> keys, List<byte[]> arguments) {
+        Tend(Holdings.@Nullable Range range, List<byte[]> keys, List<byte[]> arguments) {
             super(hashSlot, TEND, keys, arguments, Durability.MEMORY);
             this.range = range;
         }
@@ -602,13 +531,13 @@ final class Partition {
         void answered(Reply reply) {
             underWay = false;
             if (range != null) {
-                calendar.room.giveBack(range.room);
+                calendar.room.giveBack(range.room());
             }
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 if (reply.outcome() == Reply.Outcome.UNKNOWN) {
                     // Near inserts may have been taken.
-                    reload();
+                    holdings.reload();
                 }
                 if (reply.outcome() == Reply.Outcome.REFUSED || reply.outcome() == Reply.Outcome.FULL) {
                     LOG.error("partition {}: the server refused to load: {}", index, reply.reason());
@@ -635,209 +564,30 @@ final class Partition {
             List<?> near = (List<?>) answer.get(3);
             hinted |= near.size() == 2 * HINTS_A_CALL;
             for (int i = 0; i < near.size(); i += 2) {
-                meet((byte[]) near.get(i), Text.number((byte[]) near.get(i + 1)));
+                holdings.meet((byte[]) near.get(i), Text.number((byte[]) near.get(i + 1)));
             }
-            reap((List<?>) answer.get(4));
+            List<?> over = (List<?>) answer.get(4);
+            hinted |= over.size() == HINTS_A_CALL;
+            holdings.reap(over);
             if (hold != Hold.OWNED) {
                 return;
             }
             if (range != null) {
+                List<String> before = touched;
+                long loadedTo = holdings.loadedTo();
                 touched = ((List<?>) answer.get(5))
                         .stream().map(each -> Text.string((byte[]) each)).toList();
-                load(range, (Long) answer.get(6), (List<?>) answer.get(7));
-            }
-            if (!hinted) {
-                checkLowest(Text.string((byte[]) answer.get(8)));
-            }
-        }
-    }
-
-    private void load(Range range, long toMs, List<?> entries) {
-        long reached = toMs;
-        for (int i = 0; i < entries.size(); i += 2) {
-            byte[] field = (byte[]) entries.get(i);
-            long dueAtMs = (Long) entries.get(i + 1);
-            if (calendar.room.isFull() && !loaded.containsKey(name(field))) {
-                // The rest waits for room.
-                reached = dueAtMs;
-                break;
-            }
-            arrive(field, dueAtMs);
-        }
-        if (!range.fresh) {
-            scannedTo = reached;
-        } else {
-            freshFrom = freshTo == 0 || range.fromMs > freshTo ? range.fromMs : freshFrom;
-            freshTo = Math.max(range.fromMs, reached);
-        }
-        if (freshTo > 0 && scannedTo >= freshFrom) {
-            scannedTo = Math.max(scannedTo, freshTo);
-            freshFrom = 0;
-            freshTo = 0;
-        }
-    }
-
-    /** A slice that is not empty although everything in it was due to be loaded, and nothing of it is: something went wrong. */
-    private void checkLowest(String slice) {
-        if (slice.isEmpty() || Layout.sliceToMs(slice) > loadedTo() || !waiting.isEmpty()) {
-            return;
-        }
-        long fromMs = Layout.sliceFromMs(slice);
-        long toMs = Layout.sliceToMs(slice);
-        boolean explained = loaded.values().stream().anyMatch(timer -> timer.dueAtMs >= fromMs && timer.dueAtMs < toMs);
-        if (!explained) {
-            LOG.warn("partition {}: slice {} has timers that are not loaded; loading everything again", index, slice);
-            reload();
-        }
-    }
-
-    /** A pending timer was seen there: loads it if it is due in the range that is loaded. */
-    private void meet(byte[] field, long dueAtMs) {
-        boolean inRange = dueAtMs < scannedTo || (dueAtMs >= freshFrom && dueAtMs < freshTo);
-        if (hold == Hold.OWNED && inRange) {
-            arrive(field, dueAtMs);
-        } else {
-            forget(field, dueAtMs);
-        }
-    }
-
-    /** Lets go of a loaded timer that is due at another time now. */
-    private void forget(byte[] field, long dueAtMs) {
-        RedisTimer known = loaded.get(name(field));
-        if (known != null && known.dueAtMs != dueAtMs) {
-            unload(known);
-        }
-    }
-
-    private void arrive(byte[] field, long dueAtMs) {
-        String name = name(field);
-        forget(field, dueAtMs);
-        if (loaded.containsKey(name)) {
-            return;
-        }
-        RedisTimer running = claimed.get(name);
-        if (running != null) {
-            running.replaced = true;
-        }
-        RedisTimer timer = new RedisTimer(this, field, dueAtMs);
-        if (calendar.room.isFull() || calendar.room.isFullFor(timer.queue)) {
-            if (dueAtMs < passedOverMs) {
-                passedOverMs = dueAtMs;
-            }
-            passedOverNanos = calendar.nowNanos() + PASSED_OVER_AGAIN_NANOS;
-            return;
-        }
-        loaded.put(name, timer);
-        lastLoadedDueMs = Math.max(lastLoadedDueMs, dueAtMs);
-        calendar.room.loaded(timer.queue);
-        calendar.listener.loaded(timer);
-    }
-
-    /** What stands under a key now, after a command of this node. */
-    void stands(byte[] field, TimerRecord record) {
-        if (record.state() == TimerState.PENDING) {
-            if (hold == Hold.OWNED) {
-                RedisTimer known = loaded.get(name(field));
-                if (known != null) {
-                    // Another timer, even if it is due at the same time.
-                    unload(known);
+                List<?> entries = (List<?>) answer.get(7);
+                holdings.take(range, (Long) answer.get(6), entries);
+                if (entries.isEmpty() && touched.equals(before) && loadedTo == holdings.loadedTo()) {
+                    // Nothing has changed, and nothing will at once.
+                    pauseBriefly();
                 }
-                RedisTimer running = claimed.get(name(field));
-                if (running != null) {
-                    running.replaced = true;
-                }
-                meet(field, record.dueAtMs());
             }
-            return;
-        }
-        RedisTimer known = loaded.get(name(field));
-        if (known != null) {
-            unload(known);
-        }
-    }
-
-    /** A timer is pending again as it was before its claim. */
-    void back(byte[] field, TimerRecord record) {
-        RedisTimer known = loaded.get(name(field));
-        if (known == null || known.dueAtMs != record.dueAtMs()) {
-            stands(field, record);
-        }
-    }
-
-    void unload(RedisTimer timer) {
-        if (timer.state == RedisTimer.State.LOADED) {
-            timer.state = RedisTimer.State.GONE;
-            loaded.remove(name(timer.field), timer);
-            calendar.room.unloaded(timer.queue);
-            calendar.listener.unloaded(timer);
-        }
-    }
-
-    // ---- claims
-
-    void granted(RedisTimer timer, long token, TimerRecord record, Consumer<ClaimedTimer> granted) {
-        timer.token = token;
-        if (timer.state != RedisTimer.State.LOADED) {
-            // It was unloaded since it was asked for.
-            add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
-            return;
-        }
-        String name = name(timer.field);
-        loaded.remove(name);
-        calendar.room.unloaded(timer.queue);
-        claimed.put(name, timer);
-        timer.state = RedisTimer.State.CLAIMED;
-        timer.replaced = false;
-        timer.heldNanos = calendar.nowNanos();
-        granted.accept(new ClaimedTimer(timer, record.view(timer.key(), index), record.content()));
-    }
-
-    /** Ends a claim; returns whether no other timer took its place. */
-    boolean end(RedisTimer timer) {
-        if (timer.state != RedisTimer.State.CLAIMED) {
-            throw new IllegalStateException(timer.key() + " is " + timer.state + ", must be claimed");
-        }
-        timer.state = RedisTimer.State.GONE;
-        claimed.remove(name(timer.field), timer);
-        return !timer.replaced;
-    }
-
-    /** A claim is given back by its holder, who keeps the timer in its index. */
-    boolean release(RedisTimer timer) {
-        boolean stays = end(timer);
-        add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
-        if (!stays || hold != Hold.OWNED) {
-            return false;
-        }
-        timer.state = RedisTimer.State.LOADED;
-        loaded.put(name(timer.field), timer);
-        calendar.room.loadedAgain(timer.queue);
-        return true;
-    }
-
-    /** Makes claims hold on that run for long. */
-    void extend(long nowNanos) {
-        for (RedisTimer timer : claimed.values()) {
-            if (nowNanos - timer.heldNanos >= calendar.leaseNanos / 3 && !timer.replaced) {
-                timer.heldNanos = nowNanos;
-                add(new ClaimCommand.Extend(timer, nowNanos, calendar.durability(), nowNanos + calendar.leaseNanos));
+            if (!hinted && waiting.isEmpty()) {
+                holdings.checkLowest(Text.string((byte[]) answer.get(8)));
             }
         }
-    }
-
-    private void reap(List<?> fields) {
-        for (Object each : fields) {
-            byte[] field = (byte[]) each;
-            RedisTimer running = claimed.get(name(field));
-            if (running != null && !running.replaced) {
-                // Of this very process, which was held up.
-                running.heldNanos = calendar.nowNanos() - calendar.leaseNanos;
-            } else {
-                add(new ClaimCommand.Reap(
-                        this, field, calendar.durability(), calendar.nowNanos() + calendar.leaseNanos));
-            }
-        }
-        hinted |= fields.size() == HINTS_A_CALL;
     }
 
     /** Fails every command that is not answered; no reply comes after that. */
@@ -847,9 +597,5 @@ final class Partition {
         commandsUnderWay = List.of();
         waiting.forEach(command -> command.failed(reason));
         waiting.clear();
-    }
-
-    private static String name(byte[] field) {
-        return new String(field, StandardCharsets.ISO_8859_1);
     }
 }

@@ -83,6 +83,7 @@ final class RedisCalendar implements Calendar {
     private long loadNowMs;
     private long extendNanos;
     private int nextPartition;
+    private boolean handedOver;
     private @Nullable StoreFailedException failure;
 
     private RedisCalendar(
@@ -355,9 +356,9 @@ final class RedisCalendar implements Calendar {
         room.set(newRoom, queueRoom);
         boolean all = seenChanges > 0;
         for (Partition partition : partitions) {
-            partition.wantLoaded(toMs);
+            partition.holdings.wantLoaded(toMs);
             if (partition.isWanted()) {
-                all &= partition.isOwned() && partition.loadedTo() >= toMs;
+                all &= partition.isOwned() && partition.holdings.loadedTo() >= toMs;
             }
         }
         return all;
@@ -368,7 +369,7 @@ final class RedisCalendar implements Calendar {
         long loadedTo = Long.MAX_VALUE;
         for (Partition partition : partitions) {
             if (partition.isOwned()) {
-                loadedTo = Math.min(loadedTo, partition.loadedTo());
+                loadedTo = Math.min(loadedTo, partition.holdings.loadedTo());
             }
         }
         return loadedTo == Long.MAX_VALUE ? Long.MIN_VALUE : loadedTo;
@@ -383,13 +384,13 @@ final class RedisCalendar implements Calendar {
     @Override
     public boolean release(PendingTimer pending) {
         RedisTimer timer = (RedisTimer) pending;
-        return timer.partition.release(timer);
+        return timer.partition.holdings.release(timer);
     }
 
     @Override
     public boolean retry(PendingTimer pending, long dueAtMs) {
         RedisTimer timer = (RedisTimer) pending;
-        boolean counts = timer.partition.end(timer) && failure == null;
+        boolean counts = timer.partition.holdings.end(timer) && failure == null;
         if (counts) {
             // A pause without end ends in 35,000 years.
             long laterMs = Math.min(dueAtMs, Layout.FARTHEST_MS);
@@ -405,7 +406,7 @@ final class RedisCalendar implements Calendar {
             throw new IllegalArgumentException("a claim does not end " + outcome);
         }
         RedisTimer timer = (RedisTimer) pending;
-        boolean counts = timer.partition.end(timer) && failure == null;
+        boolean counts = timer.partition.holdings.end(timer) && failure == null;
         if (counts) {
             timer.partition.add(new ClaimCommand.Finish(timer, outcome, options.durability(), claimDeadline()));
         }
@@ -422,7 +423,7 @@ final class RedisCalendar implements Calendar {
         nowNanos = monoNanos.getAsLong();
         int done = link.deliver(limit);
         membership.work(nowNanos, link);
-        if (membership.isTaken()) {
+        if (membership.isTaken() && !handedOver) {
             throw failNow(new StoreLockedException("another process uses the node name " + membership.node()));
         }
         time.work(nowNanos, link);
@@ -438,7 +439,7 @@ final class RedisCalendar implements Calendar {
         for (int i = 0; i < partitions.length; i++) {
             Partition partition = partitions[(nextPartition + i) % partitions.length];
             if (extend) {
-                partition.extend(nowNanos);
+                partition.holdings.extend(nowNanos);
             }
             partition.drive(nowNanos);
         }
@@ -447,8 +448,19 @@ final class RedisCalendar implements Calendar {
         return done;
     }
 
+    @Override
+    public void handOver() {
+        if (!handedOver && failure == null) {
+            handedOver = true;
+            membership.leave(nowNanos);
+            for (Partition partition : partitions) {
+                partition.want(false);
+            }
+        }
+    }
+
     private void assignPartitions() {
-        if (seenChanges == membership.changes()) {
+        if (handedOver || seenChanges == membership.changes()) {
             return;
         }
         seenChanges = membership.changes();
@@ -546,14 +558,13 @@ final class RedisCalendar implements Calendar {
     public void close() {
         try {
             List<Call> farewells = new ArrayList<>();
+            farewells.add(membership.beat(true));
             for (Partition partition : partitions) {
                 Call farewell = partition.farewell();
                 if (farewell != null) {
                     farewells.add(farewell);
                 }
             }
-            // Last, so that the others find the partitions free when they hear of it.
-            farewells.add(membership.beat(true));
             for (Call farewell : farewells) {
                 Reply reply = link.await(farewell, CLOSING_PATIENCE);
                 if (reply.outcome() != Reply.Outcome.DONE) {

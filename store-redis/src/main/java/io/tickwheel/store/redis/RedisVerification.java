@@ -137,7 +137,8 @@ public final class RedisVerification {
         return new RedisVerification(inquiry, layout(inquiry, namespace)).verify();
     }
 
-    private static Layout layout(Inquiry inquiry, String namespace) {
+    /** @throws StoreException when there is no such namespace, or one of another format */
+    static Layout layout(Inquiry inquiry, String namespace) {
         Layout one = new Layout(namespace, 1);
         Values in = new Values(inquiry.ask(
                 one.homeSlot(),

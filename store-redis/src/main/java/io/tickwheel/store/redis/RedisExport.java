@@ -1,0 +1,67 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Reads the timers of a namespace, while nodes may go on: changes nothing. A timer that is there all the time is read once; one
+ * that comes, goes or changes meanwhile is read as it stood at one moment, or not at all.
+ */
+public final class RedisExport {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** Takes one timer after the other. */
+    @FunctionalInterface
+    public interface Receiver {
+
+        /**
+         * Takes a timer.
+         *
+         * @param content what it delivers, opaque to the store
+         */
+        void take(TimerView timer, byte[] content);
+    }
+
+    private RedisExport() {}
+
+    /**
+     * Reads the pending, claimed and dead timers, in no order. Blocks until it is done. Needs room for the names of the timers of
+     * one partition.
+     *
+     * @throws io.tickwheel.store.StoreUnavailableException when Redis does not answer
+     * @throws StoreException when there is no such namespace, or one of another format, or a timer cannot be read
+     */
+    @SuppressForbidden(reason = "people call it, and no engine: the clock only says how long Redis takes to answer")
+    public static void read(RedisAddress address, String namespace, Receiver receiver) {
+        try (Link link = LettuceLink.open(address, TIMEOUT, System::nanoTime, () -> {})) {
+            Inquiry inquiry = new Inquiry(link, TIMEOUT);
+            Layout layout = RedisVerification.layout(inquiry, namespace);
+            for (int p = 0; p < layout.partitions; p++) {
+                read(inquiry, layout, p, receiver);
+            }
+        }
+    }
+
+    private static void read(Inquiry inquiry, Layout layout, int partition, Receiver receiver) {
+        Set<String> seen = new HashSet<>();
+        inquiry.scan(layout.slot(partition), "HSCAN", layout.key(partition, "r"), (field, bytes) -> {
+            TimerRecord record;
+            try {
+                record = TimerRecord.read(ByteBuffer.wrap(bytes));
+            } catch (IllegalArgumentException e) {
+                throw new StoreException("partition " + partition + " has a record that cannot be read", e);
+            }
+            boolean wanted = !record.state().isFinished() || record.state() == TimerState.DEAD;
+            if (wanted && seen.add(new String(field, StandardCharsets.ISO_8859_1))) {
+                receiver.take(record.view(Layout.timerKey(field), partition), record.content());
+            }
+        });
+    }
+}
