@@ -26,8 +26,8 @@ final class Holdings {
 
     private static final int LOADS_A_CALL = 512;
 
-    /** How much more is loaded than was asked for, so that it is not asked for all the time. */
-    private static final long LOAD_STEP_MS = 2_000;
+    /** How much more is loaded at most than was asked for, so that it comes with the renewals of the lease. */
+    private static final long MOST_AHEAD_MS = 4_000;
 
     /** What is overdue by more than this is backlog. */
     private static final long LATELY_MS = 500;
@@ -43,6 +43,7 @@ final class Holdings {
 
     private final RedisCalendar calendar;
     private final Partition partition;
+    private final long aheadMs;
     private final Map<String, RedisTimer> loaded = new HashMap<>();
     private final Map<String, RedisTimer> claimed = new HashMap<>();
     private long wantedToMs = Long.MIN_VALUE;
@@ -60,6 +61,7 @@ final class Holdings {
     Holdings(RedisCalendar calendar, Partition partition) {
         this.calendar = calendar;
         this.partition = partition;
+        this.aheadMs = Math.min(MOST_AHEAD_MS, calendar.leaseNanos / 1_000_000 * 2 / 3);
     }
 
     /** Everything due before this is loaded. */
@@ -88,20 +90,21 @@ final class Holdings {
         crowded = Integer.MAX_VALUE;
     }
 
-    /** What to load next; null for nothing, or nothing now. */
+    /**
+     * What to load next; null for nothing, or nothing now.
+     *
+     * @param isTended whether a call is made anyway, so that it may load more than is needed by now
+     */
     @Nullable
-    Range nextRange(long nowNanos) {
+    Range nextRange(long nowNanos, boolean isTended) {
         if (passedOverMs < Long.MAX_VALUE && nowNanos - passedOverNanos >= 0 && !calendar.room.isFull()) {
             scannedTo = Math.min(scannedTo, passedOverMs);
             passedOverMs = Long.MAX_VALUE;
         }
-        if (scannedTo >= wantedToMs) {
+        long goalMs = wantedToMs + aheadMs;
+        if (scannedTo >= (isTended ? goalMs : wantedToMs)) {
             return null;
         }
-        // At first each partition goes another way ahead, so that they do not all load at the same time.
-        long aheadMs =
-                scannedTo == BEGINNING_MS ? LOAD_STEP_MS * partition.index / calendar.layout.partitions : LOAD_STEP_MS;
-        long goalMs = wantedToMs + aheadMs;
         long lately = calendar.loadNowMs() - LATELY_MS;
         boolean behind = scannedTo > BEGINNING_MS && scannedTo < lately;
         boolean fresh = behind && freshTo < wantedToMs;

@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class NearLook {
 
-    private static final long INTERVAL_NANOS = 50_000_000;
+    private static final long INTERVAL_NANOS = 80_000_000;
 
     private final List<Partition> partitions;
     private final Link link;

@@ -47,6 +47,7 @@ final class Partition {
     private static final int MOST_LOADS_A_CALL = 4_096;
 
     private static final int HINTS_A_CALL = 256;
+    private static final int TEND_GROUPS = 8;
 
     private static final long SOON_NANOS = 500_000;
     private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
@@ -477,8 +478,8 @@ final class Partition {
 
     /** Sends a call to tend to it if one is needed; returns whether. */
     private boolean tend(long nowNanos) {
-        Holdings.Range range = holdings.nextRange(nowNanos);
         boolean due = nowNanos - tendNanos >= 0;
+        Holdings.Range range = holdings.nextRange(nowNanos, due);
         if (range == null && !hinted && !due) {
             return false;
         }
@@ -486,8 +487,18 @@ final class Partition {
         return true;
     }
 
+    /**
+     * Three times a lease, and together with others: every reply wakes a thread, which costs more than the call. Eight groups take
+     * turns, so that the server is not held up by all at once.
+     */
+    private long nextTendNanos(long nowNanos) {
+        long period = calendar.leaseNanos / 3;
+        long phase = period / TEND_GROUPS * (index % TEND_GROUPS);
+        return nowNanos + period - Math.floorMod(nowNanos - phase, period);
+    }
+
     private Tend tending(Holdings.@Nullable Range range, long nowNanos) {
-        tendNanos = nowNanos + calendar.leaseNanos / 3 + calendar.jitter(calendar.leaseNanos / 12);
+        tendNanos = nextTendNanos(nowNanos);
         hinted = false;
         List<byte[]> keys = new ArrayList<>(tendKeys);
         List<byte[]> arguments = new ArrayList<>();

@@ -51,7 +51,7 @@ final class RedisCalendar implements Calendar {
     private static final Duration CLOSING_PATIENCE = Duration.ofMillis(500);
 
     /** A hint that was lost costs so long. */
-    private static final long LOOK_NANOS = 50_000_000;
+    private static final long LOOK_NANOS = 80_000_000;
 
     /** How many commands may wait for their replies. */
     private static final int MOST_COMMANDS = 65_536;
