@@ -38,6 +38,11 @@ abstract class ClientCommand<T> extends TimerCommand {
         this.ended = ended;
     }
 
+    @Override
+    final boolean isOfAClient() {
+        return true;
+    }
+
     final void give(T result) {
         answer.accept(result);
         ended.run();

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -310,7 +311,13 @@ final class Partition {
                     }
                     giveBack(again);
                 }
-                case UNMET, UNKNOWN -> {
+                case UNMET -> {
+                    // Who asked for more than there is hears so; to try again would hold up everybody else.
+                    holdings.reload();
+                    pause();
+                    giveBack(without(TimerCommand::isOfAClient, commands, reply, true));
+                }
+                case UNKNOWN -> {
                     commands.forEach(command -> command.maybeApplied = true);
                     holdings.reload();
                     pause();
@@ -333,9 +340,19 @@ final class Partition {
                 case REFUSED -> {
                     LOG.error("partition {}: the server refused commands: {}", index, reply.reason());
                     pause();
-                    giveBack(commands);
+                    giveBack(without(TimerCommand::isOfAClient, commands, reply, false));
                 }
             }
+        }
+
+        /** Fails some commands, and returns the others. */
+        private List<TimerCommand> without(
+                Predicate<TimerCommand> failing, List<TimerCommand> all, Reply reply, boolean maybeApplied) {
+            all.stream()
+                    .filter(failing)
+                    .forEach(command -> command.failed(
+                            new StoreUnavailableException(reply.reason(), maybeApplied || command.maybeApplied)));
+            return all.stream().filter(failing.negate()).toList();
         }
 
         private void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
@@ -488,11 +505,11 @@ final class Partition {
     }
 
     /**
-     * Three times a lease, and together with others: every reply wakes a thread, which costs more than the call. Eight groups take
+     * More than twice a lease, and together with others: every reply wakes a thread, which costs more than the call. Eight groups take
      * turns, so that the server is not held up by all at once.
      */
     private long nextTendNanos(long nowNanos) {
-        long period = calendar.leaseNanos / 3;
+        long period = calendar.leaseNanos / 5 * 2;
         long phase = period / TEND_GROUPS * (index % TEND_GROUPS);
         return nowNanos + period - Math.floorMod(nowNanos - phase, period);
     }

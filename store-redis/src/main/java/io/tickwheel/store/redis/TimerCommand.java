@@ -36,6 +36,11 @@ abstract class TimerCommand {
         return true;
     }
 
+    /** Whether somebody waits for its answer, and can be told that there is none. */
+    boolean isOfAClient() {
+        return false;
+    }
+
     /** Whether it takes memory of the server: refused when that is full, without harm to others. */
     boolean takesMemory() {
         return false;
