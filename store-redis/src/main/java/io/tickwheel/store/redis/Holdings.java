@@ -32,7 +32,11 @@ final class Holdings {
     /** What is overdue by more than this is backlog. */
     private static final long LATELY_MS = 500;
 
-    private static final long PASSED_OVER_AGAIN_NANOS = 1_000_000_000;
+    /** When those are looked at again that there was no room for. */
+    private static final long FULL_AGAIN_NANOS = 1_000_000_000;
+
+    /** When those are looked at again whose queue had no room: all of them are, so not too often. */
+    private static final long QUEUE_FULL_AGAIN_NANOS = 10_000_000_000L;
 
     /** Before anything that is due. */
     private static final long BEGINNING_MS = -Layout.FARTHEST_MS - 1;
@@ -45,9 +49,13 @@ final class Holdings {
     private long scannedTo = BEGINNING_MS;
     private long passedOverMs = Long.MAX_VALUE;
     private long passedOverNanos;
+    private int reloads;
     private long freshFrom;
     private long freshTo;
     private long lastLoadedDueMs = Long.MIN_VALUE;
+
+    /** Nothing is loaded while more than so many are. */
+    private int crowded = Integer.MAX_VALUE;
 
     Holdings(RedisCalendar calendar, Partition partition) {
         this.calendar = calendar;
@@ -72,10 +80,12 @@ final class Holdings {
 
     /** Loads everything again. */
     void reload() {
+        reloads++;
         scannedTo = BEGINNING_MS;
         passedOverMs = Long.MAX_VALUE;
         freshFrom = 0;
         freshTo = 0;
+        crowded = Integer.MAX_VALUE;
     }
 
     /** What to load next; null for nothing, or nothing now. */
@@ -95,14 +105,18 @@ final class Holdings {
         long lately = calendar.loadNowMs() - LATELY_MS;
         boolean behind = scannedTo > BEGINNING_MS && scannedTo < lately;
         boolean fresh = behind && freshTo < wantedToMs;
+        if (!fresh && loaded.size() > crowded) {
+            return null;
+        }
+        crowded = Integer.MAX_VALUE;
         int limit = calendar.room.ask(LOADS_A_CALL);
         if (limit == 0) {
             return null;
         }
         if (fresh) {
-            return new Range(Math.max(lately, freshTo), goalMs, limit, true);
+            return new Range(Math.max(lately, freshTo), goalMs, limit, true, reloads);
         }
-        return new Range(scannedTo, goalMs, limit, false);
+        return new Range(scannedTo, goalMs, limit, false, reloads);
     }
 
     /**
@@ -110,8 +124,9 @@ final class Holdings {
      *
      * @param room how many of them there is room for
      * @param fresh whether it is the second range
+     * @param reloads how often loading had begun again before it: if that has changed, it counts for nothing
      */
-    record Range(long fromMs, long toMs, int room, boolean fresh) {
+    record Range(long fromMs, long toMs, int room, boolean fresh, int reloads) {
 
         /** Whether it begins before everything, so that its slices cannot be told from it. */
         boolean isFromTheBeginning() {
@@ -131,7 +146,11 @@ final class Holdings {
      * @param entries fields and due times, by turns, in the order of the due times
      */
     void take(Range range, long toMs, List<?> entries) {
+        if (range.reloads != reloads) {
+            return;
+        }
         long reached = toMs;
+        int before = loaded.size();
         for (int i = 0; i < entries.size(); i += 2) {
             byte[] field = (byte[]) entries.get(i);
             long dueAtMs = (Long) entries.get(i + 1);
@@ -143,6 +162,11 @@ final class Holdings {
             arrive(field, dueAtMs);
         }
         if (!range.fresh) {
+            if (reached == range.fromMs && !entries.isEmpty() && loaded.size() == before) {
+                // All that a call can see are due at the same moment, and are loaded: the others come when some have
+                // gone.
+                crowded = loaded.size() / 2;
+            }
             scannedTo = reached;
         } else {
             freshFrom = freshTo == 0 || range.fromMs > freshTo ? range.fromMs : freshFrom;
@@ -205,7 +229,8 @@ final class Holdings {
             if (dueAtMs < passedOverMs) {
                 passedOverMs = dueAtMs;
             }
-            passedOverNanos = calendar.nowNanos() + PASSED_OVER_AGAIN_NANOS;
+            passedOverNanos =
+                    calendar.nowNanos() + (calendar.room.isFull() ? FULL_AGAIN_NANOS : QUEUE_FULL_AGAIN_NANOS);
             return;
         }
         loaded.put(name, timer);

@@ -80,7 +80,8 @@ final class Partition {
     private long notBeforeNanos;
     private boolean mustPause;
     private long pauseNanos;
-    private long connection;
+    private long plainConnection;
+    private long durableConnection;
 
     private Hold hold = Hold.NONE;
     private String epoch = "";
@@ -290,7 +291,7 @@ final class Partition {
         void answered(Reply reply) {
             underWay = false;
             commandsUnderWay = List.of();
-            noteConnection(reply);
+            noteConnection(this, reply);
             switch (reply.outcome()) {
                 case DONE -> {
                     List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
@@ -366,17 +367,31 @@ final class Partition {
     /** Sends a command again in a moment. */
     void tryAgainSoon(TimerCommand command) {
         waiting.addFirst(command);
+        pauseBriefly();
+    }
+
+    private void pauseBriefly() {
         mustPause = true;
         notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
     }
 
-    private void noteConnection(Reply reply) {
-        if (reply.connection() != 0 && reply.connection() != connection) {
-            if (connection != 0) {
-                holdings.reload();
-            }
-            connection = reply.connection();
+    /** What is to be more durable than in memory has a connection of its own. */
+    private void noteConnection(Call call, Reply reply) {
+        if (reply.connection() == 0) {
+            return;
         }
+        if (call.level.equals(Durability.MEMORY)) {
+            plainConnection = noted(plainConnection, reply.connection());
+        } else {
+            durableConnection = noted(durableConnection, reply.connection());
+        }
+    }
+
+    private long noted(long before, long now) {
+        if (before != 0 && before != now) {
+            holdings.reload();
+        }
+        return now;
     }
 
     // ---- ownership
@@ -397,7 +412,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 pause();
                 return;
@@ -429,7 +444,7 @@ final class Partition {
         @Override
         void answered(Reply reply) {
             underWay = false;
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() == Reply.Outcome.UNAVAILABLE) {
                 pause();
                 return;
@@ -518,7 +533,7 @@ final class Partition {
             if (range != null) {
                 calendar.room.giveBack(range.room());
             }
-            noteConnection(reply);
+            noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 if (reply.outcome() == Reply.Outcome.UNKNOWN) {
                     // Near inserts may have been taken.
@@ -558,9 +573,16 @@ final class Partition {
                 return;
             }
             if (range != null) {
+                List<String> before = touched;
+                long loadedTo = holdings.loadedTo();
                 touched = ((List<?>) answer.get(5))
                         .stream().map(each -> Text.string((byte[]) each)).toList();
-                holdings.take(range, (Long) answer.get(6), (List<?>) answer.get(7));
+                List<?> entries = (List<?>) answer.get(7);
+                holdings.take(range, (Long) answer.get(6), entries);
+                if (entries.isEmpty() && touched.equals(before) && loadedTo == holdings.loadedTo()) {
+                    // Nothing has changed, and nothing will at once.
+                    pauseBriefly();
+                }
             }
             if (!hinted && waiting.isEmpty()) {
                 holdings.checkLowest(Text.string((byte[]) answer.get(8)));

@@ -25,23 +25,26 @@ if from < to and limit > 0 then
   for j = 8, #ARGV do
     declared[ARGV[j]] = KEYS[j - 3]
   end
-  -- A slice is named by its beginning; the widest has 2^22 ms.
-  local names = redis.call(
-    'ZRANGEBYSCORE', KEYS[4], from - 4194304, '(' .. ARGV[6], 'WITHSCORES', 'LIMIT', 0, 32)
+  -- The far slice that `from` lies in may begin long before; every other slice begins in or behind the near slice of `from`.
+  local farFirst, nearFirst = math.floor(from / 4194304) * 4194304, math.floor(from / 65536) * 65536
+  local farName = string.format('f%.0f', farFirst / 4194304)
+  local function touch(name, first)
+    touched[#touched + 1] = name
+    if not declared[name] then
+      to = math.min(to, math.max(from, first))
+    end
+  end
+  if farFirst < nearFirst and redis.call('ZSCORE', KEYS[4], farName) then
+    touch(farName, farFirst)
+  end
+  local names = redis.call('ZRANGEBYSCORE', KEYS[4], nearFirst, '(' .. ARGV[6], 'WITHSCORES', 'LIMIT', 0, 32)
   if #names == 64 then
     to = math.max(from, tonumber(names[63]))
   end
-  local found = {}
   for j = 1, #names, 2 do
-    local name, first = names[j], tonumber(names[j + 1])
-    local width = string.sub(name, 1, 1) == 'f' and 4194304 or 65536
-    if first + width > from then
-      touched[#touched + 1] = name
-      if not declared[name] then
-        to = math.min(to, math.max(from, first))
-      end
-    end
+    touch(names[j], tonumber(names[j + 1]))
   end
+  local found = {}
   for _, name in ipairs(touched) do
     if declared[name] and from < to then
       local members = redis.call(

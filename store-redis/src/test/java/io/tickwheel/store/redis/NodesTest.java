@@ -72,6 +72,8 @@ final class NodesTest {
         final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
         final RedisCalendar calendar;
         boolean isOpen = true;
+        long nowMs;
+        int capacity = 10_000;
 
         Node(String name, RedisOptions options, boolean hears) {
             StoreContext context = new StoreContext(
@@ -87,7 +89,8 @@ final class NodesTest {
         }
 
         void turn() {
-            calendar.load(0, HORIZON_MS, 10_000, 10_000);
+            int room = Math.max(0, capacity - loaded.size());
+            calendar.load(nowMs, nowMs + HORIZON_MS, room, Integer.MAX_VALUE);
             calendar.work(1_000);
         }
 
@@ -268,9 +271,10 @@ final class NodesTest {
     }
 
     private void expireLeases() {
-        Layout layout = new Layout(namespace, PARTITIONS);
+        String partitions = (String) server.command("HGET", namespace + ":{0}:config", "partitions");
+        Layout layout = new Layout(namespace, Integer.parseInt(partitions));
         server.command("DEL", text(layout.homeKey("nodes")), text(layout.homeKey("ids")));
-        for (int p = 0; p < PARTITIONS; p++) {
+        for (int p = 0; p < layout.partitions; p++) {
             server.command("HSET", text(layout.key(p, "m")), "lease", "0");
             String claims = text(layout.key(p, "f"));
             List<?> claimed = (List<?>) server.command("ZRANGE", claims, "0", "-1");
@@ -402,6 +406,66 @@ final class NodesTest {
         });
         assertThat(granted).allMatch(List::isEmpty);
         stopped.isOpen = true;
+    }
+
+    @Test
+    void freshTimerDoesNotWaitBehindABacklogOfManySlices() {
+        long sliceMs = 1 << 16;
+        Node node = new Node("a", options().withPartitions(1), true);
+        node.nowMs = 200 * sliceMs;
+        node.capacity = 20;
+        for (int i = 0; i < 100; i++) {
+            node.schedule("old" + i, i * sliceMs);
+        }
+        node.schedule("fresh", node.nowMs + 1);
+        await(() -> node.loaded.size() == node.capacity);
+        for (int i = 0; !node.loaded.containsKey("fresh"); i++) {
+            assertThat(i).as("old ones that came first, of 100").isLessThan(30);
+            List<ClaimedTimer> granted = node.claim("old" + i);
+            await(() -> !granted.isEmpty());
+            node.calendar.finish(granted.get(0).handle(), TimerState.COMPLETED);
+            await(() -> node.loaded.size() == node.capacity);
+        }
+    }
+
+    @Test
+    void moreTimersOfOneMomentThanACallCanSeeAreAllLoaded() {
+        Node node = new Node("a", options().withPartitions(1), true);
+        int timers = 5_000;
+        AtomicLong answered = new AtomicLong();
+        for (int i = 0; i < timers; i++) {
+            node.calendar.schedule(
+                    new ScheduleCommand(new TimerKey("q", "k" + i), 7, new byte[0], OnConflict.REPLACE, 0),
+                    new Answer<>() {
+                        @Override
+                        public void accept(Scheduled result) {
+                            answered.incrementAndGet();
+                        }
+
+                        @Override
+                        public void fail(StoreException failure) {
+                            throw failure;
+                        }
+                    });
+        }
+        await(() -> answered.get() == timers);
+        node.kill();
+        Node next = new Node("b", options().withPartitions(1), true);
+        AtomicLong delivered = new AtomicLong();
+        await(() -> {
+            for (String key : List.copyOf(next.loaded.keySet())) {
+                PendingTimer timer = next.loaded.get(key);
+                if (timer.attachment() == null) {
+                    timer.attach(key);
+                    next.calendar.claim(timer, claimed -> {
+                        next.loaded.remove(key);
+                        next.calendar.finish(claimed.handle(), TimerState.COMPLETED);
+                        delivered.incrementAndGet();
+                    });
+                }
+            }
+            return delivered.get() == timers;
+        });
     }
 
     @Test

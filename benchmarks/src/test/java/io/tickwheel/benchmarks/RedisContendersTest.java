@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each contender does what the measurements take for granted. */
-class RedisNodesTest {
+class RedisContendersTest {
 
     private static final int TIMERS = 20;
     private static final long AHEAD_MS = 2_000;

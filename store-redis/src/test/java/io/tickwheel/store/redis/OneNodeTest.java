@@ -1,0 +1,268 @@
+package io.tickwheel.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a node that is alone does when its server is another one, or when it leaves; driven turn by turn. */
+final class OneNodeTest implements CalendarListener {
+
+    private static final long HORIZON_MS = 1_000_000;
+    private static final long PATIENCE_MS = 5_000;
+    private static final AtomicLong NAMESPACES = new AtomicLong();
+
+    private static RedisServer server;
+
+    private final String namespace = "one" + NAMESPACES.incrementAndGet();
+    private final AtomicLong random = new AtomicLong(1);
+    private final List<PendingTimer> loaded = new ArrayList<>();
+    private final List<ClaimedTimer> granted = new ArrayList<>();
+    private long horizonMs = HORIZON_MS;
+    private MovedLink link;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** A failover took back the end of a timer: it is loaded, whichever call it is that finds the other server. */
+    @Test
+    void anotherServerMakesANodeLoadEverythingAgain() {
+        RedisCalendar calendar = open();
+        // In a slice that ends after what is loaded, or the look for what was forgotten would find it too.
+        calendar.schedule(
+                new ScheduleCommand(new TimerKey("q", "k"), HORIZON_MS - 10, new byte[0], OnConflict.REPLACE, 0),
+                new Ignored());
+        await(calendar, () -> loaded.size() == 1);
+        await(calendar, calendar::isQuiet);
+        copyKeys(namespace, "saved-" + namespace);
+        calendar.claim(loaded.get(0), granted::add);
+        await(calendar, () -> granted.size() == 1);
+        assertThat(calendar.finish(loaded.get(0), TimerState.COMPLETED)).isTrue();
+        await(calendar, calendar::isQuiet);
+
+        copyKeys("saved-" + namespace, namespace);
+        link.toAnotherServer();
+        horizonMs += 10_000;
+        await(calendar, () -> loaded.size() == 2);
+        await(calendar, calendar::isQuiet);
+        calendar.close();
+    }
+
+    /** What is to be replicated goes over a connection of its own: that is no other server. */
+    @Test
+    void secondConnectionToAServerIsNoOtherServer() {
+        RedisCalendar calendar = open(Durability.replicated(1));
+        for (int i = 0; i < 10; i++) {
+            int before = loaded.size();
+            calendar.schedule(
+                    new ScheduleCommand(new TimerKey("q", "k" + i), HORIZON_MS, new byte[0], OnConflict.REPLACE, 0),
+                    new Ignored());
+            horizonMs += 10_000;
+            await(calendar, () -> loaded.size() > before && calendar.load(0, horizonMs, 100, 100));
+        }
+        await(calendar, calendar::isQuiet);
+        assertThat(link.fullLoads).isEqualTo(1);
+        calendar.close();
+    }
+
+    @Test
+    void lastNodeThatHandsOverDoesNotTakeItselfForAnother() {
+        RedisCalendar calendar = open();
+        calendar.handOver();
+        await(calendar, () -> server.command("ZCARD", text("nodes")).equals(0L));
+        long untilMs = System.currentTimeMillis() + 100;
+        await(calendar, () -> System.currentTimeMillis() > untilMs);
+        assertThat(calendar.isQuiet()).isTrue();
+        calendar.close();
+    }
+
+    private String text(String home) {
+        return Text.string(new Layout(namespace, 1).homeKey(home));
+    }
+
+    private RedisCalendar open() {
+        return open(Durability.MEMORY);
+    }
+
+    private RedisCalendar open(Durability durability) {
+        StoreContext context = new StoreContext(
+                Runnable::run,
+                Runnable::run,
+                () -> {},
+                () -> random.addAndGet(0x9e3779b97f4a7c15L),
+                System::nanoTime,
+                nanos -> {});
+        RedisOptions options = RedisOptions.defaults(RedisAddress.single("redis://127.0.0.1:" + server.port()))
+                .withNamespace(namespace)
+                .withPartitions(1)
+                .withNode("n")
+                .withDurability(durability)
+                .withLease(Duration.ofMinutes(1));
+        RedisCalendar calendar = RedisCalendar.open(
+                options,
+                context,
+                this,
+                opened -> {
+                    link = new MovedLink(opened);
+                    return link;
+                },
+                Duration.ZERO);
+        await(calendar, () -> calendar.load(0, horizonMs, 100, 100));
+        return calendar;
+    }
+
+    private void await(RedisCalendar calendar, BooleanSupplier condition) {
+        assertThat(FaultWait.tryUntil(PATIENCE_MS, () -> {
+                    calendar.load(0, horizonMs, 100, 100);
+                    calendar.work(100);
+                    return condition.getAsBoolean();
+                }))
+                .isTrue();
+    }
+
+    /** All keys of a namespace, in the place of those of another. */
+    private static void copyKeys(String from, String to) {
+        ((List<?>) server.command("KEYS", to + ":*")).forEach(key -> server.command("DEL", (String) key));
+        for (Object key : (List<?>) server.command("KEYS", from + ":*")) {
+            server.command("COPY", (String) key, to + ((String) key).substring(from.length()));
+        }
+    }
+
+    @Override
+    public void loaded(PendingTimer timer) {
+        loaded.add(timer);
+    }
+
+    @Override
+    public void unloaded(PendingTimer timer) {
+        throw new AssertionError(timer.key() + " is not to be unloaded");
+    }
+
+    private static final class Ignored implements Answer<Scheduled> {
+
+        @Override
+        public void accept(Scheduled scheduled) {
+            assertThat(scheduled.outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        }
+
+        @Override
+        public void fail(StoreException failure) {
+            throw failure;
+        }
+    }
+
+    /** A link that can pretend to lead to another server, and that replicas are there. */
+    private static final class MovedLink implements Link {
+
+        private static final Script TEND = Script.named("tend");
+        private static final long DURABLE = 500;
+        private static final String BEGINNING = Long.toString(-Layout.FARTHEST_MS - 1);
+
+        private final Link link;
+
+        /** How often everything was loaded from the beginning. */
+        int fullLoads;
+
+        private long moved;
+
+        MovedLink(Link link) {
+            this.link = link;
+        }
+
+        void toAnotherServer() {
+            moved += 1_000;
+        }
+
+        @Override
+        public void send(Call call) {
+            Script script = call.script;
+            boolean durable = !call.level.equals(Durability.MEMORY);
+            if (script != null
+                    && script.sha1().equals(TEND.sha1())
+                    && Text.string(call.arguments.get(4)).equals(BEGINNING)) {
+                fullLoads++;
+            }
+            link.send(
+                    script == null
+                            ? new Call(call.slot, call.command, call.keys, call.arguments) {
+                                @Override
+                                void answered(Reply reply) {
+                                    call.answered(fromThere(reply, durable));
+                                }
+                            }
+                            : new Call(call.slot, script, call.keys, call.arguments, Durability.MEMORY) {
+                                @Override
+                                void answered(Reply reply) {
+                                    call.answered(fromThere(reply, durable));
+                                }
+                            });
+        }
+
+        private Reply fromThere(Reply reply, boolean durable) {
+            long number = reply.connection() == 0 ? 0 : reply.connection() + moved + (durable ? DURABLE : 0);
+            return new Reply(reply.outcome(), reply.value(), reply.reason(), number);
+        }
+
+        @Override
+        public void flush() {
+            link.flush();
+        }
+
+        @Override
+        public int deliver(int limit) {
+            return link.deliver(limit);
+        }
+
+        @Override
+        public boolean isQuiet() {
+            return link.isQuiet();
+        }
+
+        @Override
+        public Reply await(Call call, Duration timeout) {
+            return link.await(call, timeout);
+        }
+
+        @Override
+        public boolean isCluster() {
+            return link.isCluster();
+        }
+
+        @Override
+        public void subscribe(String channel, Consumer<String> receiver) {
+            link.subscribe(channel, receiver);
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
+    }
+}
