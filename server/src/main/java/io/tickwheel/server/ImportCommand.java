@@ -82,11 +82,16 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             throw new StartException(
                     "must have one of DIR and --server", ExitCode.USAGE, new IllegalArgumentException("not one store"));
         }
+        // Wrong arguments are told before anything is read.
+        Path directory = server.isEmpty() ? ToolArguments.directory("DIR", data) : null;
+        if (directory == null) {
+            checkServer();
+        }
         try (BufferedReader lines = open()) {
-            if (server.isEmpty()) {
-                schedule(lines, ToolArguments.directory("DIR", data), rule);
+            if (directory != null) {
+                schedule(lines, directory, rule);
             } else {
-                ServerImport batches = new ServerImport(url(), rule, this);
+                ServerImport batches = new ServerImport(server, rule, this);
                 read(lines, batches::add);
                 batches.finish();
             }
@@ -100,10 +105,9 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         return refused == 0 ? ExitCode.OK : StartException.DATA_ERROR;
     }
 
-    private String url() {
+    private void checkServer() {
         try {
             HttpAddress.of("POST", server);
-            return server;
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "--server is " + Excerpt.quoted(server) + ", " + e.getMessage(), ExitCode.USAGE, e);
