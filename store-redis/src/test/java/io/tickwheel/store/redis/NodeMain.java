@@ -45,7 +45,7 @@ final class NodeMain implements NodeReports {
         say("ready");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            obey(engine, List.of(line.split(" ")));
+            obey(engine, List.of(line.split(" ", -1)));
         }
         Runtime.getRuntime().halt(DIED);
     }
