@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A node of a fault test as a process of its own. Words of a {@link NodeSetup} come as arguments, commands as lines:
@@ -52,15 +53,17 @@ final class NodeMain implements NodeReports {
 
     private void obey(NodeEngine engine, List<String> words) {
         switch (words.get(0)) {
-            case "schedule" ->
-                engine.schedule(words.get(2), words.get(3), Long.parseLong(words.get(4)))
-                        .thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
-            case "cancel" ->
-                engine.cancel(words.get(2)).thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
+            case "schedule" -> answer(words, engine.schedule(words.get(2), words.get(3), Long.parseLong(words.get(4))));
+            case "cancel" -> answer(words, engine.cancel(words.get(2)));
             case "die" -> deadly = words.get(1) + " " + words.get(2);
             case "free" -> engine.free();
             default -> throw new IllegalArgumentException("no such command: " + words);
         }
+    }
+
+    private void answer(List<String> words, CompletableFuture<FaultAnswer> future) {
+        CompletableFuture<Void> unused =
+                future.thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
     }
 
     /** A line is written at once: what was said before the process is killed is heard. */
