@@ -144,6 +144,31 @@ final class FailoverFaultTest {
     }
 
     @Test
+    void whatNoReplicaHasIsUnknownAndCanBeAskedForAgain() {
+        try (RedisReplicas redis = RedisReplicas.builder().start()) {
+            NodeSetup setup = NodeSetup.single(redis.master().port(), FaultRun.fresh("replicas"), 1)
+                    .withReplicas(1)
+                    .withTimeout(Duration.ofSeconds(1));
+            try (FaultRun run = new FaultRun("replica stands still, REPLICATED(1)", setup)) {
+                LocalNode node = run.local();
+                long dueMs = System.currentTimeMillis() + 6_000;
+                assertThat(run.ledger.schedule(node, "k", "k1", dueMs).join().kind())
+                        .isEqualTo(FaultAnswer.Kind.MADE);
+                RedisServer replica = redis.replicas().get(0);
+                replica.pause();
+                assertThat(run.ledger.schedule(node, "k", "k2", dueMs).join().kind())
+                        .isEqualTo(FaultAnswer.Kind.UNKNOWN);
+                replica.resume();
+                redis.awaitReplication(LIMIT);
+                long nowMs = System.currentTimeMillis();
+                assertThat(run.ledger.schedule(node, "k", "k3", nowMs).join().kind())
+                        .isEqualTo(FaultAnswer.Kind.MADE);
+                run.conclude();
+            }
+        }
+    }
+
+    @Test
     void replicatedTimersSurviveTheDeathOfAMasterThatSentinelsWatch() {
         try (RedisReplicas redis = RedisReplicas.builder()
                 .replicas(2)

@@ -61,8 +61,10 @@ record FaultAnswer(Kind kind, Scheduled.Previous previous, String id, long versi
         if (reason instanceof StoreFullException) {
             return plain(Kind.FULL);
         }
-        boolean unknown = reason instanceof StoreUnavailableException unavailable && unavailable.outcomeUnknown()
-                || reason instanceof StoreFailedException failed && failed.outcomeUnknown();
+        if (reason instanceof StoreUnavailableException unavailable) {
+            return unavailable.outcomeUnknown() ? UNKNOWN : plain(Kind.REFUSED);
+        }
+        boolean unknown = reason instanceof StoreFailedException failed && failed.outcomeUnknown();
         return unknown ? UNKNOWN : plain(Kind.REFUSED);
     }
 

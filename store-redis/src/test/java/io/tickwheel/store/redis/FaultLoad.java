@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -109,20 +110,21 @@ final class FaultLoad {
             again(() -> schedule(key, replaces, cancels));
             return;
         }
-        ledger.schedule(node, key, key + "." + ++tokens, someDueMs()).thenAccept(answer -> {
-            if (!answer.isMade()) {
-                again(() -> schedule(key, replaces, cancels));
-                return;
-            }
-            answered.incrementAndGet();
-            if (replaces > 0) {
-                soon(() -> schedule(key, replaces - 1, cancels));
-            } else if (cancels) {
-                soon(() -> cancel(key));
-            } else {
-                unfinished.decrementAndGet();
-            }
-        });
+        CompletableFuture<Void> unused = ledger.schedule(node, key, key + "." + ++tokens, someDueMs())
+                .thenAccept(answer -> {
+                    if (!answer.isMade()) {
+                        again(() -> schedule(key, replaces, cancels));
+                        return;
+                    }
+                    answered.incrementAndGet();
+                    if (replaces > 0) {
+                        soon(() -> schedule(key, replaces - 1, cancels));
+                    } else if (cancels) {
+                        soon(() -> cancel(key));
+                    } else {
+                        unfinished.decrementAndGet();
+                    }
+                });
     }
 
     private void cancel(String key) {
@@ -131,7 +133,7 @@ final class FaultLoad {
             again(() -> cancel(key));
             return;
         }
-        ledger.cancel(node, key).thenAccept(answer -> {
+        CompletableFuture<Void> unused = ledger.cancel(node, key).thenAccept(answer -> {
             if (answer.isUnknown() || answer.kind() == FaultAnswer.Kind.REFUSED) {
                 again(() -> cancel(key));
                 return;

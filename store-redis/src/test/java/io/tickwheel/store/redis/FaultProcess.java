@@ -103,7 +103,7 @@ final class FaultProcess implements FaultNode {
     }
 
     private void hear(String line) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         switch (words[0]) {
             case "ready" -> ready = true;
             case "answer" -> {

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A node of a fault test as a process of its own. Words of a {@link NodeSetup} come as arguments, commands as lines:
@@ -45,22 +46,24 @@ final class NodeMain implements NodeReports {
         say("ready");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            obey(engine, List.of(line.split(" ")));
+            obey(engine, List.of(line.split(" ", -1)));
         }
         Runtime.getRuntime().halt(DIED);
     }
 
     private void obey(NodeEngine engine, List<String> words) {
         switch (words.get(0)) {
-            case "schedule" ->
-                engine.schedule(words.get(2), words.get(3), Long.parseLong(words.get(4)))
-                        .thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
-            case "cancel" ->
-                engine.cancel(words.get(2)).thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
+            case "schedule" -> answer(words, engine.schedule(words.get(2), words.get(3), Long.parseLong(words.get(4))));
+            case "cancel" -> answer(words, engine.cancel(words.get(2)));
             case "die" -> deadly = words.get(1) + " " + words.get(2);
             case "free" -> engine.free();
             default -> throw new IllegalArgumentException("no such command: " + words);
         }
+    }
+
+    private void answer(List<String> words, CompletableFuture<FaultAnswer> future) {
+        CompletableFuture<Void> unused =
+                future.thenAccept(answer -> say("answer " + words.get(1) + " " + answer.text()));
     }
 
     /** A line is written at once: what was said before the process is killed is heard. */

@@ -59,7 +59,7 @@ record NodeSetup(
     }
 
     RedisAddress address() {
-        String[] words = servers.split("\\|");
+        String[] words = servers.split("\\|", -1);
         return switch (words[0]) {
             case "single" -> RedisAddress.single(words[1]);
             case "cluster" -> RedisAddress.cluster(Arrays.copyOfRange(words, 1, words.length));

@@ -6,6 +6,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,20 +48,21 @@ final class OwnerFaultTest {
             LocalNode survivor = run.local();
             FaultLoad load = run.load(100);
             for (int round = 0; round < FaultSettings.rounds(); round++) {
-                List<FaultProcess> victims = new ArrayList<>();
-                for (int i = 0; i < NodePhase.values().length; i++) {
-                    victims.add(run.process());
-                }
-                victims.forEach(FaultProcess::awaitReady);
+                Map<NodePhase, FaultProcess> victims = new EnumMap<>(NodePhase.class);
                 for (NodePhase phase : NodePhase.values()) {
-                    FaultProcess victim = victims.get(phase.ordinal());
+                    victims.put(phase, run.process());
+                }
+                victims.values().forEach(FaultProcess::awaitReady);
+                for (Map.Entry<NodePhase, FaultProcess> each : victims.entrySet()) {
+                    NodePhase phase = each.getKey();
+                    FaultProcess victim = each.getValue();
                     String key = dieAt(phase, victim, survivor, run, owners);
                     assertThat(victim.lastWords()).isEqualTo("dying " + phase + " " + key);
                     boolean ran = phase == NodePhase.RUNNING || phase == NodePhase.HANDLED;
                     FaultWait.until(
                             key + " comes",
                             () -> run.ledger.deliveriesOf(key).stream()
-                                    .anyMatch(each -> !each.node().equals(victim.name())));
+                                    .anyMatch(delivery -> !delivery.node().equals(victim.name())));
                     assertThat(run.ledger.deliveriesOf(key)).hasSize(ran ? 2 : 1);
                 }
             }
@@ -75,7 +77,8 @@ final class OwnerFaultTest {
         while (true) {
             String key = owners.keyOf(victim.name(), FaultRun.fresh(phase + "-") + "-");
             victim.dieAt(phase, key);
-            run.ledger.schedule(survivor, key, key, System.currentTimeMillis() + 200);
+            CompletableFuture<FaultAnswer> unused =
+                    run.ledger.schedule(survivor, key, key, System.currentTimeMillis() + 200);
             FaultWait.until(key + " is met", () -> !victim.isAlive() || run.ledger.isDelivered(key));
             if (victim.awaitDeath(500)) {
                 return key;
@@ -210,7 +213,7 @@ final class OwnerFaultTest {
             long backMs = System.currentTimeMillis();
             load.stop();
             for (int i = 0; i < 20; i++) {
-                run.ledger.schedule(
+                CompletableFuture<FaultAnswer> unused = run.ledger.schedule(
                         run.nodes().get(run.nodes().size() - 1), "fresh" + i, "fresh" + i, backMs + 100 + i);
             }
             FaultReport report = run.conclude();
