@@ -32,11 +32,11 @@ final class Holdings {
     /** What is overdue by more than this is backlog. */
     private static final long LATELY_MS = 500;
 
-    /** When those are looked at again that there was no room for. */
-    private static final long FULL_AGAIN_NANOS = 1_000_000_000;
+    /** When those are looked at again that there was no room for, once there is some. */
+    private static final long PASSED_OVER_AGAIN_NANOS = 100_000_000;
 
-    /** When those are looked at again whose queue had no room: all of them are, so not too often. */
-    private static final long QUEUE_FULL_AGAIN_NANOS = 10_000_000_000L;
+    /** When they are looked at again though the last of them has no room in its queue; others may have. */
+    private static final long PASSED_OVER_ANYWAY_NANOS = 10_000_000_000L;
 
     /** Before anything that is due. */
     private static final long BEGINNING_MS = -Layout.FARTHEST_MS - 1;
@@ -50,6 +50,7 @@ final class Holdings {
     private long scannedTo = BEGINNING_MS;
     private long passedOverMs = Long.MAX_VALUE;
     private long passedOverNanos;
+    private String passedOverQueue = "";
     private int reloads;
     private long freshFrom;
     private long freshTo;
@@ -97,9 +98,12 @@ final class Holdings {
      */
     @Nullable
     Range nextRange(long nowNanos, boolean isTended) {
-        if (passedOverMs < Long.MAX_VALUE && nowNanos - passedOverNanos >= 0 && !calendar.room.isFull()) {
+        if (passedOverMs < Long.MAX_VALUE && mayLookAgain(nowNanos - passedOverNanos)) {
             scannedTo = Math.min(scannedTo, passedOverMs);
             passedOverMs = Long.MAX_VALUE;
+            // Some of those that were passed over may lie in there.
+            freshFrom = 0;
+            freshTo = 0;
         }
         long goalMs = wantedToMs + aheadMs;
         if (scannedTo >= (isTended ? goalMs : wantedToMs)) {
@@ -120,6 +124,13 @@ final class Holdings {
             return new Range(Math.max(lately, freshTo), goalMs, limit, true, reloads);
         }
         return new Range(scannedTo, goalMs, limit, false, reloads);
+    }
+
+    private boolean mayLookAgain(long sinceNanos) {
+        if (sinceNanos < PASSED_OVER_AGAIN_NANOS || calendar.room.isFull()) {
+            return false;
+        }
+        return !calendar.room.isFullFor(passedOverQueue) || sinceNanos >= PASSED_OVER_ANYWAY_NANOS;
     }
 
     /**
@@ -232,8 +243,8 @@ final class Holdings {
             if (dueAtMs < passedOverMs) {
                 passedOverMs = dueAtMs;
             }
-            passedOverNanos =
-                    calendar.nowNanos() + (calendar.room.isFull() ? FULL_AGAIN_NANOS : QUEUE_FULL_AGAIN_NANOS);
+            passedOverNanos = calendar.nowNanos();
+            passedOverQueue = timer.queue;
             return;
         }
         loaded.put(name, timer);

@@ -39,7 +39,7 @@ if from < to and limit > 0 then
   end
   local names = redis.call('ZRANGEBYSCORE', KEYS[4], nearFirst, '(' .. ARGV[6], 'WITHSCORES', 'LIMIT', 0, 32)
   if #names == 64 then
-    to = math.max(from, tonumber(names[63]))
+    to = math.max(from, tonumber(names[64]))
   end
   for j = 1, #names, 2 do
     touch(names[j], tonumber(names[j + 1]))

@@ -74,6 +74,7 @@ final class NodesTest {
         boolean isOpen = true;
         long nowMs;
         int capacity = 10_000;
+        boolean queueHasAll = true;
 
         Node(String name, RedisOptions options, boolean hears) {
             StoreContext context = new StoreContext(
@@ -90,7 +91,7 @@ final class NodesTest {
 
         void turn() {
             int room = Math.max(0, capacity - loaded.size());
-            calendar.load(nowMs, nowMs + HORIZON_MS, room, Integer.MAX_VALUE);
+            calendar.load(nowMs, nowMs + HORIZON_MS, room, queueHasAll ? Integer.MAX_VALUE : room);
             calendar.work(1_000);
         }
 
@@ -429,6 +430,40 @@ final class NodesTest {
     }
 
     @Test
+    void everyTimerIsLoadedThoughItsQueueIsFullAgainAndAgain() {
+        long sliceMs = 1 << 16;
+        Node node = new Node("a", options().withPartitions(1), true);
+        node.nowMs = 200 * sliceMs;
+        node.capacity = 16;
+        node.queueHasAll = false;
+        int timers = 200;
+        for (int i = 0; i < timers / 2; i++) {
+            node.schedule("old" + i, i * sliceMs);
+            node.schedule("fresh" + i, node.nowMs - 300 + i);
+        }
+        AtomicLong delivered = new AtomicLong();
+        await(() -> {
+            deliver(node, delivered);
+            return delivered.get() == timers;
+        });
+    }
+
+    /** Claims and ends what is loaded. */
+    private static void deliver(Node node, AtomicLong delivered) {
+        for (String key : List.copyOf(node.loaded.keySet())) {
+            PendingTimer timer = node.loaded.get(key);
+            if (timer.attachment() == null) {
+                timer.attach(key);
+                node.calendar.claim(timer, claimed -> {
+                    node.loaded.remove(key);
+                    node.calendar.finish(claimed.handle(), TimerState.COMPLETED);
+                    delivered.incrementAndGet();
+                });
+            }
+        }
+    }
+
+    @Test
     void moreTimersOfOneMomentThanACallCanSeeAreAllLoaded() {
         Node node = new Node("a", options().withPartitions(1), true);
         int timers = 5_000;
@@ -453,17 +488,7 @@ final class NodesTest {
         Node next = new Node("b", options().withPartitions(1), true);
         AtomicLong delivered = new AtomicLong();
         await(() -> {
-            for (String key : List.copyOf(next.loaded.keySet())) {
-                PendingTimer timer = next.loaded.get(key);
-                if (timer.attachment() == null) {
-                    timer.attach(key);
-                    next.calendar.claim(timer, claimed -> {
-                        next.loaded.remove(key);
-                        next.calendar.finish(claimed.handle(), TimerState.COMPLETED);
-                        delivered.incrementAndGet();
-                    });
-                }
-            }
+            deliver(next, delivered);
             return delivered.get() == timers;
         });
     }
