@@ -338,7 +338,7 @@ final class Partition {
                             .toList());
                 }
                 case REFUSED -> {
-                    LOG.error("partition {}: the server refused commands: {}", index, reply.reason());
+                    complain(reply);
                     pause();
                     giveBack(without(TimerCommand::isOfAClient, commands, reply, false));
                 }
@@ -372,6 +372,13 @@ final class Partition {
     private void giveBack(List<TimerCommand> commands) {
         for (int i = commands.size() - 1; i >= 0; i--) {
             waiting.addFirst(commands.get(i));
+        }
+    }
+
+    /** Says that the server refuses, once until it takes something again. */
+    private void complain(Reply reply) {
+        if (pauseNanos == 0) {
+            LOG.error("partition {}: the server refuses: {}", index, reply.reason());
         }
     }
 
@@ -563,12 +570,12 @@ final class Partition {
             }
             noteConnection(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
-                if (reply.outcome() == Reply.Outcome.UNKNOWN) {
+                if (reply.outcome() != Reply.Outcome.UNAVAILABLE) {
                     // Near inserts may have been taken.
                     holdings.reload();
                 }
                 if (reply.outcome() == Reply.Outcome.REFUSED || reply.outcome() == Reply.Outcome.FULL) {
-                    LOG.error("partition {}: the server refused to load: {}", index, reply.reason());
+                    complain(reply);
                 }
                 tendNanos = calendar.nowNanos();
                 pause();
