@@ -160,10 +160,11 @@ class LettuceLinkClusterTest {
                 loop.link.flush();
                 loop.link.deliver(20);
             };
+            RedisServer owner = cluster.masterOf(slot);
             for (int round = 0; round < 6; round++) {
                 turn.run();
-                RedisServer from = cluster.masterOf(slot);
-                SlotMigration migration = cluster.beginMigration(slot, from, otherMaster(from));
+                RedisServer next = otherMaster(owner);
+                SlotMigration migration = cluster.beginMigration(slot, owner, next);
                 do {
                     turn.run();
                 } while (migration.moveKeys(3) > 0 && round % 2 == 0);
@@ -171,6 +172,7 @@ class LettuceLinkClusterTest {
                     turn.run();
                 }
                 migration.endMigration();
+                owner = next;
                 turn.run();
                 loop.until(() -> answered.size() > number[0] - 60);
             }
@@ -179,9 +181,9 @@ class LettuceLinkClusterTest {
             Set<String> done = new HashSet<>();
             answered.stream().filter(each -> each.is(DONE)).forEach(each -> done.add(each.argument()));
             Set<String> found = new HashSet<>();
-            for (Object key : (List<?>) cluster.masterOf(slot).command("CLUSTER", "GETKEYSINSLOT", "" + slot, "100")) {
+            for (Object key : (List<?>) owner.command("CLUSTER", "GETKEYSINSLOT", "" + slot, "100")) {
                 List<Integer> numbers = new ArrayList<>();
-                for (Object each : (List<?>) cluster.masterOf(slot).command("LRANGE", "" + key, "0", "-1")) {
+                for (Object each : (List<?>) owner.command("LRANGE", "" + key, "0", "-1")) {
                     numbers.add(Integer.valueOf("" + each));
                     assertThat(found.add("" + each)).isTrue();
                 }
