@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The canonical script, with a crash in each of its disk operations in turn. */
 class CrashAtEveryOperationTest {
 
-    /** Orders of the executors that are tried for each operation. */
-    private static final int ORDERS = 8;
+    /** Orders of the executors that are tried for each operation; more with {@code -Dtickwheel.orders}. */
+    private static final int ORDERS = Integer.getInteger("tickwheel.orders", 4);
 
     @ParameterizedTest
     @EnumSource
