@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LettuceLinkClusterTest {
@@ -64,6 +65,12 @@ class LettuceLinkClusterTest {
                 .filter(each -> each != master && cluster.isMaster(each))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Slots and masters move in other tests: all nodes must agree on where they are. */
+    @BeforeEach
+    void awaitAgreement() {
+        cluster.awaitOk(Duration.ofSeconds(30));
     }
 
     @Test
