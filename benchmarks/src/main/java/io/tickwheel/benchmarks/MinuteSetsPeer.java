@@ -126,6 +126,7 @@ final class MinuteSetsPeer implements RedisNode {
                 System.out.println("    the ticker of the minute sets has not ended");
             }
         } catch (InterruptedException e) {
+            // Whoever ends this program does not wait for the ticker; its connection is closed next.
             Thread.currentThread().interrupt();
         }
         client.shutdown(Duration.ZERO, Duration.ofSeconds(CLOSE_SECONDS));

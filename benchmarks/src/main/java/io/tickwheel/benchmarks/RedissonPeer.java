@@ -72,6 +72,7 @@ final class RedissonPeer implements RedisNode {
                 handled.arrived(RedisLoad.number(payload), Instant.ofEpochMilli(RedisLoad.dueAtMs(payload)));
             }
         } catch (InterruptedException closing) {
+            // The round is over: this taker just ends.
             Thread.currentThread().interrupt();
         }
     }
@@ -94,6 +95,7 @@ final class RedissonPeer implements RedisNode {
                 System.out.println("    Redisson's takers have not ended");
             }
         } catch (InterruptedException e) {
+            // Whoever ends this program does not wait for the takers; the client is closed next.
             Thread.currentThread().interrupt();
         }
         delayed.destroy();

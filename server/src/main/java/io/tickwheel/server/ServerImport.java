@@ -127,6 +127,7 @@ final class ServerImport {
         try {
             return client.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
+            // The import ends with it, and says so; the flag is for the thread's owner.
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }

@@ -44,6 +44,7 @@ final class Patience {
         try {
             return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
+            // The test ends with it; the flag is for the thread's owner.
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting", e);
         }

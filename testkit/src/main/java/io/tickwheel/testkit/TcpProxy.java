@@ -180,6 +180,7 @@ public final class TcpProxy implements AutoCloseable {
             }
             return true;
         } catch (InterruptedException e) {
+            // The answer says so: the caller ends its link.
             Thread.currentThread().interrupt();
             return false;
         }

@@ -77,7 +77,8 @@ public final class RedisTimerStore implements TimerStore {
 
     /**
      * How long a command is tried before it is answered that it was not applied, or that its outcome is unknown; 10 s by
-     * default, which outlasts a failover, 100 ms to 1 min. No command takes effect later than that.
+     * default, which outlasts a failover, 100 ms to 1 min. No command takes effect later than that; its answer can take as long again, when
+     * the server has it and does not reply.
      */
     public RedisTimerStore withTimeout(Duration timeout) {
         return new RedisTimerStore(options.withTimeout(within("timeout", timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT)));

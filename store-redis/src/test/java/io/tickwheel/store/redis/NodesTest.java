@@ -167,46 +167,15 @@ final class NodesTest {
     }
 
     /** Hears no hint. */
-    private record Deaf(Link link) implements Link {
+    private static final class Deaf extends PassingLink {
 
-        @Override
-        public void send(Call call) {
-            link.send(call);
-        }
-
-        @Override
-        public void flush() {
-            link.flush();
-        }
-
-        @Override
-        public int deliver(int limit) {
-            return link.deliver(limit);
-        }
-
-        @Override
-        public boolean isQuiet() {
-            return link.isQuiet();
-        }
-
-        @Override
-        public io.tickwheel.store.redis.Reply await(Call call, Duration timeout) {
-            return link.await(call, timeout);
-        }
-
-        @Override
-        public boolean isCluster() {
-            return link.isCluster();
+        Deaf(Link link) {
+            super(link);
         }
 
         @Override
         public void subscribe(String channel, Consumer<String> receiver) {
             // Nothing ever comes.
-        }
-
-        @Override
-        public void close() {
-            link.close();
         }
     }
 

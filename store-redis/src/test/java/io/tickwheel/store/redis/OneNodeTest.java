@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -199,13 +198,11 @@ final class OneNodeTest implements CalendarListener {
     }
 
     /** A link that can pretend to lead to another server, and that replicas are there. */
-    private static final class MovedLink implements Link {
+    private static final class MovedLink extends PassingLink {
 
         private static final Script TEND = Script.named("tend");
         private static final long DURABLE = 500;
         private static final String BEGINNING = Long.toString(-Layout.FARTHEST_MS - 1);
-
-        private final Link link;
 
         /** How often everything was loaded from the beginning. */
         int fullLoads;
@@ -213,7 +210,7 @@ final class OneNodeTest implements CalendarListener {
         private long moved;
 
         MovedLink(Link link) {
-            this.link = link;
+            super(link);
         }
 
         void toAnotherServer() {
@@ -248,41 +245,6 @@ final class OneNodeTest implements CalendarListener {
         private Reply fromThere(Reply reply, boolean durable) {
             long number = reply.connection() == 0 ? 0 : reply.connection() + moved + (durable ? DURABLE : 0);
             return new Reply(reply.outcome(), reply.value(), reply.reason(), number);
-        }
-
-        @Override
-        public void flush() {
-            link.flush();
-        }
-
-        @Override
-        public int deliver(int limit) {
-            return link.deliver(limit);
-        }
-
-        @Override
-        public boolean isQuiet() {
-            return link.isQuiet();
-        }
-
-        @Override
-        public Reply await(Call call, Duration timeout) {
-            return link.await(call, timeout);
-        }
-
-        @Override
-        public boolean isCluster() {
-            return link.isCluster();
-        }
-
-        @Override
-        public void subscribe(String channel, Consumer<String> receiver) {
-            link.subscribe(channel, receiver);
-        }
-
-        @Override
-        public void close() {
-            link.close();
         }
     }
 }

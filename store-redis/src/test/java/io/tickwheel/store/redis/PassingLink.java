@@ -1,0 +1,54 @@
+package io.tickwheel.store.redis;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** A link that passes everything on, for tests that hold up, lose or change some of it. */
+class PassingLink implements Link {
+
+    final Link link;
+
+    PassingLink(Link link) {
+        this.link = link;
+    }
+
+    @Override
+    public void send(Call call) {
+        link.send(call);
+    }
+
+    @Override
+    public void flush() {
+        link.flush();
+    }
+
+    @Override
+    public int deliver(int limit) {
+        return link.deliver(limit);
+    }
+
+    @Override
+    public boolean isQuiet() {
+        return link.isQuiet();
+    }
+
+    @Override
+    public Reply await(Call call, Duration timeout) {
+        return link.await(call, timeout);
+    }
+
+    @Override
+    public boolean isCluster() {
+        return link.isCluster();
+    }
+
+    @Override
+    public void subscribe(String channel, Consumer<String> receiver) {
+        link.subscribe(channel, receiver);
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}
