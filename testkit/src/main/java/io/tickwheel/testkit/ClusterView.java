@@ -40,7 +40,7 @@ record ClusterView(List<Entry> entries) {
         }
 
         private String part() {
-            return id + " of " + master
+            return id + " of " + master + " since " + epoch
                     + slots.stream().filter(range -> !range.startsWith("[")).toList();
         }
 
@@ -91,7 +91,10 @@ record ClusterView(List<Entry> entries) {
                 .findFirst();
     }
 
-    /** Who serves what, the same in the views of all who agree. */
+    /**
+     * Who serves what, and by which claim: the same in the views of all who agree. A node that has heard who has a slot, but
+     * not in which epoch, may yet take an older claim for the newer one.
+     */
     Set<String> division() {
         return entries.stream().filter(Entry::isEngaged).map(Entry::part).collect(Collectors.toSet());
     }

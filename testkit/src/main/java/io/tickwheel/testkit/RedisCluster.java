@@ -99,8 +99,10 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Begins to move a slot to another master, and leaves the keys to {@link SlotMigration#moveKeys}. From now on the
-     * source answers {@code ASK} for keys that it does not have.
+     * Begins to move a slot to another master as soon as all nodes agree, and leaves the keys to
+     * {@link SlotMigration#moveKeys}. From then on the source answers {@code ASK} for keys that it does not have.
+     *
+     * @throws AssertionError if they do not come to agree
      */
     public SlotMigration beginMigration(int slot, RedisServer from, RedisServer to) {
         checkSlot(slot);

@@ -17,6 +17,7 @@ import java.util.Objects;
 public final class SlotMigration {
 
     private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration AGREE_LIMIT = Duration.ofSeconds(30);
 
     private final RedisCluster cluster;
     private final int slot;
@@ -33,8 +34,13 @@ public final class SlotMigration {
         this.to = to;
     }
 
-    /** The target first, else there is a moment in which both send a client away. */
+    /**
+     * Lets all agree first: a target that has not heard of the epoch in which the source got the slot would take it in an
+     * older one, lose it again as soon as it hears, and delete its keys. The target is told before the source, else there is a
+     * moment in which both send a client away.
+     */
     void begin() {
+        cluster.awaitOk(AGREE_LIMIT);
         setSlot(to, "IMPORTING", cluster.idOf(from));
         setSlot(from, "MIGRATING", cluster.idOf(to));
     }

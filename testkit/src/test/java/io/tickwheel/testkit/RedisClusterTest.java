@@ -101,6 +101,22 @@ final class RedisClusterTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("binaries")
+    void aSlotThatMovesToAndFroKeepsItsKeys(RedisBinary binary) {
+        try (RedisCluster redis = RedisCluster.builder().binary(binary).start()) {
+            int slot = redis.slotOf("order");
+            RedisServer from = redis.masterOf(slot);
+            RedisServer to = redis.nodes().get(from == redis.nodes().get(0) ? 1 : 0);
+            from.command("SET", "order", "42");
+            for (int i = 0; i < 100; i++) {
+                redis.migrateSlot(slot, from, to);
+                redis.migrateSlot(slot, to, from);
+            }
+            assertThat(from.command("GET", "order")).isEqualTo("42");
+        }
+    }
+
     @Test
     void theViewOfANodeIsRead() {
         ClusterView view = ClusterView.parse("""
