@@ -73,11 +73,12 @@ record RedisProgram(List<RedisContender> contenders, List<Part> parts, int round
 
     private static List<Part> watches(Options options) {
         int window = 1_024;
+        int rate = options.number("rate", 5_000);
         return List.of(
                 new Part(
                         "lateness",
-                        new RedisLateness(options.number("rate", 5_000), options.number("seconds", 30)),
-                        Optional.empty()),
+                        new RedisLateness(rate, options.number("seconds", 30)),
+                        Optional.of(new RedisLateness(rate, options.number("warm-up-seconds", 15)))),
                 new Part(
                         "idle",
                         new RedisIdle(options.number("settle", 10), options.number("idle-seconds", 60)),

@@ -53,6 +53,9 @@ final class Shard implements Threads.Loop {
     private static final int ANSWERS_A_TURN = 8_192;
     private static final long LONGEST_SLEEP_MS = 500;
 
+    /** A turn that did so much is followed by the next one at once. */
+    private static final int BUSY_TURN = 256;
+
     /**
      * Ten times the longest sleep, so that a loop that wakes late, or waits for a read of the store, still has each timer
      * before it is due. No more, as what is loaded takes room: at 50,000 timers due a second this is about all of it.
@@ -79,6 +82,7 @@ final class Shard implements Threads.Loop {
     private final Replies replies;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile boolean running = true;
+    private long gatherNanos;
     private volatile long liveCount;
     private volatile Threads.@Nullable Running loop;
     private boolean closing;
@@ -300,6 +304,7 @@ final class Shard implements Threads.Loop {
     @Override
     public long turn() {
         long sleep;
+        gatherNanos = 0;
         try {
             sleep = failure == null ? work() : refuseAll(failure);
         } catch (RuntimeException | Error e) {
@@ -309,6 +314,11 @@ final class Shard implements Threads.Loop {
         long lookAgain = handlers.handOver();
         reply();
         return sleep == DONE ? DONE : Math.min(sleep, lookAgain);
+    }
+
+    @Override
+    public long gatherNanos() {
+        return gatherNanos;
     }
 
     private void reply() {
@@ -333,6 +343,7 @@ final class Shard implements Threads.Loop {
         done += calendar.work(ANSWERS_A_TURN);
         liveCount = calendar.liveCount();
         if (done > 0) {
+            gatherNanos = done < BUSY_TURN && !closing ? calendar.gatherNanos() : 0;
             return 0;
         }
         if (closing && canClose()) {

@@ -116,7 +116,11 @@ final class SystemThreads implements Threads {
                 if (waitNanos == Loop.DONE) {
                     return;
                 }
-                if (waitNanos > 0 && state.compareAndSet(RUNNING, PARKED)) {
+                long gatherNanos = loop.gatherNanos();
+                if (gatherNanos > 0) {
+                    // Whoever wakes it now sees it running, and leaves it to the next turn.
+                    LockSupport.parkNanos(this, gatherNanos);
+                } else if (waitNanos > 0 && state.compareAndSet(RUNNING, PARKED)) {
                     LockSupport.parkNanos(this, waitNanos);
                 }
             }

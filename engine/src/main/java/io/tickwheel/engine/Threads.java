@@ -33,6 +33,14 @@ public interface Threads extends AutoCloseable {
          *     further turn must be made
          */
         long turn();
+
+        /**
+         * How long to stay away after the turn that was just made, woken or not, so that what comes meanwhile is done together; in
+         * nanoseconds.
+         */
+        default long gatherNanos() {
+            return 0;
+        }
     }
 
     /** A loop that is running. Thread-safe. */

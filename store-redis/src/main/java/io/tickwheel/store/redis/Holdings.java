@@ -167,7 +167,7 @@ final class Holdings {
         int before = loaded.size();
         for (int i = 0; i < entries.size(); i += 2) {
             byte[] field = (byte[]) entries.get(i);
-            long dueAtMs = (Long) entries.get(i + 1);
+            long dueAtMs = Text.number((byte[]) entries.get(i + 1));
             if (calendar.room.isFull() && !loaded.containsKey(name(field))) {
                 // The rest waits for room.
                 reached = dueAtMs;

@@ -53,6 +53,9 @@ final class RedisCalendar implements Calendar {
     /** A hint that was lost costs so long. */
     private static final long LOOK_NANOS = 80_000_000;
 
+    /** Little beside the way to Redis, and enough for a busy loop to send several calls in one write instead of one in each. */
+    private static final long GATHER_NANOS = 300_000;
+
     /** How many commands may wait for their replies. */
     private static final int MOST_COMMANDS = 65_536;
 
@@ -490,6 +493,11 @@ final class RedisCalendar implements Calendar {
             idle = Math.min(idle, partition.idleNanos(nowNanos));
         }
         return idle;
+    }
+
+    @Override
+    public long gatherNanos() {
+        return GATHER_NANOS;
     }
 
     @Override

@@ -1,5 +1,6 @@
 -- Carries out commands on the timers of one partition, in their order: reads all that is needed, decides each command on what
--- was read, and only then writes, so that no error can come between two writes.
+-- was read, and only then writes, so that no error can come between two writes. It has few functions of its own, because Redis
+-- makes each of them anew for every call.
 --
 -- KEYS  m r i n f x e q slice...
 -- ARGV  1 deadline (ms): nothing is done after it
@@ -21,430 +22,346 @@
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner
 --   D X: D done    T U R: D done (record)    all of these: S there is no such claim
 --   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
-local time = redis.call('TIME')
+local call = redis.call
+local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now > tonumber(ARGV[1]) then
   return {-1}
 end
 local micros = time[1] * 1000000 + time[2]
 
-local byte, char, floor, format, sub = string.byte, string.char, math.floor, string.format, string.sub
+local byte, char, format, sub = string.byte, string.char, string.format, string.sub
+local floor, max, min = math.floor, math.max, math.min
 local pack, unpackFrom = struct.pack, struct.unpack
 local HEAD = '>BI4i8I7c8I2'
 local PENDING, CLAIMED, CANCELLED, DEAD = 0, 1, 3, 4
-local epoch = ARGV[2]
+local NEAR, FAR = 65536, 4194304
+
+-- ---- read
+
 local firstCommand = 9 + ARGV[8]
 local sliceKeys = {}
 for j = 9, firstCommand - 1 do
   sliceKeys[ARGV[j]] = KEYS[j]
 end
 
-local nearNames, farNames = {}, {}
+local names, firsts = {}, {}
 local function sliceOf(far, due)
-  local names, width, letter = nearNames, 65536, 'n'
-  if far then
-    names, width, letter = farNames, 4194304, 'f'
-  end
-  local number = floor(due / width)
-  local name = names[number]
+  local width = far and FAR or NEAR
+  local first = due - due % width
+  local name = names[far and -first - 1 or first]
   if not name then
-    name = letter .. format('%.0f', number)
-    names[number] = name
+    name = format(far and 'f%.0f' or 'n%.0f', first / width)
+    names[far and -first - 1 or first] = name
+    firsts[name] = first
   end
   return name
 end
 
--- ---- read
-
-local kinds, fieldOf, starts, fields, seen, makes = {}, {}, {}, {}, {}, false
+local kinds, fieldOf, starts, fields, timers, makes = {}, {}, {}, {}, {}, false
 for j = firstCommand, #ARGV do
   local kind, field, at = unpackFrom('>c1I2c0', ARGV[j])
   local n = j - firstCommand + 1
   kinds[n], fieldOf[n], starts[n] = kind, field, at
   makes = makes or kind == 'S'
-  if not seen[field] then
-    seen[field] = true
+  if timers[field] == nil then
+    timers[field] = false
     fields[#fields + 1] = field
   end
 end
 
 -- Large records are carried out in several calls, so that no call needs much memory.
-local timers, isRead = {}, {}
-local raw, size = {}, 0
-for first = 1, #fields, 16 do
-  if size > 1048576 then
-    break
-  end
-  local last = math.min(first + 15, #fields)
-  local some = redis.call('HMGET', KEYS[2], unpack(fields, first, last))
-  for j = first, last do
-    local bytes = some[j - first + 1]
-    raw[j] = bytes
-    isRead[fields[j]] = true
-    size = size + (bytes and #bytes or 0)
+local reads, size = 0, 0
+while reads < #fields and size <= 1048576 do
+  local first = reads + 1
+  reads = min(reads + 16, #fields)
+  local records = call('HMGET', KEYS[2], unpack(fields, first, reads))
+  for j = first, reads do
+    local bytes = records[j - first + 1]
+    if bytes then
+      size = size + #bytes
+      local flags, version, due, seq, operation, attempts, at = unpackFrom(HEAD, bytes)
+      local state = flags % 8
+      local far = flags % 128 >= 64
+      local hash, token, sliceWas = '', '', false
+      if flags % 64 >= 32 then
+        hash = sub(bytes, at, at + 7)
+        at = at + 8
+      end
+      if state == CLAIMED then
+        token = sub(bytes, at, at + 7)
+        at = at + 8
+      elseif state == PENDING then
+        sliceWas = sliceOf(far, due)
+      end
+      -- What it was is in stateWas and sliceWas, the rest is what it comes to be.
+      timers[fields[j]] = {
+        state = state, before = floor(flags / 8) % 4, far = far, version = version, due = due, seq = seq,
+        operation = operation, attempts = attempts, hash = hash, token = token, content = sub(bytes, at),
+        head = sub(bytes, 1, at - 1), stateWas = state, sliceWas = sliceWas, written = false
+      }
+    end
   end
 end
-for j, field in ipairs(fields) do
-  local bytes = raw[j]
-  if bytes then
-    local flags, version, due, seq, operation, attempts, at = unpackFrom(HEAD, bytes)
-    local state = flags % 8
-    local hash, token, sliceWas = '', false, false
-    if flags % 64 >= 32 then
-      hash = sub(bytes, at, at + 7)
-      at = at + 8
-    end
-    if state == CLAIMED then
-      token = sub(bytes, at, at + 7)
-      at = at + 8
-    elseif state == PENDING then
-      sliceWas = sliceOf(flags >= 64, due)
-    end
-    -- What it was is in stateWas and sliceWas, the rest is what it comes to be.
-    timers[field] = {
-      state = state, before = floor(flags / 8) % 4, far = flags >= 64, version = version, due = due, seq = seq,
-      operation = operation, attempts = attempts, hash = hash, token = token, content = sub(bytes, at), extended = false,
-      head = sub(bytes, 1, at - 1), stateWas = state, sliceWas = sliceWas
-    }
-  end
+for j = reads + 1, #fields do
+  timers[fields[j]] = nil
 end
 
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'hz', 'seq', 'live', 'owner')
-local isOwner = epoch ~= '' and epoch == meta[1]
-local horizon = tonumber(meta[2]) or -math.huge
-local seq = tonumber(meta[3]) or 0
-local live = tonumber(meta[4]) or 0
+local meta = call('HMGET', KEYS[1], 'epoch', 'hz', 'seq', 'live', 'owner')
+local isOwner = ARGV[2] ~= '' and ARGV[2] == meta[1]
+local horizon = not isOwner and tonumber(meta[2]) or -math.huge
+local seq, live = tonumber(meta[3]) or 0, tonumber(meta[4]) or 0
+local seqWas, liveWas = seq, live
 
 -- ---- decide
 
 local changed = {}
-local blocked = {}
 
--- The slice of a pending timer that is to leave it, if the caller has not declared it.
-local function missing(t)
-  if t and t.state == PENDING then
-    local slice = sliceOf(t.far, t.due)
-    if not sliceKeys[slice] then
-      return 'M' .. slice
-    end
-  end
-  return nil
-end
-
+-- Notes that a timer is to be written as it has become, and answers its head.
 local function change(field, t)
-  local flags = t.state + 8 * t.before + (t.hash ~= '' and 32 or 0) + (t.far and 64 or 0)
-  local head = pack(HEAD, flags, t.version, t.due, t.seq, t.operation, t.attempts) .. t.hash
+  local flags = t.state + 8 * t.before
+  local hash = t.hash
+  if hash ~= '' then
+    flags = flags + 32
+  end
+  if t.far then
+    flags = flags + 64
+  end
+  local head = pack(HEAD, flags, t.version, t.due, t.seq, t.operation, t.attempts) .. hash
   if t.state == CLAIMED then
     head = head .. t.token
   end
   t.head = head
-  timers[field] = t
-  changed[field] = t
+  if not t.written then
+    changed[#changed + 1] = field
+  end
+  t.written = 'record'
+  return head
 end
 
-local decide = {}
-
-function decide.S(field, bytes, at)
-  local t = timers[field]
-  local rule, far, due, operation, hasHash, hash
-  rule, far, due, operation, hasHash, at = unpackFrom('>BBi8c8B', bytes, at)
-  hash = ''
-  if hasHash == 1 then
-    hash = sub(bytes, at, at + 7)
-    at = at + 8
-  end
-  if t and t.operation == operation then
-    return (t.before == 0 and 'C' or 'R') .. char(t.before) .. t.head
-  end
-  local isLive = t and t.state <= CLAIMED
-  local before = isLive and t.state + 1 or 0
-  if isLive and (rule == 1 or rule == 2 or rule == 3 and t.due <= due or rule == 4 and t.due >= due) or t and rule == 5 then
-    return (rule == 2 and 'F' or 'K') .. char(before) .. t.head
-  end
-  local refused = missing(t)
-  if refused then
-    return refused
-  end
-  seq = math.max(seq + 1, micros)
-  change(field, {
-    state = PENDING, before = before, far = far == 1, version = t and t.version + 1 or 1, due = due, seq = seq,
-    operation = operation, attempts = 0, hash = hash, token = false, content = sub(bytes, at), extended = false,
-    head = '', stateWas = t and t.stateWas or nil, sliceWas = t and t.sliceWas or false
-  })
-  return (isLive and 'R' or 'C') .. char(before) .. timers[field].head
+-- When a claim runs out.
+local function untilWhen(field)
+  local score = call('ZSCORE', KEYS[5], field)
+  return score and tonumber(score)
 end
 
-function decide.C(field)
-  local t = timers[field]
-  if not t then
-    return 'N'
-  end
-  if t.state == PENDING then
-    local refused = missing(t)
-    if refused then
-      return refused
-    end
-    t.state = CANCELLED
-    t.content = ''
-    change(field, t)
-  end
-  return (t.state == CANCELLED and 'C' or 'L') .. t.head
-end
-
-function decide.F(field)
-  local t = timers[field]
-  return t and 'V' .. t.head or 'N'
-end
-
-function decide.L(field, bytes, at)
-  if not isOwner then
-    return 'X'
-  end
-  local t = timers[field]
-  local due, token = unpackFrom('>i8c8', bytes, at)
-  if t and t.state == CLAIMED and t.token == token then
-    return 'G' .. t.head .. t.content
-  end
-  if not t or t.state ~= PENDING then
-    return 'N'
-  end
-  if t.due ~= due or due > now then
-    return 'E' .. t.head
-  end
-  local refused = missing(t)
-  if refused then
-    return refused
-  end
-  t.state = CLAIMED
-  t.token = token
-  t.attempts = math.min(t.attempts + 1, 65535)
-  change(field, t)
-  return 'G' .. t.head .. t.content
-end
-
--- The timer, if that claim of it holds.
-local function claimed(field, bytes, at)
-  local t = timers[field]
-  if t and t.state == CLAIMED and t.token == sub(bytes, at, at + 7) then
-    return t
-  end
-  return nil
-end
-
-function decide.D(field, bytes, at)
-  local t = claimed(field, bytes, at)
-  if not t then
-    return 'S'
-  end
-  t.state = byte(bytes, at + 8)
-  if t.state ~= DEAD then
-    t.content = ''
-  end
-  change(field, t)
-  return 'D'
-end
-
-function decide.T(field, bytes, at)
-  local t = claimed(field, bytes, at)
-  if not t then
-    return 'S'
-  end
-  local far, due = unpackFrom('>Bi8', bytes, at + 8)
-  t.state = PENDING
-  t.far = far == 1
-  t.due = due
-  change(field, t)
-  return 'D' .. t.head
-end
-
--- Back to its slice, which has to be declared.
-local function giveBack(field, t, uncounted)
-  local slice = sliceOf(t.far, t.due)
-  if not sliceKeys[slice] then
-    return 'M' .. slice
-  end
-  t.state = PENDING
-  t.attempts = t.attempts - uncounted
-  change(field, t)
-  return 'D' .. t.head
-end
-
-function decide.U(field, bytes, at)
-  local t = claimed(field, bytes, at)
-  if not t then
-    return 'S'
-  end
-  return giveBack(field, t, 1)
-end
-
-function decide.X(field, bytes, at)
-  local t = claimed(field, bytes, at)
-  if not t then
-    return 'S'
-  end
-  t.extended = true
-  changed[field] = t
-  return 'D'
-end
-
-function decide.R(field)
-  local t = timers[field]
-  if not isOwner or not t or t.state ~= CLAIMED or t.stateWas ~= CLAIMED then
-    return 'S'
-  end
-  local untilWhen = redis.call('ZSCORE', KEYS[5], field)
-  if untilWhen and tonumber(untilWhen) > now then
-    return 'S'
-  end
-  return giveBack(field, t, 0)
-end
-
-local answers, goesOn = {now, 0}, true
+local answers, blocked, isFull = {now, 0}, {}, false
 for n, kind in ipairs(kinds) do
-  local field = fieldOf[n]
+  local field, bytes, at = fieldOf[n], ARGV[firstCommand + n - 1], starts[n]
+  local t = timers[field]
+  -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
+  local slice
   local answer = blocked[field]
-  goesOn = goesOn and isRead[field]
-  if not goesOn then
-    answer = 'A'
-  elseif not answer then
-    answer = decide[kind](field, ARGV[firstCommand + n - 1], starts[n])
-    -- What follows on the same timer must wait with it.
-    if byte(answer) == 77 then
-      blocked[field] = answer
+  if answer or isFull then
+    answer = answer or 'A'
+  elseif t == nil then
+    isFull, answer = true, 'A'
+  elseif kind == 'S' then
+    local rule, far, due, operation, hasHash
+    rule, far, due, operation, hasHash, at = unpackFrom('>BBi8c8B', bytes, at)
+    local before = t and t.state <= CLAIMED and t.state + 1 or 0
+    if t and t.operation == operation then
+      answer = (t.before == 0 and 'C' or 'R') .. char(t.before) .. t.head
+    elseif t and (before > 0
+        and (rule == 1 or rule == 2 or rule == 3 and t.due <= due or rule == 4 and t.due >= due) or rule == 5) then
+      answer = (rule == 2 and 'F' or 'K') .. char(before) .. t.head
+    else
+      slice = before == 1 and sliceOf(t.far, t.due)
+      if not slice or sliceKeys[slice] then
+        local hash = ''
+        if hasHash == 1 then
+          hash = sub(bytes, at, at + 7)
+          at = at + 8
+        end
+        seq = max(seq + 1, micros)
+        if t then
+          t.state, t.before, t.far, t.version, t.due, t.seq = PENDING, before, far == 1, t.version + 1, due, seq
+          t.operation, t.attempts, t.hash, t.content = operation, 0, hash, sub(bytes, at)
+        else
+          t = {
+            state = PENDING, before = before, far = far == 1, version = 1, due = due, seq = seq,
+            operation = operation, attempts = 0, hash = hash, token = '', content = sub(bytes, at),
+            head = '', written = false
+          }
+          timers[field] = t
+        end
+        answer = (before > 0 and 'R' or 'C') .. char(before) .. change(field, t)
+      end
     end
+  elseif kind == 'F' then
+    answer = t and 'V' .. t.head or 'N'
+  elseif kind == 'C' then
+    if not t then
+      answer = 'N'
+    elseif t.state ~= PENDING then
+      answer = (t.state == CANCELLED and 'C' or 'L') .. t.head
+    else
+      slice = sliceOf(t.far, t.due)
+      if sliceKeys[slice] then
+        t.state = CANCELLED
+        t.content = ''
+        answer = 'C' .. change(field, t)
+      end
+    end
+  elseif kind == 'L' then
+    local due, token = unpackFrom('>i8c8', bytes, at)
+    if not isOwner then
+      answer = 'X'
+    elseif t and t.state == CLAIMED and t.token == token then
+      answer = 'G' .. t.head .. t.content
+    elseif not t or t.state ~= PENDING then
+      answer = 'N'
+    elseif t.due ~= due or due > now then
+      answer = 'E' .. t.head
+    else
+      slice = sliceOf(t.far, due)
+      if sliceKeys[slice] then
+        t.state = CLAIMED
+        t.token = token
+        t.attempts = min(t.attempts + 1, 65535)
+        answer = 'G' .. change(field, t) .. t.content
+      end
+    end
+  elseif not t or t.state ~= CLAIMED or kind ~= 'R' and t.token ~= sub(bytes, at, at + 7) then
+    answer = 'S'
+  elseif kind == 'D' then
+    t.state = byte(bytes, at + 8)
+    if t.state ~= DEAD then
+      t.content = ''
+    end
+    change(field, t)
+    answer = 'D'
+  elseif kind == 'T' then
+    local far, due = unpackFrom('>Bi8', bytes, at + 8)
+    t.state, t.far, t.due = PENDING, far == 1, due
+    answer = 'D' .. change(field, t)
+  elseif kind == 'X' then
+    if not t.written then
+      changed[#changed + 1] = field
+      t.written = 'place'
+    end
+    answer = 'D'
+  elseif kind == 'R' and not (isOwner and t.stateWas == CLAIMED and (untilWhen(field) or now) <= now) then
+    answer = 'S'
+  else -- U, and R of a claim that has run out
+    slice = sliceOf(t.far, t.due)
+    if sliceKeys[slice] then
+      t.state = PENDING
+      if kind == 'U' then
+        t.attempts = t.attempts - 1
+      end
+      answer = 'D' .. change(field, t)
+    end
+  end
+  if not answer then
+    -- What follows on the same timer must wait with it.
+    answer = 'M' .. slice
+    blocked[field] = answer
   end
   answers[n + 2] = answer
 end
 
 -- ---- write: first what needs no memory, so that a full server refuses everything, and only what makes a timer
 
-local leaves, comes, records, counts = {}, {}, {}, {}
-local near, extended = {}, false
-local remembered = tonumber(ARGV[4])
-local untilWhen = now + tonumber(ARGV[5])
-
-local function append(lists, name, a, b)
-  local list = lists[name]
-  if not list then
-    list = {}
-    lists[name] = list
+local leaves, comes, records, counts, near = {}, {}, {}, {}, {}
+local letters = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
+for _, field in ipairs(changed) do
+  local t = timers[field]
+  local state, was = t.state, t.stateWas
+  -- The set that it lies in, and its score there.
+  local key, score = KEYS[7], micros
+  if state == PENDING then
+    key, score = sliceKeys[sliceOf(t.far, t.due)], t.due
+    if score < horizon then
+      near[#near + 1] = score
+      near[#near + 1] = field
+    end
+  elseif state == CLAIMED then
+    key, score = KEYS[5], now + ARGV[5]
+  elseif state == DEAD then
+    key, score = KEYS[6], t.due
   end
-  list[#list + 1] = a
-  if b then
-    list[#list + 1] = b
+  local list = comes[key]
+  if list then
+    list[#list + 1] = score
+    list[#list + 1] = field
+  else
+    comes[key] = {score, field}
   end
-end
-
-local function count(queue, state, by)
-  local counted = counts[queue]
-  if not counted then
-    counted = {[PENDING] = 0, [CLAIMED] = 0, [DEAD] = 0}
-    counts[queue] = counted
+  if was then
+    local keyWas = was == PENDING and sliceKeys[t.sliceWas] or KEYS[was == CLAIMED and 5 or was == DEAD and 6 or 7]
+    list = leaves[keyWas]
+    if keyWas == key then
+      -- It stays.
+    elseif list then
+      list[#list + 1] = field
+    else
+      leaves[keyWas] = {field}
+    end
   end
-  if counted[state] then
-    counted[state] = counted[state] + by
-  end
-  if state <= CLAIMED then
-    live = live + by
-  end
-end
-
--- The key of the set that a timer of a state lies in, and its score there.
-local function place(t)
-  if t.state == PENDING then
-    return sliceKeys[sliceOf(t.far, t.due)], t.due
-  elseif t.state == CLAIMED then
-    return KEYS[5], untilWhen
-  elseif t.state == DEAD then
-    return KEYS[6], t.due
-  end
-  return KEYS[7], micros
-end
-
-local function placeWas(t)
-  if t.stateWas == nil then
-    return nil
-  elseif t.stateWas == PENDING then
-    return sliceKeys[t.sliceWas]
-  elseif t.stateWas == CLAIMED then
-    return KEYS[5]
-  elseif t.stateWas == DEAD then
-    return KEYS[6]
-  end
-  return KEYS[7]
-end
-
-for field, t in pairs(changed) do
-  local key, score = place(t)
-  local was = placeWas(t)
-  if was and was ~= key then
-    append(leaves, was, field)
-  end
-  append(comes, key, score, field)
-  if not (t.extended and t.state == CLAIMED and t.stateWas == CLAIMED) then
+  if t.written == 'record' then
     records[#records + 1] = field
     records[#records + 1] = t.content == '' and t.head or t.head .. t.content
   end
-  if t.state ~= t.stateWas then
+  if state ~= was then
     local queue = sub(field, 1, string.find(field, '\0', 1, true) - 1)
-    if t.stateWas then
-      count(queue, t.stateWas, -1)
+    local letter = letters[state]
+    if letter then
+      counts[letter .. queue] = (counts[letter .. queue] or 0) + 1
     end
-    count(queue, t.state, 1)
-  end
-  if t.state == PENDING and not isOwner and t.due < horizon then
-    near[#near + 1] = t.due
-    near[#near + 1] = field
+    letter = letters[was or '']
+    if letter then
+      counts[letter .. queue] = (counts[letter .. queue] or 0) - 1
+    end
+    live = live + (state <= CLAIMED and 1 or 0) - (was and was <= CLAIMED and 1 or 0)
   end
 end
 answers[2] = live
 
 if not makes then
-  redis.call('HDEL', KEYS[1], '')
+  call('HDEL', KEYS[1], '')
 end
 for key, members in pairs(leaves) do
-  redis.call('ZREM', key, unpack(members))
+  call('ZREM', key, unpack(members))
 end
 if records[1] then
-  redis.call('HSET', KEYS[2], unpack(records))
-end
-for key, members in pairs(comes) do
-  redis.call('ZADD', key, unpack(members))
+  call('HSET', KEYS[2], unpack(records))
 end
 for name, key in pairs(sliceKeys) do
-  if comes[key] then
-    local first = tonumber(sub(name, 2)) * (sub(name, 1, 1) == 'f' and 4194304 or 65536)
-    redis.call('ZADD', KEYS[3], first, name)
-  elseif leaves[key] and redis.call('EXISTS', key) == 0 then
-    redis.call('ZREM', KEYS[3], name)
+  if comes[key] and call('EXISTS', key) == 0 then
+    call('ZADD', KEYS[3], firsts[name], name)
+  end
+end
+for key, members in pairs(comes) do
+  call('ZADD', key, unpack(members))
+end
+for name, key in pairs(sliceKeys) do
+  if leaves[key] and not comes[key] and call('EXISTS', key) == 0 then
+    call('ZREM', KEYS[3], name)
   end
 end
 if comes[KEYS[7]] then
-  local over = redis.call('ZCARD', KEYS[7]) - remembered
+  local over = call('ZCARD', KEYS[7]) - ARGV[4]
   if over > 0 then
-    local oldest = redis.call('ZPOPMIN', KEYS[7], math.min(over, 500))
+    local oldest = call('ZPOPMIN', KEYS[7], min(over, 500))
     local forgotten = {}
     for j = 1, #oldest, 2 do
       forgotten[#forgotten + 1] = oldest[j]
     end
-    redis.call('HDEL', KEYS[2], unpack(forgotten))
+    call('HDEL', KEYS[2], unpack(forgotten))
   end
 end
-local LETTER = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
-for queue, counted in pairs(counts) do
-  for state, by in pairs(counted) do
-    local name = LETTER[state] .. queue
-    if by ~= 0 and redis.call('HINCRBY', KEYS[8], name, by) == 0 then
-      redis.call('HDEL', KEYS[8], name)
-    end
+for name, by in pairs(counts) do
+  if by ~= 0 and call('HINCRBY', KEYS[8], name, by) == 0 then
+    call('HDEL', KEYS[8], name)
   end
 end
-if next(changed) or ARGV[3] == '1' then
-  redis.call('HSET', KEYS[1], 'seq', seq, 'live', live)
+if seq ~= seqWas or live ~= liveWas or ARGV[3] == '1' and not changed[1] then
+  call('HSET', KEYS[1], 'seq', format('%d', seq), 'live', live)
 end
-if #near > 0 then
-  local added = redis.call('ZADD', KEYS[4], unpack(near))
-  if meta[5] and redis.call('ZCARD', KEYS[4]) == added then
+if near[1] then
+  local added = call('ZADD', KEYS[4], unpack(near))
+  if meta[5] and call('ZCARD', KEYS[4]) == added then
     redis.pcall('PUBLISH', ARGV[6] .. meta[5], ARGV[7])
   end
 end

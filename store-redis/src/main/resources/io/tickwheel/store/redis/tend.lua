@@ -19,6 +19,22 @@ end
 local near = redis.call('ZPOPMIN', KEYS[2], ARGV[4])
 local from, to, limit = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
+-- Two lists of members and scores, each in the order of a sorted set, in one.
+local function merged(a, b)
+  local both, i, j = {}, 1, 1
+  while a[i] or b[j] do
+    local left, right = tonumber(a[i + 1] or math.huge), tonumber(b[j + 1] or math.huge)
+    if a[i] and (left < right or left == right and a[i] < (b[j] or '')) or not b[j] then
+      both[#both + 1], both[#both + 2] = a[i], a[i + 1]
+      i = i + 2
+    else
+      both[#both + 1], both[#both + 2] = b[j], b[j + 1]
+      j = j + 2
+    end
+  end
+  return both
+end
+
 local touched, loaded = {}, {}
 if from < to and limit > 0 then
   local declared = {}
@@ -44,25 +60,33 @@ if from < to and limit > 0 then
   for j = 1, #names, 2 do
     touch(names[j], tonumber(names[j + 1]))
   end
-  local found = {}
+  -- Near slices follow one another, and so do far ones: each kind comes in order.
+  local kinds = {n = {}, f = {}}
   for _, name in ipairs(touched) do
     if declared[name] and from < to then
+      local kind = string.sub(name, 1, 1)
       local members = redis.call(
         'ZRANGEBYSCORE', declared[name], from, string.format('(%.0f', to), 'WITHSCORES', 'LIMIT', 0, limit + 1)
-      for j = 1, #members, 2 do
-        found[#found + 1] = {members[j], tonumber(members[j + 1])}
+      local before = kinds[kind]
+      if not before[1] then
+        kinds[kind] = members
+      else
+        for j = 1, #members do
+          before[#before + 1] = members[j]
+        end
       end
     end
   end
-  table.sort(found, function(a, b)
-    return a[2] < b[2] or a[2] == b[2] and a[1] < b[1]
-  end)
-  for j = 1, math.min(#found, limit) do
-    loaded[#loaded + 1] = found[j][1]
-    loaded[#loaded + 1] = found[j][2]
+  loaded = kinds.n
+  if kinds.f[1] then
+    loaded = merged(kinds.n, kinds.f)
   end
-  if #found > limit then
-    to = math.min(to, found[limit + 1][2])
+  local more = loaded[2 * limit + 2]
+  if more then
+    to = math.min(to, tonumber(more))
+    for j = #loaded, 2 * limit + 1, -1 do
+      loaded[j] = nil
+    end
   end
   if to > (tonumber(meta[3]) or -math.huge) then
     redis.call('HSET', KEYS[1], 'hz', to)
