@@ -109,8 +109,8 @@ final class RedisDurabilityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sync", "interval", "none"})
-    void levelOfAnotherStoreIsRefused(String level) {
+    @ValueSource(strings = {"sync", "interval", "none", "fsync(0)", "fsync(1)"})
+    void levelThatTheStoreHasNotIsRefused(String level) {
         try (RunningServer server = RedisNodes.start(redis, namespace)) {
             Reply put = server.put("orders", "k", "{\"delay\":\"1h\",\"durability\":\"" + level + "\"}");
             assertNotAvailable(put, level, "memory");

@@ -77,11 +77,7 @@ final class GroupSession extends Session {
     @Override
     @Nullable
     String cannot(Passage passage) {
-        ServerReport report = server;
-        boolean can = passage.call.level.kind() != Durability.Kind.FSYNC || report == null || report.hasWaitAof();
-        return can
-                ? null
-                : "durability is " + passage.call.level + ", which needs WAITAOF, and " + report + " has none";
+        return server == null ? null : server.cannot(passage.call.level);
     }
 
     /** Asks how many copies there are of what was written before on this connection. */

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreUnavailableException;
 import java.time.Duration;
@@ -272,6 +273,11 @@ final class LettuceLink implements Link {
         } finally {
             awaited = before;
         }
+    }
+
+    @Override
+    public @Nullable String cannot(Durability level) {
+        return routes.cannot(level);
     }
 
     @Override

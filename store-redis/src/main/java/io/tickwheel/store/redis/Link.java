@@ -1,7 +1,9 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to the servers. The loop sends; replies are gathered and given back to the loop, so that all state of the store has
@@ -27,6 +29,10 @@ interface Link extends AutoCloseable {
 
     /** Whether each slot has a server of its own, so that one call must not have keys of two slots. */
     boolean isCluster();
+
+    /** Why no call can be as durable, as far as the servers that are known can tell; null when it can. */
+    @Nullable
+    String cannot(Durability level);
 
     /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */
     void subscribe(String channel, Consumer<String> receiver);

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *   Membership says which partitions to own; StoreTime is the clock; Reads answers what is asked of all partitions
  * </pre>
  *
- * Used by the loop only, except for {@link #clock}.
+ * Used by the loop only, except for {@link #clock} and {@link #offers}.
  */
 final class RedisCalendar implements Calendar {
 
@@ -87,6 +87,10 @@ final class RedisCalendar implements Calendar {
     private long extendNanos;
     private int nextPartition;
     private boolean handedOver;
+
+    /** Whether all servers can say that something is synced. */
+    private volatile boolean syncs;
+
     private @Nullable StoreFailedException failure;
 
     private RedisCalendar(
@@ -161,6 +165,11 @@ final class RedisCalendar implements Calendar {
 
     private void start(long patienceNanos) {
         checkConfig();
+        String cannot = link.cannot(options.durability());
+        if (cannot != null) {
+            throw new StoreException(cannot);
+        }
+        syncs = canSync();
         for (int i = 0; i < 3; i++) {
             ask(time.question());
         }
@@ -176,6 +185,10 @@ final class RedisCalendar implements Calendar {
             ask(membership.beat(false));
         }
         link.subscribe(layout.channel(membership.node()), this::hinted);
+    }
+
+    private boolean canSync() {
+        return link.cannot(Durability.fsync(0)) == null;
     }
 
     private void checkConfig() {
@@ -436,6 +449,7 @@ final class RedisCalendar implements Calendar {
         boolean extend = nowNanos - extendNanos >= 0;
         if (extend) {
             extendNanos = nowNanos + leaseNanos / 12;
+            syncs = canSync();
         }
         // Each turn another one is first to ask for room.
         nextPartition = (nextPartition + 1) % partitions.length;
@@ -544,7 +558,7 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public boolean offers(Durability level) {
-        return RedisOptions.offers(level);
+        return RedisOptions.offers(level) && (level.kind() != Durability.Kind.FSYNC || syncs);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -146,6 +147,19 @@ final class Routes {
             }
         }
         return "";
+    }
+
+    /** Why no call to one of the masters can be as durable; null when it can. */
+    @Nullable
+    String cannot(Durability level) {
+        for (Node node : nodes.values()) {
+            Session session = node.lane(true).session();
+            String cannot = session == null || session.server == null ? null : session.server.cannot(level);
+            if (cannot != null) {
+                return cannot;
+            }
+        }
+        return null;
     }
 
     /** What is missing. */

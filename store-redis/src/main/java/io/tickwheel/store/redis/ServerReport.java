@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -29,7 +30,8 @@ final class ServerReport {
     /** What is wrong with it as a master of an address, with value and rule, or null. */
     @Nullable
     String problem(RedisAddress.Kind kind) {
-        String mode = field("redis_mode");
+        // Valkey's name of it is the other.
+        String mode = fields.getOrDefault("server_mode", field("redis_mode"));
         if (mode.equals("sentinel")) {
             return endpoint + " is a sentinel, must be a server: for sentinels there is RedisAddress.sentinel";
         }
@@ -53,10 +55,15 @@ final class ServerReport {
         return null;
     }
 
-    /** Whether it knows {@code WAITAOF} and has a file that it is about. */
-    boolean hasWaitAof() {
-        return version(field("redis_version")) >= WAITAOF_VERSION
+    /** Why nothing can be as durable there, or null. */
+    @Nullable
+    String cannot(Durability level) {
+        boolean hasWaitAof = version(field("redis_version")) >= WAITAOF_VERSION
                 && field("aof_enabled").equals("1");
+        return hasWaitAof || level.kind() != Durability.Kind.FSYNC
+                ? null
+                : "durability is " + level
+                        + ", which needs WAITAOF, of Redis 7.2 or Valkey, and appendonly yes; there is " + this;
     }
 
     private String field(String name) {

@@ -7,6 +7,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.tickwheel.store.Durability;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link to one server that executes a call when its reply is asked for: in any order, and now and then not at all, or without
@@ -125,6 +127,12 @@ final class DirectLink implements Link {
     public Reply await(Call call, Duration timeout) {
         calls++;
         return execute(call);
+    }
+
+    /** Nothing is known of the server. */
+    @Override
+    public @Nullable String cannot(Durability level) {
+        return null;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
@@ -119,6 +120,19 @@ final class OneNodeTest implements CalendarListener {
         long untilMs = System.currentTimeMillis() + 100;
         await(calendar, () -> System.currentTimeMillis() > untilMs);
         assertThat(calendar.isQuiet()).isTrue();
+        calendar.close();
+    }
+
+    /** The server has no append-only file. */
+    @Test
+    void nothingIsSyncedWithoutAFileToSync() {
+        RedisCalendar calendar = open();
+        assertThat(calendar.offers(Durability.fsync(0))).isFalse();
+        assertThat(calendar.offers(Durability.replicated(1))).isTrue();
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> open(Durability.fsync(1)))
+                .withMessageContaining("durability is fsync(1), which needs WAITAOF")
+                .withMessageContaining("appendonly no");
         calendar.close();
     }
 

@@ -1,7 +1,9 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A link that passes everything on, for tests that hold up, lose or change some of it. */
 class PassingLink implements Link {
@@ -40,6 +42,11 @@ class PassingLink implements Link {
     @Override
     public boolean isCluster() {
         return link.isCluster();
+    }
+
+    @Override
+    public @Nullable String cannot(Durability level) {
+        return link.cannot(level);
     }
 
     @Override
