@@ -76,7 +76,7 @@ abstract class ClaimCommand extends TimerCommand {
                 }
                 case 'E' -> {
                     TimerRecord standing = TimerRecord.read(rest);
-                    if (isWanted() && standing.dueAtMs() == timer.dueAtMs) {
+                    if (isWanted() && standing.dueAtMs() == timer.dueAtMs && partition.isSoon(timer.dueAtMs)) {
                         // Its time has come here and not there yet.
                         partition.tryAgainSoon(this);
                     } else {

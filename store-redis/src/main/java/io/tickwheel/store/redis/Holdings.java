@@ -26,6 +26,9 @@ final class Holdings {
 
     private static final int LOADS_A_CALL = 512;
 
+    /** With the renewals of the lease, of which many come in one turn, and share the room of that turn. */
+    private static final int LOADS_A_RENEWAL = 96;
+
     /** How much more is loaded at most than was asked for, so that it comes with the renewals of the lease. */
     private static final long MOST_AHEAD_MS = 4_000;
 
@@ -116,7 +119,7 @@ final class Holdings {
             return null;
         }
         crowded = Integer.MAX_VALUE;
-        int limit = calendar.room.ask(LOADS_A_CALL);
+        int limit = calendar.room.ask(isTended && scannedTo >= wantedToMs ? LOADS_A_RENEWAL : LOADS_A_CALL);
         if (limit == 0) {
             return null;
         }

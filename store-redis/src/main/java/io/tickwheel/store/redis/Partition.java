@@ -51,6 +51,7 @@ final class Partition {
     private static final int TEND_GROUPS = 8;
 
     private static final long SOON_NANOS = 500_000;
+    private static final long SOON_MS = 20;
     private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
     private static final long LONGEST_PAUSE_NANOS = 200_000_000;
     private static final long OWN_AGAIN_NANOS = 500_000_000;
@@ -88,6 +89,7 @@ final class Partition {
     private Hold hold = Hold.NONE;
     private String epoch = "";
     private long live;
+    private long serverMs;
     private boolean wanted;
     private long ownNanos;
     private long tendNanos;
@@ -299,11 +301,13 @@ final class Partition {
                     List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
                     if (answers.size() == 1) {
                         // It came after its deadline, and did nothing.
+                        calendar.doubtTime();
                         pause();
                         giveBack(commands);
                         return;
                     }
                     pauseNanos = 0;
+                    serverMs = (Long) answers.get(0);
                     live = (Long) answers.get(1);
                     List<TimerCommand> again = new ArrayList<>();
                     for (int i = 0; i < commands.size(); i++) {
@@ -387,6 +391,18 @@ final class Partition {
         pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, pauseNanos * 2));
         mustPause = true;
         notBeforeNanos = calendar.nowNanos() + pauseNanos / 2 + calendar.jitter(pauseNanos / 2);
+    }
+
+    /**
+     * Whether the server's clock, when it was last heard of, was about to reach that time. If not, that clock is not what it is
+     * taken for.
+     */
+    boolean isSoon(long atMs) {
+        boolean soon = atMs - serverMs <= SOON_MS;
+        if (!soon) {
+            calendar.doubtTime();
+        }
+        return soon;
     }
 
     /** Sends a command again in a moment. */
@@ -586,6 +602,7 @@ final class Partition {
                 if (state == 1) {
                     lost("another node took it");
                 } else {
+                    calendar.doubtTime();
                     pause();
                 }
                 return;

@@ -265,6 +265,11 @@ final class RedisCalendar implements Calendar {
         return Text.bytes(time.nowMs() + Math.min(withinNanos, options.timeout().toNanos()) / 1_000_000);
     }
 
+    /** A script came too late, or the server's clock was stepped. */
+    void doubtTime() {
+        time.doubt();
+    }
+
     long claimDeadline() {
         return nowNanos + CLAIM_END_NANOS;
     }

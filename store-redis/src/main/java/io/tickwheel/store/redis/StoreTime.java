@@ -5,19 +5,37 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The clock of the server, as this node knows it: the server's time when it answered lies between the sending and the reply,
- * so the sample with the shortest way is the best. Samples are taken by the loop; the clock is read by any thread.
+ * so the sample with the shortest way is the best. One that contradicts it shows that the server's clock was stepped, and is
+ * the first of a new window. Samples are taken by the loop; the clock is read by any thread.
  */
 final class StoreTime implements StoreClock {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreTime.class);
 
     private static final long INTERVAL_NANOS = 500_000_000;
 
     /** How many samples the best one is chosen of: both clocks drift, so old ones are worth less. */
     private static final int WINDOW = 16;
 
-    private record Sample(long monoNanos, long serverMicros, long wayNanos) {}
+    /** Clocks drift apart by less while a window lasts. */
+    private static final long DRIFT_NANOS = 5_000_000;
+
+    private record Sample(long monoNanos, long serverMicros, long wayNanos) {
+
+        long offsetNanos() {
+            return serverMicros * 1_000 - monoNanos;
+        }
+
+        /** Whether no clock that goes steadily can have given both. */
+        boolean contradicts(Sample other) {
+            return Math.abs(offsetNanos() - other.offsetNanos()) > (wayNanos + other.wayNanos) / 2 + DRIFT_NANOS;
+        }
+    }
 
     private final int homeSlot;
     private final LongSupplier monoNanos;
@@ -54,6 +72,11 @@ final class StoreTime implements StoreClock {
         }
     }
 
+    /** Has it asked soon: something does not fit the time that is known. */
+    void doubt() {
+        nextNanos = monoNanos.getAsLong();
+    }
+
     /** The next question, for {@link Link#await}. */
     Call question() {
         return new Question();
@@ -82,7 +105,14 @@ final class StoreTime implements StoreClock {
             }
             long micros = Text.number((byte[]) time.get(0)) * 1_000_000 + Text.number((byte[]) time.get(1));
             long way = nowNanos - sentNanos;
-            window[taken++ % WINDOW] = new Sample(nowNanos - way / 2, micros, way);
+            Sample sample = new Sample(nowNanos - way / 2, micros, way);
+            if (taken > 0 && sample.contradicts(best)) {
+                LOG.warn(
+                        "the clock of Redis was stepped by {} ms",
+                        (sample.offsetNanos() - best.offsetNanos()) / 1_000_000);
+                taken = 0;
+            }
+            window[taken++ % WINDOW] = sample;
             Sample shortest = window[0];
             for (int i = 1; i < Math.min(taken, WINDOW); i++) {
                 shortest = window[i].wayNanos < shortest.wayNanos ? window[i] : shortest;

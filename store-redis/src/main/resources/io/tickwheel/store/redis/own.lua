@@ -7,6 +7,12 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local meta = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'lease')
 local lease = tonumber(meta[3]) or 0
+if meta[1] and lease > now + 4 * ARGV[2] then
+  -- It was given before the clock was set back: it counts from now.
+  lease = now + ARGV[2]
+  redis.call('HDEL', KEYS[1], '')
+  redis.call('HSET', KEYS[1], 'lease', lease)
+end
 if now > tonumber(ARGV[3]) or meta[1] and meta[1] ~= ARGV[1] and lease > now then
   return {now, '', meta[1] or '', lease}
 end

@@ -17,6 +17,10 @@ if meta[1] ~= ARGV[1] then
 end
 -- First what needs no memory, so that a full server takes the rest too.
 local near = redis.call('ZPOPMIN', KEYS[2], ARGV[4])
+-- A claim that holds for so long was made before the clock was set back: it counts from now.
+for _, field in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], now + 4 * ARGV[2], '+inf', 'LIMIT', 0, ARGV[4])) do
+  redis.call('ZADD', KEYS[3], now + ARGV[2], field)
+end
 local from, to, limit = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
 -- Two lists of members and scores, each in the order of a sorted set, in one.

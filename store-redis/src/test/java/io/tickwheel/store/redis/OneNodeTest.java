@@ -123,6 +123,32 @@ final class OneNodeTest implements CalendarListener {
         calendar.close();
     }
 
+    /** Another node died, and then the clock of the server was set back by an hour. */
+    @Test
+    void whatLiesAnHourAheadCountsFromNow() {
+        Duration lease = Duration.ofSeconds(1);
+        RedisCalendar former = open(Durability.MEMORY, lease);
+        former.schedule(
+                new ScheduleCommand(new TimerKey("q", "k"), 1, new byte[0], OnConflict.REPLACE, 0), new Ignored());
+        await(former, () -> loaded.size() == 1);
+        former.claim(loaded.get(0), granted::add);
+        await(former, () -> granted.size() == 1);
+        await(former, former::isQuiet);
+        former.close();
+        loaded.clear();
+        String later = Long.toString(System.currentTimeMillis() + 3_600_000);
+        Layout layout = new Layout(namespace, 1);
+        server.command("HSET", Text.string(layout.key(0, "m")), "owner", "another", "lease", later);
+        server.command("ZADD", text("nodes"), later, "another");
+        server.command("HSET", text("ids"), "another", "1");
+        server.command("ZADD", Text.string(layout.key(0, "f")), "XX", later, "q\0k");
+
+        RedisCalendar calendar = open(Durability.MEMORY, lease);
+        await(calendar, () -> loaded.size() == 1);
+        assertThat(server.command("ZRANGE", text("nodes"), "0", "-1")).isEqualTo(List.of("n"));
+        calendar.close();
+    }
+
     /** The server has no append-only file. */
     @Test
     void nothingIsSyncedWithoutAFileToSync() {
@@ -145,6 +171,10 @@ final class OneNodeTest implements CalendarListener {
     }
 
     private RedisCalendar open(Durability durability) {
+        return open(durability, Duration.ofMinutes(1));
+    }
+
+    private RedisCalendar open(Durability durability, Duration lease) {
         StoreContext context = new StoreContext(
                 Runnable::run,
                 Runnable::run,
@@ -157,7 +187,7 @@ final class OneNodeTest implements CalendarListener {
                 .withPartitions(1)
                 .withNode("n")
                 .withDurability(durability)
-                .withLease(Duration.ofMinutes(1));
+                .withLease(lease);
         RedisCalendar calendar = RedisCalendar.open(
                 options,
                 context,
