@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link Passage} on one connection. */
-final class Attempt extends Command {
+final class Attempt extends WireCommand {
 
     final Passage passage;
 

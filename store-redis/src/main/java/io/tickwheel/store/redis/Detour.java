@@ -78,11 +78,11 @@ final class Detour {
             Node node = first.asked == null ? link.routes().node(slot) : first.asked;
             Session session = sessionFor(node);
             if (session == null) {
-                if (node == null || !node.lane(durable).trouble().isEmpty()) {
+                if (node == null || !node.keeper(durable).trouble().isEmpty()) {
                     waiting.remove(0);
                     String why = node == null
                             ? "its slot has no master"
-                            : node.lane(durable).trouble();
+                            : node.keeper(durable).trouble();
                     link.settle(first, LettuceLink.unavailable(why));
                     continue;
                 }
@@ -103,6 +103,6 @@ final class Detour {
     }
 
     private @Nullable Session sessionFor(@Nullable Node node) {
-        return node == null ? null : node.lane(durable).session();
+        return node == null ? null : node.keeper(durable).session();
     }
 }

@@ -81,7 +81,7 @@ final class GroupSession extends Session {
     }
 
     /** Asks how many copies there are of what was written before on this connection. */
-    private final class Wait extends Command {
+    private final class Wait extends WireCommand {
 
         private final Durability level;
         private final List<Attempt> group;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * are to be durable. All state is the loop's; threads of the network only fill the inbox.
  *
  * <pre>
- *   send -> Passage -> Node of the slot -> Lane -> Session -> Attempt ... Inbox -> reply -> ready -> deliver
+ *   send -> Passage -> Node of the slot -> SessionKeeper -> Session -> Attempt ... Inbox -> reply -> ready -> deliver
  *              ^                                                                    |
  *              +---------------------- Detour: MOVED, ASK, NOSCRIPT ----------------+
  * </pre>
@@ -179,10 +179,10 @@ final class LettuceLink implements Link {
             settle(passage, unavailable("its slot has no master"));
             return;
         }
-        Lane lane = node.lane(passage.isDurable());
-        Session session = lane.session();
+        SessionKeeper keeper = node.keeper(passage.isDurable());
+        Session session = keeper.session();
         if (session == null) {
-            settle(passage, unavailable(lane.trouble().isEmpty() ? "no connection yet" : lane.trouble()));
+            settle(passage, unavailable(keeper.trouble().isEmpty() ? "no connection yet" : keeper.trouble()));
             return;
         }
         submit(passage, session);

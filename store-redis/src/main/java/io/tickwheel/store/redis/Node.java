@@ -4,16 +4,16 @@ package io.tickwheel.store.redis;
 final class Node {
 
     final Endpoint endpoint;
-    private final Lane plain;
-    private final Lane durable;
+    private final SessionKeeper plain;
+    private final SessionKeeper durable;
 
     Node(LettuceLink link, Endpoint endpoint) {
         this.endpoint = endpoint;
-        plain = new Lane(link, endpoint, Session::new);
-        durable = new Lane(link, endpoint, GroupSession::new);
+        plain = new SessionKeeper(link, endpoint, Session::new);
+        durable = new SessionKeeper(link, endpoint, GroupSession::new);
     }
 
-    Lane lane(boolean isDurable) {
+    SessionKeeper keeper(boolean isDurable) {
         return isDurable ? durable : plain;
     }
 

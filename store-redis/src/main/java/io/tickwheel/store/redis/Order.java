@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A command of the link itself, such as {@code INFO}. */
-final class Order extends Command {
+final class Order extends WireCommand {
 
     private final String[] words;
     private final BiConsumer<@Nullable Object, @Nullable String> receiver;

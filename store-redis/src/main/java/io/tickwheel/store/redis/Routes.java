@@ -80,7 +80,7 @@ final class Routes {
             return;
         }
         for (boolean durable : KINDS) {
-            Session session = former.lane(durable).session();
+            Session session = former.keeper(durable).session();
             if (session != null && session.owed(slot) > 0) {
                 link.detours().around(slot, durable, session);
             }
@@ -91,7 +91,7 @@ final class Routes {
     private void divert() {
         for (Node node : nodes.values()) {
             for (boolean durable : KINDS) {
-                Session session = node.lane(durable).session();
+                Session session = node.keeper(durable).session();
                 if (session != null) {
                     divert(node, durable, session);
                 }
@@ -153,7 +153,7 @@ final class Routes {
     @Nullable
     String cannot(Durability level) {
         for (Node node : nodes.values()) {
-            Session session = node.lane(true).session();
+            Session session = node.keeper(true).session();
             String cannot = session == null || session.server == null ? null : session.server.cannot(level);
             if (cannot != null) {
                 return cannot;

@@ -34,9 +34,9 @@ class Session {
     private final StatefulRedisConnection<byte[], byte[]> connection;
 
     /** What has been written and is not answered, oldest first. */
-    private final ArrayDeque<Command> inFlight = new ArrayDeque<>();
+    private final ArrayDeque<WireCommand> inFlight = new ArrayDeque<>();
 
-    private final List<Command> batch = new ArrayList<>();
+    private final List<WireCommand> batch = new ArrayList<>();
     private final Set<String> knownScripts = new HashSet<>();
     private final Runnable whenLost;
     private long lastReplyNanos;
@@ -106,7 +106,7 @@ class Session {
         return attempt;
     }
 
-    final void add(Command command) {
+    final void add(WireCommand command) {
         batch.add(command);
     }
 
@@ -115,7 +115,7 @@ class Session {
             return;
         }
         long now = link.now();
-        for (Command each : batch) {
+        for (WireCommand each : batch) {
             each.sentNanos = now;
             inFlight.add(each);
         }
@@ -124,12 +124,12 @@ class Session {
     }
 
     /** The reply of a command has come. */
-    final void replied(Command command, @Nullable Object value, @Nullable String error) {
+    final void replied(WireCommand command, @Nullable Object value, @Nullable String error) {
         if (closed) {
             return;
         }
         lastReplyNanos = link.now();
-        Command oldest = inFlight.poll();
+        WireCommand oldest = inFlight.poll();
         assert oldest == command : "replies come in the order of the commands";
         command.replied(value, error);
     }
@@ -169,7 +169,7 @@ class Session {
     /** Calls of a slot that are gathered or in flight. */
     final int owed(int slot) {
         int count = 0;
-        for (Command each : inFlight) {
+        for (WireCommand each : inFlight) {
             if (each instanceof Attempt attempt && attempt.passage.call.slot == slot) {
                 count++;
             }
@@ -185,7 +185,7 @@ class Session {
     /** Slots that calls are in flight or gathered for. */
     final Set<Integer> owedSlots() {
         Set<Integer> slots = new HashSet<>();
-        for (Command each : inFlight) {
+        for (WireCommand each : inFlight) {
             if (each instanceof Attempt attempt && attempt.passage.asked == null) {
                 slots.add(attempt.passage.call.slot);
             }
@@ -198,7 +198,7 @@ class Session {
 
     /** Gives up what has waited for too long, and the connection when the server is silent. */
     void expire(long now) {
-        Command oldest = inFlight.peek();
+        WireCommand oldest = inFlight.peek();
         if (oldest != null) {
             long patience = patienceNanos();
             long since = Math.max(oldest.sentNanos - now, lastReplyNanos - now);
@@ -206,7 +206,7 @@ class Session {
                 end(false, "no reply from " + endpoint + " for " + TimeUnit.NANOSECONDS.toMillis(-since) + " ms");
                 return;
             }
-            for (Command each : inFlight) {
+            for (WireCommand each : inFlight) {
                 if (now - each.sentNanos <= patience) {
                     break;
                 }
@@ -254,7 +254,7 @@ class Session {
         }
         closed = true;
         Dialer.end(connection);
-        for (Command each = inFlight.poll(); each != null; each = inFlight.poll()) {
+        for (WireCommand each = inFlight.poll(); each != null; each = inFlight.poll()) {
             each.lost(!closedByNow || each.encoded(), reason);
         }
         for (Passage each = gathered.poll(); each != null; each = gathered.poll()) {

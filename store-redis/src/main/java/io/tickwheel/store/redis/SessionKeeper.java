@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps one session with a server: opens it, checks the server, and opens another when it ends, for ever. Of the loop. */
-final class Lane {
+final class SessionKeeper {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SessionKeeper.class);
 
     /** Makes a session of a kind. */
     interface Sessions {
@@ -34,7 +34,7 @@ final class Lane {
     private String trouble = "";
     private long retryNanos;
 
-    Lane(LettuceLink link, Endpoint endpoint, Sessions sessions) {
+    SessionKeeper(LettuceLink link, Endpoint endpoint, Sessions sessions) {
         this.link = link;
         this.endpoint = endpoint;
         this.sessions = sessions;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A command on one connection: written by a thread of the network, which puts it into the inbox when its reply has come, or
  * when none will come. It is written at most once.
  */
-abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[], Object> {
+abstract class WireCommand extends Inbox.Item implements RedisCommand<byte[], byte[], Object> {
 
     /** Lettuce looks at names, to keep state of its own for some; there is none of these here. */
     private static final ProtocolKeyword NAME = new ProtocolKeyword() {
@@ -29,8 +29,8 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
         }
     };
 
-    private static final AtomicIntegerFieldUpdater<Command> DONE =
-            AtomicIntegerFieldUpdater.newUpdater(Command.class, "done");
+    private static final AtomicIntegerFieldUpdater<WireCommand> DONE =
+            AtomicIntegerFieldUpdater.newUpdater(WireCommand.class, "done");
     private static final byte[] LINE_END = {'\r', '\n'};
 
     final Session session;
@@ -38,12 +38,12 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
     /** When it was written. */
     long sentNanos;
 
-    private final Answer answer = new Answer();
+    private final RawReply reply = new RawReply();
     private volatile int done;
     private boolean encoded;
     private @Nullable Throwable failure;
 
-    Command(Session session) {
+    WireCommand(Session session) {
         this.session = session;
     }
 
@@ -73,7 +73,7 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
         if (why != null) {
             session.broken(why);
         } else {
-            session.replied(this, answer.value(), answer.getError());
+            session.replied(this, reply.value(), reply.getError());
         }
     }
 
@@ -112,7 +112,7 @@ abstract class Command extends Inbox.Item implements RedisCommand<byte[], byte[]
 
     @Override
     public CommandOutput<byte[], byte[], Object> getOutput() {
-        return answer;
+        return reply;
     }
 
     @Override

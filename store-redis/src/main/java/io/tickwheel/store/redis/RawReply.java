@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A reply as it is: a number is a {@code Long}, a string or a status is a {@code byte[]}, an array is a {@code List}. An error
  * is kept beside the value, one inside an array too.
  */
-final class Answer extends CommandOutput<byte[], byte[], Object> {
+final class RawReply extends CommandOutput<byte[], byte[], Object> {
 
     /** An array that is not complete yet. */
     private record Open(List<@Nullable Object> items, int size) {}
@@ -21,7 +21,7 @@ final class Answer extends CommandOutput<byte[], byte[], Object> {
     private @Nullable Object value;
 
     @SuppressWarnings("NullAway") // The value comes with the reply.
-    Answer() {
+    RawReply() {
         super(ByteArrayCodec.INSTANCE, null);
     }
 
