@@ -153,8 +153,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /** The same, with keys and values in any bytes if the charset is ISO 8859-1. */
-    @Nullable
-    Object command(Charset charset, String... command) {
+    public @Nullable Object command(Charset charset, String... command) {
         try {
             return call(commandTimeout, charset, command);
         } catch (IOException e) {

@@ -36,19 +36,12 @@ final class Partition {
 
     private static final Script COMMANDS = Script.named("commands");
     private static final Script OWN = Script.named("own");
-    private static final Script TEND = Script.named("tend");
     private static final Script RELEASE = Script.named("release");
 
     /** So many commands keep the server less than a millisecond. */
     private static final int COMMANDS_A_CALL = 64;
 
     private static final int BYTES_A_CALL = 1 << 20;
-
-    /** A call to load must see over what is loaded already. */
-    private static final int MOST_LOADS_A_CALL = 4_096;
-
-    private static final int HINTS_A_CALL = 256;
-    private static final int TEND_GROUPS = 8;
 
     private static final long SOON_NANOS = 500_000;
     private static final long SOON_MS = 20;
@@ -71,9 +64,9 @@ final class Partition {
     final Holdings holdings;
 
     private final RedisCalendar calendar;
+    private final Tending tending;
     private final int hashSlot;
     private final List<byte[]> commandKeys;
-    private final List<byte[]> tendKeys;
     private final List<byte[]> ownKeys;
     private final byte[] indexText;
 
@@ -92,11 +85,7 @@ final class Partition {
     private long serverMs;
     private boolean wanted;
     private long ownNanos;
-    private long tendNanos;
-    private boolean hinted;
     private boolean commandsAreNext;
-
-    private List<String> touched = List.of();
 
     Partition(int index, RedisCalendar calendar) {
         this.index = index;
@@ -105,9 +94,9 @@ final class Partition {
         Layout layout = calendar.layout;
         this.hashSlot = layout.slot(index);
         this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
-        this.tendKeys = keys("m", "n", "f", "i");
         this.ownKeys = keys("m", "n");
         this.indexText = Text.bytes(index);
+        this.tending = new Tending(this, calendar, keys("m", "n", "f", "i"));
         this.ownNanos = calendar.nowNanos();
     }
 
@@ -128,6 +117,16 @@ final class Partition {
     /** Whether no command waits or is under way. */
     boolean isQuiet() {
         return waiting.isEmpty() && !underWay;
+    }
+
+    /** Of the lease that this node has; empty without one. */
+    String epoch() {
+        return epoch;
+    }
+
+    /** Whether a command waits to be sent. */
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
     }
 
     boolean isOwned() {
@@ -155,7 +154,7 @@ final class Partition {
 
     /** Says that near inserts wait, or that it was given back. */
     void hint() {
-        hinted = true;
+        tending.hint();
         ownNanos = calendar.nowNanos();
     }
 
@@ -191,8 +190,10 @@ final class Partition {
                 return;
             }
         } else {
-            if (hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) && tend(nowNanos)) {
+            Call tend = hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) ? tending.next(nowNanos) : null;
+            if (tend != null) {
                 commandsAreNext = true;
+                send(tend);
                 return;
             }
             if (hold == Hold.LEAVING && waiting.isEmpty()) {
@@ -293,9 +294,8 @@ final class Partition {
 
         @Override
         void answered(Reply reply) {
-            underWay = false;
             commandsUnderWay = List.of();
-            noteConnection(this, reply);
+            landed(this, reply);
             switch (reply.outcome()) {
                 case DONE -> {
                     List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
@@ -380,14 +380,14 @@ final class Partition {
     }
 
     /** Says that the server refuses, once until it takes something again. */
-    private void complain(Reply reply) {
+    void complain(Reply reply) {
         if (pauseNanos == 0) {
             LOG.error("partition {}: the server refuses: {}", index, reply.reason());
         }
     }
 
     /** Waits longer each time, with some jitter. */
-    private void pause() {
+    void pause() {
         pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, pauseNanos * 2));
         mustPause = true;
         notBeforeNanos = calendar.nowNanos() + pauseNanos / 2 + calendar.jitter(pauseNanos / 2);
@@ -411,13 +411,17 @@ final class Partition {
         pauseBriefly();
     }
 
-    private void pauseBriefly() {
+    void pauseBriefly() {
         mustPause = true;
         notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
     }
 
-    /** What is to be more durable than in memory has a connection of its own. */
-    private void noteConnection(Call call, Reply reply) {
+    /**
+     * The call under way is answered. What is to be more durable than in memory has a connection of its own, and each of the two may
+     * lead to another server than before.
+     */
+    void landed(Call call, Reply reply) {
+        underWay = false;
         if (reply.connection() == 0) {
             return;
         }
@@ -452,8 +456,7 @@ final class Partition {
 
         @Override
         void answered(Reply reply) {
-            underWay = false;
-            noteConnection(this, reply);
+            landed(this, reply);
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
                 pause();
                 return;
@@ -465,7 +468,7 @@ final class Partition {
             }
             epoch = new String(granted, StandardCharsets.US_ASCII);
             hold = wanted ? Hold.OWNED : Hold.LEAVING;
-            tendNanos = sentNanos;
+            tending.ownedAt(sentNanos);
             holdings.reload();
             LOG.debug("partition {}: owned with epoch {}", index, epoch);
         }
@@ -484,8 +487,7 @@ final class Partition {
 
         @Override
         void answered(Reply reply) {
-            underWay = false;
-            noteConnection(this, reply);
+            landed(this, reply);
             if (reply.outcome() == Reply.Outcome.UNAVAILABLE) {
                 pause();
                 return;
@@ -493,6 +495,12 @@ final class Partition {
             // Else it is given back, or the lease runs out.
             lost("given back");
         }
+    }
+
+    /** The lease is renewed; so many timers are live. */
+    void tended(long liveTimers) {
+        pauseNanos = 0;
+        live = liveTimers;
     }
 
     /** The last call of a node that closes; null when there is nothing to give back. */
@@ -512,134 +520,6 @@ final class Partition {
         ownNanos = calendar.nowNanos();
         holdings.unloadAll();
         holdings.reload();
-    }
-
-    // ---- loading
-
-    /** Sends a call to tend to it if one is needed; returns whether. */
-    private boolean tend(long nowNanos) {
-        boolean due = nowNanos - tendNanos >= 0;
-        Holdings.Range range = holdings.nextRange(nowNanos, due);
-        if (range == null && !hinted && !due) {
-            return false;
-        }
-        send(tending(range, nowNanos));
-        return true;
-    }
-
-    /**
-     * More than twice a lease, and together with others: every reply wakes a thread, which costs more than the call. Eight groups take
-     * turns, so that the server is not held up by all at once.
-     */
-    private long nextTendNanos(long nowNanos) {
-        long period = calendar.leaseNanos / 5 * 2;
-        long phase = period / TEND_GROUPS * (index % TEND_GROUPS);
-        return nowNanos + period - Math.floorMod(nowNanos - phase, period);
-    }
-
-    private Tend tending(Holdings.@Nullable Range range, long nowNanos) {
-        tendNanos = nextTendNanos(nowNanos);
-        hinted = false;
-        List<byte[]> keys = new ArrayList<>(tendKeys);
-        List<byte[]> arguments = new ArrayList<>();
-        arguments.add(Text.bytes(epoch));
-        arguments.add(calendar.leaseText);
-        arguments.add(calendar.scriptDeadline());
-        arguments.add(Text.bytes(HINTS_A_CALL));
-        if (range == null) {
-            arguments.addAll(List.of(Text.ZERO, Text.ZERO, Text.ZERO));
-        } else {
-            // Those that are loaded already are seen again when the way back led behind them.
-            int seenAgain = holdings.seenAgain(range);
-            arguments.add(Text.bytes(range.fromMs()));
-            arguments.add(Text.bytes(range.toMs()));
-            arguments.add(Text.bytes(Math.min(MOST_LOADS_A_CALL, range.room() + seenAgain)));
-            Set<String> slices = new LinkedHashSet<>(touched);
-            if (!range.isFromTheBeginning()) {
-                for (long at = range.fromMs(); slices.size() < 48 && at < range.toMs(); at += 1 << 16) {
-                    TimerCommand.addBoth(slices, at);
-                }
-                TimerCommand.addBoth(slices, range.toMs() - 1);
-            }
-            for (String slice : slices) {
-                keys.add(calendar.layout.key(index, "z" + slice));
-                arguments.add(Text.bytes(slice));
-            }
-        }
-        return new Tend(range, keys, arguments);
-    }
-
-    private final class Tend extends Call {
-
-        private final Holdings.@Nullable Range range;
-
-        Tend(Holdings.@Nullable Range range, List<byte[]> keys, List<byte[]> arguments) {
-            super(hashSlot, TEND, keys, arguments, Durability.MEMORY);
-            this.range = range;
-        }
-
-        @Override
-        void answered(Reply reply) {
-            underWay = false;
-            if (range != null) {
-                calendar.room.giveBack(range.room());
-            }
-            noteConnection(this, reply);
-            if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
-                if (reply.outcome() != Reply.Outcome.UNAVAILABLE) {
-                    // Near inserts may have been taken.
-                    holdings.reload();
-                }
-                if (reply.outcome() == Reply.Outcome.REFUSED || reply.outcome() == Reply.Outcome.FULL) {
-                    complain(reply);
-                }
-                tendNanos = calendar.nowNanos();
-                pause();
-                return;
-            }
-            long state = (Long) answer.get(1);
-            if (state != 0) {
-                if (state == 1) {
-                    lost("another node took it");
-                } else {
-                    calendar.doubtTime();
-                    pause();
-                }
-                return;
-            }
-            pauseNanos = 0;
-            take(answer);
-        }
-
-        private void take(List<?> answer) {
-            live = (Long) answer.get(2);
-            List<?> near = (List<?>) answer.get(3);
-            hinted |= near.size() == 2 * HINTS_A_CALL;
-            for (int i = 0; i < near.size(); i += 2) {
-                holdings.meet((byte[]) near.get(i), Text.number((byte[]) near.get(i + 1)));
-            }
-            List<?> over = (List<?>) answer.get(4);
-            hinted |= over.size() == HINTS_A_CALL;
-            holdings.reap(over);
-            if (hold != Hold.OWNED) {
-                return;
-            }
-            if (range != null) {
-                List<String> before = touched;
-                long loadedTo = holdings.loadedTo();
-                touched = ((List<?>) answer.get(5))
-                        .stream().map(each -> Text.string((byte[]) each)).toList();
-                List<?> entries = (List<?>) answer.get(7);
-                holdings.take(range, (Long) answer.get(6), entries);
-                if (entries.isEmpty() && touched.equals(before) && loadedTo == holdings.loadedTo()) {
-                    // Nothing has changed, and nothing will at once.
-                    pauseBriefly();
-                }
-            }
-            if (!hinted && waiting.isEmpty()) {
-                holdings.checkLowest(Text.string((byte[]) answer.get(8)));
-            }
-        }
     }
 
     /** Fails every command that is not answered; no reply comes after that. */
