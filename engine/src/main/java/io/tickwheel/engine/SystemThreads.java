@@ -69,6 +69,7 @@ final class SystemThreads implements Threads {
                 }
             }
         } catch (InterruptedException e) {
+            // Whoever closes waits no longer. The threads are daemons, and do not keep the process.
             Thread.currentThread().interrupt();
         }
     }
