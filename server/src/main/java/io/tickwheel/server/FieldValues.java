@@ -71,7 +71,13 @@ final class FieldValues {
 
     static Instant dueAt(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-            return Instant.ofEpochMilli(integer(json, "dueAt", FIRST_DUE.toEpochMilli(), LAST_DUE.toEpochMilli()));
+            long epochMs = integer(json, "dueAt", FIRST_DUE.toEpochMilli(), LAST_DUE.toEpochMilli());
+            try {
+                return TimeText.ofEpochMs(epochMs);
+            } catch (IllegalArgumentException e) {
+                throw ScheduleBodyReader.problem(
+                        ProblemCode.INVALID_TIME, "dueAt is " + epochMs + ", " + e.getMessage(), "dueAt");
+            }
         }
         if (json.currentToken() != JsonToken.VALUE_STRING) {
             throw wrongType(json, "dueAt", "a string or integer milliseconds since the epoch");

@@ -90,12 +90,13 @@ final class ListCalls {
         if (text == null) {
             return absent;
         }
+        boolean number = text.matches("-?[0-9]{1,18}");
         Instant time;
         try {
-            time = text.matches("-?[0-9]{1,18}") ? Instant.ofEpochMilli(Long.parseLong(text)) : TimeText.parse(text);
+            time = number ? TimeText.ofEpochMs(Long.parseLong(text)) : TimeText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw parameters.refused(
-                    ProblemCode.INVALID_TIME, name, e.getMessage() + ", or milliseconds since the epoch");
+            String rule = e.getMessage() + (number ? "" : ", or milliseconds since the epoch");
+            throw parameters.refused(ProblemCode.INVALID_TIME, name, rule);
         }
         if (time.isBefore(FieldValues.FIRST_DUE) || time.isAfter(FieldValues.LAST_DUE)) {
             throw parameters.refused(

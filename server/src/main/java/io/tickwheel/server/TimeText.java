@@ -19,6 +19,9 @@ final class TimeText {
     private static final long MS_PER_DAY = 86_400_000L;
     private static final int DATE_TIME_CHARS = 19;
 
+    /** Milliseconds since the epoch are this far from it; a smaller number may as well be seconds. */
+    private static final long NEAREST_EPOCH_MS = 100_000_000_000L;
+
     private TimeText() {}
 
     /** @throws IllegalArgumentException with the rule that is broken */
@@ -47,6 +50,23 @@ final class TimeText {
         }
         ZoneOffset offset = offset(text, at);
         return dateTime(text, nanos).toInstant(offset);
+    }
+
+    /**
+     * The time that a number of milliseconds since the epoch stands for.
+     *
+     * <p>Worked example: 1796000000 is 2026-11-30 when it counts seconds, and 1970-01-21 when it counts milliseconds. Its sender
+     * meant the first, and a timer would fire at once; so 1966-11 to 1973-03 can be written as RFC 3339 only.
+     *
+     * @throws IllegalArgumentException with both readings, when the number may be one of seconds
+     */
+    static Instant ofEpochMs(long epochMs) {
+        if (epochMs > -NEAREST_EPOCH_MS && epochMs < NEAREST_EPOCH_MS) {
+            throw new IllegalArgumentException("as milliseconds " + format(epochMs) + ", as seconds "
+                    + format(epochMs * 1_000) + "; must be RFC 3339, or milliseconds since the epoch of at least "
+                    + NEAREST_EPOCH_MS + " or at most -" + NEAREST_EPOCH_MS);
+        }
+        return Instant.ofEpochMilli(epochMs);
     }
 
     /** The time in UTC with exactly three digits of a second. */

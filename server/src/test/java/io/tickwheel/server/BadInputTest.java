@@ -136,6 +136,13 @@ final class BadInputTest {
                 bad("{\"dueAt\":253402300800000}", 422, "out_of_range", "dueAt"),
                 bad("{\"dueAt\":9223372036854775807}", 422, "out_of_range", "dueAt"),
                 bad("{\"dueAt\":-9223372036854775808}", 422, "out_of_range", "dueAt"),
+                bad("{\"dueAt\":1796000000}", 422, "invalid_time", "dueAt"),
+                bad("{\"dueAt\":99999999999}", 422, "invalid_time", "dueAt"),
+                bad("{\"dueAt\":-99999999999}", 422, "invalid_time", "dueAt"),
+                bad("{\"dueAt\":1}", 422, "invalid_time", "dueAt"),
+                bad("{\"dueAt\":0}", 422, "invalid_time", "dueAt"),
+                bad("{\"dueAt\":-0}", 422, "invalid_time", "dueAt"),
+                bad("{\"dueAt\":-1}", 422, "invalid_time", "dueAt"),
                 bad("{\"dueAt\":1e400}", 400, "wrong_type", "dueAt"),
                 bad("{\"dueAt\":1.5e12}", 400, "wrong_type", "dueAt"),
                 bad("{\"dueAt\":true}", 400, "wrong_type", "dueAt"));
@@ -301,6 +308,22 @@ final class BadInputTest {
     @MethodSource("bodies")
     void aBadBodyIsRefusedWithItsReason(String body, int status, String code, String field) {
         assertProblem(server.put("q", "k", body), status, code, field);
+    }
+
+    @Test
+    void secondsInThePlaceOfMillisecondsAreRefusedWithBothReadings() {
+        String rule = ", as milliseconds 1970-01-21T18:53:20.000Z, as seconds 2026-11-30T00:53:20.000Z; must be"
+                + " RFC 3339, or milliseconds since the epoch of at least 100000000000 or at most -100000000000";
+        assertThat(server.put("q", "k", "{\"dueAt\":1796000000}").field("detail"))
+                .isEqualTo("dueAt is 1796000000" + rule);
+        Reply lines = server.batch("q", "{\"key\":\"k\",\"dueAt\":1796000000}\n");
+        assertThat(lines.field("status")).isEqualTo("422");
+        assertThat(lines.field("detail")).isEqualTo("dueAt is 1796000000" + rule);
+        for (String name : new String[] {"dueFrom", "dueTo"}) {
+            Reply list = server.get("/v1/queues/q/timers?" + name + "=1796000000");
+            assertProblem(list, 422, "invalid_time", name);
+            assertThat(list.field("detail")).startsWith(name + " is ").endsWith(rule);
+        }
     }
 
     @ParameterizedTest

@@ -103,6 +103,26 @@ final class ValuesTest {
         assertThatThrownBy(() -> TimeText.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1796000000000, 2026-11-30T00:53:20Z",
+        "100000000000, 1973-03-03T09:46:40Z",
+        "-100000000000, 1966-10-31T14:13:20Z",
+        "-62167219200000, 0000-01-01T00:00:00Z"
+    })
+    void millisecondsSinceTheEpochAreRead(long epochMs, Instant expected) {
+        assertThat(TimeText.ofEpochMs(epochMs)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1_796_000_000, 99_999_999_999L, 1, 0, -1, -99_999_999_999L})
+    void whatMayBeSecondsIsRefused(long number) {
+        assertThatThrownBy(() -> TimeText.ofEpochMs(number))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("as milliseconds " + TimeText.format(number))
+                .hasMessageContaining("as seconds " + TimeText.format(number * 1_000));
+    }
+
     @Test
     void timesAreWrittenWithThreeDigits() {
         assertThat(TimeText.format(0)).isEqualTo("1970-01-01T00:00:00.000Z");
