@@ -6,9 +6,6 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.source.yaml.YamlConfigSource;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -20,9 +17,6 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
  * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
@@ -98,15 +92,7 @@ final class ConfigFile {
 
     /** @throws StartException when the file cannot be read, or a setting is not known or breaks its rule */
     static ServerConfig read(Path file, Map<String, String> environment) {
-        String text = text(file);
-        YamlConfigSource yaml;
-        try {
-            refuseDuplicates(text);
-            yaml = new YamlConfigSource("file", text, 100);
-        } catch (RuntimeException e) {
-            throw new StartException(
-                    file + " is not valid YAML: " + Excerpt.sentence(String.valueOf(e.getMessage())), e);
-        }
+        YamlConfigSource yaml = YamlFile.read(file);
         Map<String, String> variables = variables(environment);
         for (String name : yaml.getPropertyNames()) {
             if (!KEYS.contains(name) && !QUEUE_TARGET.matcher(name).matches() && !RedisSettings.isInList(name)) {
@@ -228,23 +214,6 @@ final class ConfigFile {
     private String value(String name, Object absent) {
         String value = values.getConfigValue(name).getValue();
         return value == null ? absent.toString() : value;
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (NoSuchFileException e) {
-            throw new StartException("cannot read " + file + ": there is no such file", e);
-        } catch (IOException e) {
-            throw new StartException("cannot read " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** SmallRye lets the last of two equal keys win, so the file is parsed here first. */
-    private static void refuseDuplicates(String text) {
-        LoaderOptions strict = new LoaderOptions();
-        strict.setAllowDuplicateKeys(false);
-        new Yaml(new SafeConstructor(strict)).load(text);
     }
 
     /** The settings among the environment's variables, by the names that they have in the file. */

@@ -66,11 +66,6 @@ final class ConfigFileTest {
     }
 
     @Test
-    void whatIsNotSetIsAsInDev() throws IOException {
-        assertThat(read("", Map.of())).isEqualTo(ServerConfig.of("127.0.0.1", 7373, Path.of("tickwheel-data")));
-    }
-
-    @Test
     void theEnvironmentGoesOverTheFile() throws IOException {
         ServerConfig config = read(
                 "server: {port: 1}",
@@ -81,7 +76,7 @@ final class ConfigFileTest {
 
     @Test
     void theLinksOfKubernetesAreNoSettings() throws IOException {
-        assertThat(read("", Map.of("TICKWHEEL_SERVICE_HOST", "10.0.0.1", "TICKWHEEL_PORT", "tcp://10.0.0.1:7373"))
+        assertThat(read("{}", Map.of("TICKWHEEL_SERVICE_HOST", "10.0.0.1", "TICKWHEEL_PORT", "tcp://10.0.0.1:7373"))
                         .port())
                 .isEqualTo(7373);
     }
@@ -127,9 +122,53 @@ final class ConfigFileTest {
                 .hasMessageContaining("found duplicate key");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    ``                                | has no settings, must have some; to start with the defaults, write {}
+                    `   \n\n`                         | has no settings
+                    `# nothing yet`                   | has no settings
+                    ---                               | has no settings
+                    ~                                 | has no settings
+                    server                            | is a single value, must have settings with their names
+                    7373                              | is a single value
+                    - server                          | is a list, must have settings with their names
+                    []                                | is a list
+                    `server: {port: 1}\n---\nstore: redis`  | has 2 YAML documents, must have one
+                    `server: {port: 1}\n---\n`        | has 2 YAML documents
+                    `server:`                         | setting "server" in
+                    `servr: {}`                       | setting "servr" in
+                    `server: {port: ~}`               | setting "server.port" in
+                    `store: {redis: {uri: []}}`       | setting "store.redis.uri" in
+                    `server: &a {x: *a}`              | is nested more than 16 levels deep
+                    """)
+    void aFileWithoutSettingsIsRefused(String yaml, String rule) {
+        assertThatThrownBy(() -> read(yaml.replace("\\n", "\n"), Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("tickwheel.yaml")
+                .hasMessageContaining(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "--- {}", "---\n{}\n...\n", "# none\n{} # but this"})
+    void anEmptyMappingSaysThatNothingIsSet(String yaml) throws IOException {
+        assertThat(read(yaml, Map.of())).isEqualTo(ServerConfig.of("127.0.0.1", 7373, Path.of("tickwheel-data")));
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNamed() throws IOException {
+        Path file = directory.resolve("latin1.yaml");
+        Files.write(file, new byte[] {'a', ':', ' ', (byte) 0xE4});
+        assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageEndingWith("latin1.yaml: it is not UTF-8");
+        assertThatThrownBy(() -> ConfigFile.read(directory, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageMatching("cannot read .*: Is a directory");
+    }
+
     @Test
     void anUnknownVariableIsNamed() {
-        assertThatThrownBy(() -> read("", Map.of("TICKWHEEL_SERVER_PROT", "1")))
+        assertThatThrownBy(() -> read("{}", Map.of("TICKWHEEL_SERVER_PROT", "1")))
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("TICKWHEEL_SERVER_PROT")
                 .hasMessageContaining("did you mean TICKWHEEL_SERVER_PORT?");
