@@ -49,14 +49,14 @@ public final class TimerRequest {
             throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
         }
         return new TimerRequest(
-                TimerNames.check(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
+                TimerNames.checkNew(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
     }
 
     /** A timer due at {@code dueAt}. */
     public static TimerRequest at(String queue, String key, Instant dueAt) {
         Objects.requireNonNull(dueAt, "dueAt");
         return new TimerRequest(
-                TimerNames.check(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
+                TimerNames.checkNew(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
     }
 
     /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */

@@ -75,6 +75,24 @@ class TimerRequestTest {
         assertThatThrownBy(() -> TimerRequest.after(queue, "k", Duration.ZERO)).hasMessageContaining("queue has");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {".", ".."})
+    void queuesThatPathsLoseTakeNoTimers(String queue) {
+        String rule = "queue is a dot segment, which paths lose, must not be . or ..";
+        assertThatThrownBy(() -> TimerRequest.after(queue, "k", Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(rule);
+        assertThatThrownBy(() -> TimerRequest.at(queue, "k", Instant.EPOCH))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"...", ".a", "a.", "a..b", "-"})
+    void otherDotsMayBeInQueueNames(String queue) {
+        assertThat(TimerRequest.after(queue, "k", Duration.ZERO).key().queue()).isEqualTo(queue);
+    }
+
     @Test
     void keysAreAnyUnicodeWithoutControlCharactersUpTo512Bytes() {
         String umlauts = "ü".repeat(256);

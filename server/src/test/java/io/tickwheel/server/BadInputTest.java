@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever is sent, the answer is a problem that names its reason, and nothing of the request remains. */
 final class BadInputTest {
@@ -398,6 +399,20 @@ final class BadInputTest {
         assertProblem(server.send("PUT", path, RunningServer.JSON, "{\"delay\":\"1h\"}"), status, code, "");
         assertProblem(server.send("GET", path, null, null), status, code, "");
         assertProblem(server.send("DELETE", path, null, null), status, code, "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e", "%2E%2e", ".%2e"})
+    void aQueueThatPathsLoseTakesNoTimers(String queue) {
+        String body = "{\"delay\":\"1h\"}";
+        assertProblem(server.put(queue, "k", body), 422, "invalid_queue", "queue");
+        assertProblem(server.post(queue, body), 422, "invalid_queue", "queue");
+        assertProblem(server.batch(queue, body), 422, "invalid_queue", "queue");
+        assertThat(server.put(queue, "k", body).field("detail")).contains("must not be . or ..");
+        // What earlier versions took can still be found and cancelled.
+        assertThat(server.get(queue, "k").status()).isEqualTo(404);
+        assertThat(server.delete(queue, "k").status()).isEqualTo(404);
+        assertThat(server.get("/v1/queues/" + queue + "/timers").status()).isEqualTo(200);
     }
 
     @ParameterizedTest

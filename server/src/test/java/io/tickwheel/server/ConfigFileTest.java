@@ -166,6 +166,13 @@ final class ConfigFileTest {
                 .hasMessageMatching("cannot read .*: Is a directory");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {".", ".."})
+    void aQueueThatTakesNoNewTimersMayHaveATargetForItsOldOnes(String queue) throws IOException {
+        assertThat(read("queues: {'" + queue + "': {target: log}}", Map.of()).queueTargets())
+                .isEqualTo(Map.of(queue, new Destination("log", "")));
+    }
+
     @Test
     void anUnknownVariableIsNamed() {
         assertThatThrownBy(() -> read("{}", Map.of("TICKWHEEL_SERVER_PROT", "1")))
