@@ -55,19 +55,28 @@ final class Api {
 
     private void dispatch(Exchange exchange) {
         HttpServerRequest request = exchange.request();
+        String method = method(request);
+        if (method.equals("OPTIONS") && request.uri().equals("*")) {
+            exchange.answerOptions(Route.ALL_METHODS);
+            return;
+        }
         String target = target(request);
         int mark = target.indexOf('?');
         String query = mark < 0 ? "" : target.substring(mark + 1);
         Route route = Route.of(mark < 0 ? target : target.substring(0, mark));
         Route.Resource resource = route.resource();
         if (!resource.allows(request.method())) {
-            request.response().putHeader("Allow", resource.allow());
+            request.response().headers().set(Exchange.ALLOW, resource.allow());
             throw new Problem(
                             ProblemCode.METHOD_NOT_ALLOWED,
                             "method is " + Excerpt.of(request.method().name()) + ", must be " + resource.allow())
                     .exception();
         }
-        if (!takesQuery(resource, request.method().name())) {
+        if (method.equals("OPTIONS")) {
+            exchange.answerOptions(resource.allow());
+            return;
+        }
+        if (!takesQuery(resource, method)) {
             QueryParameters.read(query, Set.of());
         }
         switch (resource) {
@@ -76,8 +85,8 @@ final class Api {
             case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.scrape()));
             case QUEUES ->
                 exchange.await(readiness.timers().queues(), queues -> exchange.answer(200, TimerJson.queues(queues)));
-            case TIMER -> timer(exchange, route, query);
-            case TIMERS -> timers(exchange, route, query);
+            case TIMER -> timer(exchange, route, method, query);
+            case TIMERS -> timers(exchange, route, method, query);
             case LOAD -> lists.load(exchange, route.queueName(), query);
             case BATCH ->
                 withBody(
@@ -97,22 +106,24 @@ final class Api {
         };
     }
 
-    private static boolean isGet(HttpServerRequest request) {
-        return request.method().name().equals("GET");
+    /** What the request wants done. HEAD is a GET whose answer {@link Exchange} sends without its body. */
+    private static String method(HttpServerRequest request) {
+        String name = request.method().name();
+        return name.equals("HEAD") ? "GET" : name;
     }
 
-    private void timers(Exchange exchange, Route route, String query) {
-        if (isGet(exchange.request())) {
+    private void timers(Exchange exchange, Route route, String method, String query) {
+        if (method.equals("GET")) {
             lists.list(exchange, route.queueName(), query);
         } else {
             withBody(exchange, "application/json", Limits.BODY, body -> timers.post(exchange, route.queueName(), body));
         }
     }
 
-    private void timer(Exchange exchange, Route route, String query) {
+    private void timer(Exchange exchange, Route route, String method, String query) {
         String queue = route.queueName();
         String key = route.timerKey();
-        switch (exchange.request().method().name()) {
+        switch (method) {
             case "GET" -> timers.find(exchange, queue, key);
             case "DELETE" -> timers.cancel(exchange, queue, key, query);
             default ->

@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -10,6 +11,8 @@ import java.util.function.Consumer;
 
 /** One request and its one answer. For the event loop of its connection. */
 final class Exchange {
+
+    static final CharSequence ALLOW = HttpHeaders.createOptimized("Allow");
 
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized(Problem.MEDIA_TYPE);
@@ -58,7 +61,20 @@ final class Exchange {
         }
         response.setStatusCode(status);
         response.headers().set(HttpHeaders.CONTENT_TYPE, contentType);
-        response.end(body);
+        if (request.method().equals(HttpMethod.HEAD)) {
+            response.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+            response.end();
+        } else {
+            response.end(body);
+        }
+    }
+
+    /** Answers what the resource can be asked for. */
+    void answerOptions(String allow) {
+        HttpServerResponse response = request.response();
+        response.setStatusCode(204);
+        response.headers().set(ALLOW, allow);
+        response.end();
     }
 
     void refuse(Problem problem) {

@@ -26,8 +26,9 @@ record Route(
 
         private final String allow;
 
-        Resource(String allow) {
-            this.allow = allow;
+        /** @param methods beside OPTIONS, which all have, and HEAD, which comes with GET */
+        Resource(String methods) {
+            this.allow = methods.replace("GET", "GET, HEAD") + ", OPTIONS";
         }
 
         /** The methods, as the Allow header lists them. */
@@ -40,6 +41,9 @@ record Route(
             return (" " + allow + ",").contains(" " + method.name() + ",");
         }
     }
+
+    /** The methods that some resource has. */
+    static final String ALL_METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
 
     private static final String QUEUES = "/v1/queues";
     private static final String TIMERS = "timers";

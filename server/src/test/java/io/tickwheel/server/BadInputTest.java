@@ -425,16 +425,15 @@ final class BadInputTest {
 
     static Stream<Arguments> aWrongMethodIsRefusedWithTheRightOnes() {
         return Stream.of(
-                arguments("POST", "/v1/queues/q/timers/k", "PUT, GET, DELETE"),
-                arguments("PATCH", "/v1/queues/q/timers/k", "PUT, GET, DELETE"),
-                arguments("OPTIONS", "/v1/queues/q/timers/k", "PUT, GET, DELETE"),
-                arguments("BREW", "/v1/queues/q/timers/k", "PUT, GET, DELETE"),
-                arguments("PUT", "/v1/queues/q/timers", "GET, POST"),
-                arguments("POST", "/v1/queues/q/load", "GET"),
-                arguments("PUT", "/v1/queues/q/timers:batch", "POST"),
-                arguments("POST", "/v1/queues", "GET"),
-                arguments("POST", "/livez", "GET"),
-                arguments("DELETE", "/metrics", "GET"));
+                arguments("POST", "/v1/queues/q/timers/k", "PUT, GET, HEAD, DELETE, OPTIONS"),
+                arguments("PATCH", "/v1/queues/q/timers/k", "PUT, GET, HEAD, DELETE, OPTIONS"),
+                arguments("BREW", "/v1/queues/q/timers/k", "PUT, GET, HEAD, DELETE, OPTIONS"),
+                arguments("PUT", "/v1/queues/q/timers", "GET, HEAD, POST, OPTIONS"),
+                arguments("POST", "/v1/queues/q/load", "GET, HEAD, OPTIONS"),
+                arguments("PUT", "/v1/queues/q/timers:batch", "POST, OPTIONS"),
+                arguments("POST", "/v1/queues", "GET, HEAD, OPTIONS"),
+                arguments("POST", "/livez", "GET, HEAD, OPTIONS"),
+                arguments("DELETE", "/metrics", "GET, HEAD, OPTIONS"));
     }
 
     @ParameterizedTest
