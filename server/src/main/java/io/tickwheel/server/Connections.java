@@ -1,15 +1,24 @@
 package io.tickwheel.server;
 
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.net.impl.ConnectionBase;
 
-/** Counts the open connections and closes those beyond a limit at once: each has buffers and a descriptor. For one event loop. */
+/**
+ * Counts the open connections and closes those beyond a limit at once: each has buffers and a descriptor. Has the heads of the
+ * others watched. For one event loop.
+ */
 final class Connections {
 
     private final int limit;
+    private final long headMs;
     private int open;
 
-    Connections(int limit) {
+    /** @param headMs how long the head of a request may take */
+    Connections(int limit, long headMs) {
         this.limit = limit;
+        this.headMs = headMs;
     }
 
     void opened(HttpConnection connection) {
@@ -17,6 +26,9 @@ final class Connections {
         connection.closeHandler(closed -> open--);
         if (open > limit) {
             connection.close();
+            return;
         }
+        ChannelPipeline pipeline = ((ConnectionBase) connection).channel().pipeline();
+        pipeline.addAfter(pipeline.context(HttpRequestDecoder.class).name(), "heads", new HeadWatch(headMs));
     }
 }

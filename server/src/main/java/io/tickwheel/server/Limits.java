@@ -10,6 +10,10 @@ final class Limits {
     static final int BATCH_LINES = 10_000;
     static final int IDEMPOTENCY_KEY = 255;
     static final int IDLE_SECONDS = 60;
+
+    /** From the first byte of a request head to its last; much less than a connection may be idle between requests. */
+    static final int HEAD_MS = 10_000;
+
     static final int CONNECTIONS = 10_000;
 
     private Limits() {}

@@ -23,7 +23,7 @@ enum ProblemCode {
     NOT_FOUND(404, "not_found", "No timer is known under the key"),
     UNKNOWN_PATH(404, "unknown_path", "There is nothing at this path"),
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "The path does not take this method"),
-    REQUEST_TIMEOUT(408, "request_timeout", "The body did not arrive in time"),
+    REQUEST_TIMEOUT(408, "request_timeout", "The request did not arrive in time"),
     CONFLICT(409, "conflict", "The key has a live timer"),
     TOO_LATE(409, "too_late", "The timer can no longer be cancelled"),
     IDEMPOTENCY_KEY_REUSED(409, "idempotency_key_reused", "The Idempotency-Key came with another request before"),
@@ -57,7 +57,8 @@ enum ProblemCode {
     CLOSING(503, "closing", "The server is closing"),
     STORAGE_FULL(503, "storage_full", "The store has no room for more timers"),
     STORAGE_UNAVAILABLE(503, "storage_unavailable", "The store could not be reached, or not do enough, in time"),
-    STORAGE_FAILED(503, "storage_failed", "The storage failed");
+    STORAGE_FAILED(503, "storage_failed", "The storage failed"),
+    HTTP_VERSION_NOT_SUPPORTED(505, "http_version_not_supported", "The server does not speak this version of HTTP");
 
     private final int status;
     private final String code;

@@ -13,9 +13,12 @@ final class RequestHead {
 
     private RequestHead() {}
 
-    /** Why a request that Netty could not read is refused. */
+    /** Why a request that Netty could not read, or {@link HeadWatch} did not let through, is refused. */
     static Problem unreadable(HttpServerRequest request) {
         Throwable cause = request.decoderResult().cause();
+        if (cause instanceof ProblemException refused) {
+            return refused.problem();
+        }
         if (cause instanceof TooLongHttpLineException) {
             return new Problem(
                     ProblemCode.URI_TOO_LONG, "the request line is too long, must have at most " + Limits.REQUEST_LINE);

@@ -128,7 +128,7 @@ final class Server {
                 metrics,
                 keys,
                 BodyBudget.ofHeap(Runtime.getRuntime().maxMemory()));
-        Connections connections = new Connections(Limits.CONNECTIONS);
+        Connections connections = new Connections(Limits.CONNECTIONS, Limits.HEAD_MS);
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)
                 .requestHandler(api::handle)

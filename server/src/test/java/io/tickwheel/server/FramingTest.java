@@ -105,11 +105,30 @@ final class FramingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"HTTP/9.9", "HTTP/2.0", "HTTP/0.9"})
+    @ValueSource(strings = {"HTTP/9.9", "HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTTP/1.11", "http/1.1", "FTP/1.1"})
     void anUnknownVersionIsRefusedAndClosed(String version) throws IOException {
-        String replies =
-                exchange("GET /livez " + version + "\r\nHost: x\r\n\r\nGET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
-        assertThat(replies).containsPattern("^HTTP/\\d\\.\\d (400|501) ").doesNotContain("\"live\"");
+        String replies = exchange("PUT /v1/queues/q/timers/k " + version + "\r\n" + HOST + JSON + LENGTH + "\r\n" + BODY
+                + "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertThat(replies)
+                .startsWith("HTTP/1.1 505 ")
+                .contains(Problem.MEDIA_TYPE, "connection: close", "\"code\":\"http_version_not_supported\"")
+                .contains("must be HTTP/1.1 or HTTP/1.0")
+                .doesNotContain("\"live\"");
+        assertThat(server.live()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/x.y", "HTTP/11", "HTTP/1.1.1", "HTTP/1.1 x"})
+    void whatIsNoVersionIsMalformed(String version) throws IOException {
+        assertThat(exchange("GET /livez " + version + "\r\nHost: x\r\n\r\n"))
+                .startsWith("HTTP/1.")
+                .contains(" 400 ", Problem.MEDIA_TYPE, "\"code\":\"malformed_request\"");
+    }
+
+    @Test
+    void anUnknownVersionIsAnsweredInItsTurn() throws IOException {
+        assertThat(exchange("GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /livez HTTP/9.9\r\nHost: x\r\n\r\n"))
+                .containsPattern("(?s)^HTTP/1.1 200 .*\"live\"}HTTP/1.1 505 ");
     }
 
     @Test

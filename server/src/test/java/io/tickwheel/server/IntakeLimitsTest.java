@@ -96,10 +96,33 @@ final class IntakeLimitsTest {
         }
     }
 
+    @Test
+    void aHeadThatTricklesIsAnsweredAndCut() throws Exception {
+        int port = listen(10, 50);
+        try (Socket slow = connect(port);
+                Socket prompt = connect(port)) {
+            slow.getOutputStream().write("POST / HTTP/1.1\r\nHost: x\r\nX-".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(slow.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 408 ")
+                    .contains(Problem.MEDIA_TYPE, "connection: close", "\"code\":\"request_timeout\"")
+                    .contains("the request head did not arrive in 50 ms");
+            // This one had said nothing all the while.
+            begin(prompt, 1);
+            prompt.getOutputStream().write('x');
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
     private int listen(int connections) {
+        return listen(connections, Limits.HEAD_MS);
+    }
+
+    private int listen(int connections, long headMs) {
         HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
-                .connectionHandler(new Connections(connections)::opened)
+                .connectionHandler(new Connections(connections, headMs)::opened)
                 .requestHandler(this::intake)
+                .invalidRequestHandler(
+                        request -> new Exchange(request, failures).refuseAndClose(RequestHead.unreadable(request)))
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
                 .toCompletableFuture()
