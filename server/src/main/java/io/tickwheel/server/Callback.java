@@ -40,6 +40,7 @@ final class Callback {
     private @Nullable String retryAfter;
     private long bodyBytes;
     private int status = NO_STATUS;
+    private String place = "";
     private long timer;
     private boolean ended;
 
@@ -60,6 +61,7 @@ final class Callback {
             delivery.reject("the stored URL " + e.getMessage());
             return;
         }
+        place = address.host() + ":" + address.port();
         timer = deadline("no connection in 30 s");
         attempt(() -> {
             RequestOptions options = new RequestOptions()
@@ -73,13 +75,21 @@ final class Callback {
         });
     }
 
-    /** Vert.x throws some refusals instead of telling them; an attempt whose outcome is never told keeps its credit. */
+    /**
+     * Vert.x throws some refusals instead of telling them; an attempt whose outcome is never told keeps its credit. What throws
+     * once throws at every attempt, so the log gets one line of it.
+     */
     private void attempt(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException e) {
-            LOG.warn("the callback of {} could not be made", attempt.id(), e);
-            abandon("the callback could not be made");
+            LOG.warn(
+                    "the callback of {} to {} could not be made: {}",
+                    attempt.id(),
+                    place,
+                    Excerpt.sentence(e.toString()));
+            LOG.debug("the callback of {} could not be made", attempt.id(), e);
+            abandon("the callback to " + place + " could not be made");
         }
     }
 

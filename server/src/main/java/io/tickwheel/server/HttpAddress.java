@@ -1,6 +1,9 @@
 package io.tickwheel.server;
 
 import io.netty.util.NetUtil;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -10,7 +13,8 @@ import java.util.regex.Pattern;
  *
  * @param method one of {@link #METHODS}
  * @param tls whether the scheme is https
- * @param host a name, an IPv4 address, or an IPv6 address in brackets, as Vert.x wants it
+ * @param host a name, an IPv4 address, or an IPv6 address in brackets, as Vert.x wants it: without an IPv4 address inside, so
+ *     that {@code [::ffff:127.0.0.1]} is 127.0.0.1 and {@code [64:ff9b::1.2.3.4]} is {@code [64:ff9b::102:304]}
  * @param port 1 to 65535
  * @param uri path and query, from the first slash
  */
@@ -19,7 +23,13 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
     static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
     static final int MAX_URL_CHARS = 2_048;
 
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?");
+    /** Labels of at most 63 characters between single dots; a longer or an empty one is in no name service. */
+    private static final Pattern NAME = Pattern.compile("(?!-)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*(?<!-)\\.?");
+
+    private static final int MAX_NAME_CHARS = 253;
+    private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
+    private static final Pattern GROUPS = Pattern.compile("(?!.*[0-9A-Fa-f]{5})[0-9A-Fa-f:.]+");
+    private static final String NO_MULTICAST = "must not have a multicast address, which nobody can connect to";
     private static final String FORBIDDEN = "\"<>\\^`{|}";
 
     /** Reads a stored address; what is wrong with it was refused before it was stored. */
@@ -48,7 +58,7 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
             throw new IllegalArgumentException("must have no user info");
         }
         int hostEnd = hostEnd(authority);
-        String host = authority.substring(0, hostEnd);
+        String host = host(authority.substring(0, hostEnd));
         int port = port(authority.substring(hostEnd), tls ? 443 : 80);
         String uri = url.substring(end);
         if (!uri.startsWith("/")) {
@@ -89,21 +99,63 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
     }
 
     private static int hostEnd(String authority) {
-        int end;
         if (authority.startsWith("[")) {
-            end = authority.indexOf(']') + 1;
-            String literal = end < 4 ? "" : authority.substring(1, end - 1);
-            if (literal.indexOf('%') >= 0 || !NetUtil.isValidIpV6Address(literal)) {
-                throw new IllegalArgumentException("must have an IPv6 address without a zone between '[' and ']'");
-            }
-            return end;
+            int bracket = authority.indexOf(']');
+            return bracket < 0 ? authority.length() : bracket + 1;
         }
-        end = authority.indexOf(':');
-        end = end < 0 ? authority.length() : end;
-        if (end == 0 || end > 253 || !HOST.matcher(authority).region(0, end).matches()) {
-            throw new IllegalArgumentException("must have a host of letters, digits, '.', '-' and '_'");
+        int colon = authority.indexOf(':');
+        return colon < 0 ? authority.length() : colon;
+    }
+
+    private static String host(String text) {
+        if (text.startsWith("[")) {
+            return ipv6(text);
         }
-        return end;
+        if (NUMBERS.matcher(text).matches()) {
+            return ipv4(text);
+        }
+        if (text.length() > MAX_NAME_CHARS || !NAME.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "must have a host of letters, digits, '-' and '_', at most 63 between two dots and "
+                            + MAX_NAME_CHARS + " in all");
+        }
+        return text;
+    }
+
+    private static String ipv4(String text) {
+        if (!NetUtil.isValidIpV4Address(text)) {
+            throw new IllegalArgumentException("must have four numbers up to 255 in an IPv4 address");
+        }
+        int first = NetUtil.createByteArrayFromIpAddressString(text)[0] & 0xFF;
+        if (first >= 224 && first < 240) {
+            throw new IllegalArgumentException(NO_MULTICAST);
+        }
+        return text;
+    }
+
+    private static String ipv6(String text) {
+        String literal = text.endsWith("]") ? text.substring(1, text.length() - 1) : "";
+        InetAddress address;
+        try {
+            // In brackets it is taken for an address and never looked up; one with an IPv4 address mapped into it comes
+            // as that.
+            address = GROUPS.matcher(literal).matches() ? InetAddress.getByName(text) : null;
+        } catch (UnknownHostException e) {
+            address = null;
+        }
+        if (address == null) {
+            throw new IllegalArgumentException("must have an IPv6 address without a zone between '[' and ']'");
+        }
+        if (!(address instanceof Inet6Address six)) {
+            return ipv4(address.getHostAddress());
+        }
+        if (six.isMulticastAddress()) {
+            throw new IllegalArgumentException(NO_MULTICAST);
+        }
+        if (six.isIPv4CompatibleAddress() && !six.isAnyLocalAddress() && !six.isLoopbackAddress()) {
+            throw new IllegalArgumentException("must not have an IPv4-compatible address, which nobody can connect to");
+        }
+        return "[" + NetUtil.toAddressString(six) + "]";
     }
 
     private static int port(String text, int absent) {

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
@@ -209,14 +210,30 @@ final class CallbackTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"[::ffff:127.0.0.1]", "[::FFFF:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]"})
+    void aReceiverMayHaveItsIpv4AddressMappedIntoIpv6(String host) throws InterruptedException {
+        String url = receiver.url("/a").replace("127.0.0.1", host);
+        server.put("shop", "mapped", "{\"delay\":\"0s\",\"target\":{\"url\":\"" + url + "\"}}");
+        Arrival callback = receiver.next();
+        assertThat(callback.headers()).containsEntry("Host", receiver.url("").substring("http://".length()));
+        state("shop", "mapped", "COMPLETED");
+    }
+
     @Test
     void anAttemptThatCannotBeMadeFailsAtOnce() throws Exception {
         Vertx vertx = Vertx.vertx();
-        try {
+        try (LoggedEvents logged = new LoggedEvents()) {
             HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
             CompletableFuture<String> failed = new CompletableFuture<>();
             target.deliver(withHeader("X", "a\nb"), new Failure(failed));
-            assertThat(failed.get(10, TimeUnit.SECONDS)).isEqualTo("the callback could not be made");
+            assertThat(failed.get(10, TimeUnit.SECONDS)).isEqualTo("the callback to 127.0.0.1:1 could not be made");
+            assertThat(logged.messages(Level.WARN))
+                    .singleElement()
+                    .satisfies(message -> assertThat(message)
+                            .startsWith("the callback of tmr_1 to 127.0.0.1:1 could not be made: ")
+                            .contains("IllegalArgumentException"));
+            assertThat(logged.withStackTrace()).isEmpty();
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }
