@@ -62,7 +62,7 @@ final class Callback {
             return;
         }
         place = address.host() + ":" + address.port();
-        timer = deadline("no connection in 30 s");
+        timer = deadline("no connection to " + place + " in 30 s");
         attempt(() -> {
             RequestOptions options = new RequestOptions()
                     .setMethod(HttpMethod.valueOf(address.method()))
@@ -101,7 +101,7 @@ final class Callback {
             return;
         }
         vertx.cancelTimer(timer);
-        timer = deadline("no answer in 30 s");
+        timer = deadline("no answer from " + place + " in 30 s");
         request = connected;
         byte[] payload = attempt.payload();
         boolean bare = payload.length == 0 && connected.getMethod().equals(HttpMethod.GET);
@@ -162,17 +162,19 @@ final class Callback {
         }
     }
 
-    /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. */
-    private static String reason(Throwable cause) {
+    /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. They know the host. */
+    private String reason(Throwable cause) {
         if (cause instanceof UnknownHostException) {
-            return "unknown host";
+            return "unknown host " + place;
         }
         if (cause instanceof ConnectTimeoutException) {
-            return "no connection in 5 s";
+            return "no connection to " + place + " in 5 s";
         }
         if (cause instanceof ConnectException) {
-            return "no connection";
+            return "no connection to " + place;
         }
-        return cause instanceof SSLException ? "TLS failed" : "the connection broke";
+        return cause instanceof SSLException
+                ? "TLS with " + place + " failed"
+                : "the connection to " + place + " broke";
     }
 }

@@ -8,8 +8,11 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends attempts as HTTP/1.1 requests over kept connections, on one event loop. Redirects are not followed, bodies are not
@@ -17,6 +20,8 @@ import io.vertx.core.http.PoolOptions;
  * attempts and nobody's time; an attempt ends {@link #TOTAL_TIMEOUT_MS} after it is connected, at the latest.
  */
 final class HttpTarget implements Target {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpTarget.class);
 
     static final int CONNECT_TIMEOUT_MS = 5_000;
     static final long TOTAL_TIMEOUT_MS = 30_000;
@@ -42,7 +47,17 @@ final class HttpTarget implements Target {
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setMaxHeaderSize(Limits.HEADERS)
                 .setMaxInitialLineLength(Limits.REQUEST_LINE);
-        this.client = vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(attempts));
+        this.client = vertx.httpClientBuilder()
+                .with(options)
+                .with(new PoolOptions().setHttp1MaxSize(attempts))
+                .withConnectHandler(HttpTarget::connected)
+                .build();
+    }
+
+    /** Without a handler, Vert.x logs what breaks a connection as an error of ours. The attempt on it, if any, has it as its reason. */
+    private static void connected(HttpConnection connection) {
+        connection.exceptionHandler(cause -> LOG.debug(
+                "the connection to {} broke: {}", connection.remoteAddress(), Excerpt.sentence(cause.toString())));
     }
 
     @Override

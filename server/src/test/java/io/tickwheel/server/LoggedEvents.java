@@ -4,15 +4,21 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
 /** What is logged by anybody in this process until it is closed. */
 final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
+    private static final int POLLS = 2_000;
+
     private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
+    private final List<Logger> talkers = new ArrayList<>();
 
     LoggedEvents() {
         setContext(root.getLoggerContext());
@@ -24,6 +30,24 @@ final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoClos
     protected void append(ILoggingEvent event) {
         event.prepareForDeferredProcessing();
         events.add(event);
+    }
+
+    /** Has the class talk at DEBUG too. */
+    void debug(Class<?> talker) {
+        Logger logger = (Logger) LoggerFactory.getLogger(talker);
+        logger.setLevel(Level.DEBUG);
+        talkers.add(logger);
+    }
+
+    /** Waits for a message that begins so. */
+    void await(String beginning) {
+        for (int i = 0; i < POLLS; i++) {
+            if (messages(Level.TRACE).stream().anyMatch(message -> message.startsWith(beginning))) {
+                return;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+        throw new AssertionError("not logged: " + beginning + ", but " + messages(Level.TRACE));
     }
 
     /** The messages of at least that level. */
@@ -44,6 +68,7 @@ final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoClos
 
     @Override
     public void close() {
+        talkers.forEach(logger -> logger.setLevel(null));
         root.detachAppender(this);
         stop();
     }
