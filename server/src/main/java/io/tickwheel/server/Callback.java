@@ -6,7 +6,6 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -37,6 +36,7 @@ final class Callback {
     private final Attempt attempt;
     private final Delivery delivery;
     private @Nullable HttpClientRequest request;
+    private @Nullable PayloadWriter payload;
     private @Nullable String retryAfter;
     private long bodyBytes;
     private int status = NO_STATUS;
@@ -103,10 +103,9 @@ final class Callback {
         vertx.cancelTimer(timer);
         timer = deadline("no answer from " + place + " in 30 s");
         request = connected;
-        byte[] payload = attempt.payload();
-        boolean bare = payload.length == 0 && connected.getMethod().equals(HttpMethod.GET);
-        var response = bare ? connected.send() : connected.send(Buffer.buffer(payload));
-        response.onComplete(answer -> attempt(() -> head(answer)), this::fail);
+        PayloadWriter body = new PayloadWriter(connected, attempt.payload());
+        payload = body;
+        body.begin().onComplete(answer -> attempt(() -> head(answer)), this::fail);
     }
 
     private long deadline(String reason) {
@@ -145,6 +144,7 @@ final class Callback {
         }
         ended = true;
         vertx.cancelTimer(timer);
+        stopWriting();
         if (status == NO_STATUS) {
             delivery.fail(reason);
         } else if (status >= 200 && status < 300) {
@@ -159,6 +159,17 @@ final class Callback {
                 Duration capped = wait.compareTo(RetryPolicy.MAX_BACKOFF) > 0 ? RetryPolicy.MAX_BACKOFF : wait;
                 delivery.fail("HTTP " + status + ", asked to wait " + wait.toSeconds() + " s", capped);
             }
+        }
+    }
+
+    /**
+     * A receiver may answer before it has all, and keeps the connection open. Whatever came next on it would be the rest of the
+     * payload, and Vert.x would give it to another request even after a reset: so it is closed.
+     */
+    private void stopWriting() {
+        if (payload != null && request != null && !payload.isDone()) {
+            payload.stop();
+            request.connection().close();
         }
     }
 

@@ -11,6 +11,7 @@ import io.tickwheel.store.TimerKey;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -71,6 +72,31 @@ final class ResetTest {
     }
 
     @Test
+    void noRequestFollowsAPayloadThatWasAnsweredBeforeItsEnd() throws Exception {
+        try (ServerSocket receiver = new ServerSocket()) {
+            receiver.setReceiveBufferSize(4_096);
+            receiver.setSoTimeout(10_000);
+            receiver.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            HttpTarget target = target();
+            CompletableFuture<String> large = deliver(target, receiver.getLocalPort(), new byte[64 << 20]);
+            try (Socket first = receiver.accept()) {
+                assertThat(first.getInputStream().read()).isEqualTo('P');
+                first.getOutputStream().write(answer("413 No"));
+                assertThat(large.get(20, TimeUnit.SECONDS)).isEqualTo("failed: HTTP 413");
+                CompletableFuture<String> small = deliver(target, receiver.getLocalPort(), new byte[] {'x'});
+                try (Socket second = receiver.accept()) {
+                    second.getOutputStream().write(answer("200 Yes"));
+                    assertThat(small.get(20, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+                }
+            }
+        }
+    }
+
+    private static byte[] answer(String status) {
+        return ("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Test
     void aReceiverThatIsNotThereIsNamed() throws Exception {
         int port;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -115,10 +141,17 @@ final class ResetTest {
         }
     }
 
+    private HttpTarget target() {
+        return new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
+    }
+
     private CompletableFuture<String> deliver(int port) {
+        return deliver(target(), port, new byte[] {'x'});
+    }
+
+    private static CompletableFuture<String> deliver(HttpTarget target, int port, byte[] payload) {
         CompletableFuture<String> outcome = new CompletableFuture<>();
-        new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1)
-                .deliver(attempt(port), new Outcome(outcome));
+        target.deliver(attempt(port, payload), new Outcome(outcome));
         return outcome;
     }
 
@@ -128,7 +161,7 @@ final class ResetTest {
         socket.close();
     }
 
-    private static Attempt attempt(int port) {
+    private static Attempt attempt(int port, byte[] payload) {
         return new Attempt(
                 new TimerKey("q", "k"),
                 "tmr_1",
@@ -136,7 +169,7 @@ final class ResetTest {
                 1,
                 Instant.EPOCH,
                 Duration.ZERO,
-                new byte[] {'x'},
+                payload,
                 null,
                 Map.of(),
                 new Destination("http", "POST http://127.0.0.1:" + port + "/"));
