@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.IntConsumer;
+import org.slf4j.LoggerFactory;
 
 /** The {@code tickwheel} command: the only place that takes signals, makes the random source and ends the process. */
 @SuppressForbidden(reason = "the bootstrap: what is made here is a parameter everywhere else")
@@ -46,7 +47,7 @@ public final class Main {
             return;
         }
         // A start that goes on for too long is left alone: what it has read is on the disk anyway.
-        Thread closing = new Thread(server::stop, "tickwheel-close");
+        Thread closing = new Thread(() -> server.stop("a signal"), "tickwheel-close");
         closing.setDaemon(true);
         closing.start();
         try {
@@ -54,6 +55,10 @@ public final class Main {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Runtime.getRuntime().halt(closing.isAlive() && start.isDone() ? 1 : 0);
+        boolean cutOff = closing.isAlive() && start.isDone();
+        if (cutOff) {
+            LoggerFactory.getLogger(Main.class).error("ended before the server had stopped, which took too long");
+        }
+        Runtime.getRuntime().halt(cutOff ? 1 : 0);
     }
 }

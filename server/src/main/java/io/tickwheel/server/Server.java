@@ -38,6 +38,7 @@ final class Server {
     private final Vertx vertx;
     private final Clock clock = Clock.system();
     private final Readiness readiness = new Readiness();
+    private final RunningAttempts attempts = new RunningAttempts();
     private final Metrics metrics = new Metrics();
     private final RandomKeys keys;
     private final AtomicBoolean stopping = new AtomicBoolean();
@@ -85,15 +86,31 @@ final class Server {
     /**
      * Is not ready from now on, lets running attempts end, closes the store and then the port. Blocks until that is done; not
      * to be called on an event loop. Idempotent.
+     *
+     * @param reason for the log
      */
-    void stop() {
+    void stop(String reason) {
         if (stopping.getAndSet(true)) {
             stopped.join();
             return;
         }
         readiness.draining();
+        LOG.info(
+                "stopping, because of {}; attempts that are running: {}, and have {} to end",
+                reason,
+                attempts.count(),
+                config.drainTimeout());
         try {
             engine.thenCompose(Tickwheel::closeAsync).join();
+            int left = attempts.count();
+            if (left == 0) {
+                LOG.info("drained, no attempt is running");
+            } else {
+                LOG.info(
+                        "not drained, attempts that are running after {}: {}; they are made again",
+                        config.drainTimeout(),
+                        left);
+            }
         } catch (CompletionException e) {
             // An engine that did not open has nothing to close, and the start has told why.
             if (!engine.isCompletedExceptionally()) {
@@ -101,6 +118,7 @@ final class Server {
             }
         }
         vertx.close().toCompletionStage().toCompletableFuture().join();
+        LOG.info("stopped");
         stopped.complete(null);
     }
 
@@ -158,8 +176,8 @@ final class Server {
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(config.attemptsPerQueue())
                 .attemptsInAll(config.attemptsInAll())
-                .target(TargetReader.HTTP, new HttpTarget(vertx, callbacks, clock, config.attemptsInAll()))
-                .target(TargetReader.LOG, new LogTarget(vertx, clock));
+                .target(TargetReader.HTTP, attempts.of(new HttpTarget(vertx, callbacks, clock, config.attemptsInAll())))
+                .target(TargetReader.LOG, attempts.of(new LogTarget(vertx, clock)));
         config.queueTargets().forEach(builder::queueDestination);
         try {
             Tickwheel timers = builder.open();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,9 +26,15 @@ final class MainTest {
             List<String> lines = readUntil(out, "Try:");
             assertThat(lines).anyMatch(line -> line.matches(" {2}API {3}http://127\\.0\\.0\\.1:\\d+/v1"));
             assertThat(lines).contains("  data  " + directory.toAbsolutePath().normalize());
-            process.destroy();
+            // The process itself would close what it says.
+            assertThat(process.toHandle().destroy()).isTrue();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
+            assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+                    .satisfiesExactly(
+                            line -> assertThat(line).contains(" INFO  Server - stopping, because of a signal; "),
+                            line -> assertThat(line).endsWith(" INFO  Server - drained, no attempt is running"),
+                            line -> assertThat(line).endsWith(" INFO  Server - stopped"));
         } finally {
             process.destroyForcibly();
         }
@@ -97,9 +104,8 @@ final class MainTest {
     private Ended run(String... arguments) throws Exception {
         Process process = start(arguments);
         try {
-            String output =
-                    new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-            String error = new String(process.getErrorStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String error = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             return new Ended(process.waitFor(), output, error);
         } finally {
             process.destroyForcibly();

@@ -40,7 +40,7 @@ final class ResetTest {
     void nothingWasLoggedAboutIt() {
         vertx.close().toCompletionStage().toCompletableFuture().join();
         logged.close();
-        assertThat(logged.messages(Level.INFO)).isEmpty();
+        assertThat(logged.messages(Level.WARN)).isEmpty();
     }
 
     @ParameterizedTest

@@ -128,7 +128,7 @@ final class RunningServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop();
+        server.stop("a test");
     }
 
     static String timer(String queue, String key) {
