@@ -35,7 +35,7 @@ final class Api {
     }
 
     void handle(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request, failures);
+        Exchange exchange = new Exchange(request, failures, bodies);
         Problem framing = RequestHead.check(request);
         if (framing != null) {
             exchange.refuseAndClose(framing);
@@ -50,7 +50,7 @@ final class Api {
 
     /** Answers what Netty could not read as a request. The connection is closed by the server afterwards. */
     void handleUnreadable(HttpServerRequest request) {
-        new Exchange(request, failures).refuseAndClose(RequestHead.unreadable(request));
+        new Exchange(request, failures, bodies).refuseAndClose(RequestHead.unreadable(request));
     }
 
     private void dispatch(Exchange exchange) {
@@ -92,7 +92,7 @@ final class Api {
                 withBody(
                         exchange,
                         "application/x-ndjson",
-                        Limits.BATCH_BODY,
+                        bodies.longestBatch(),
                         body -> new Batch(exchange, readiness.timers(), failures, keys, route.queueName(), body).run());
         }
     }

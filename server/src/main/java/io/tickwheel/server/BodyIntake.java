@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the body of one request, up to a limit, a deadline and what the budget of all bodies has left. A body beyond the limit is refused as soon as that is
- * known; what still comes is read and dropped for a while, because closing at once would make the sender miss the answer.
+ * Collects the body of one request, up to a limit, a deadline and what the budget of all requests has left. A body beyond the limit
+ * is refused as soon as that is known; what still comes is read and dropped for a while, because closing at once would make the
+ * sender miss the answer. The budget gets back what it gave when the request is answered: the body is read, and a batch waits.
  */
 final class BodyIntake {
 
@@ -23,7 +24,7 @@ final class BodyIntake {
     private final BodyBudget budget;
     private final long limit;
     private final Consumer<byte[]> next;
-    private @Nullable Buffer collected;
+    private @Nullable BodyPieces collected;
     private long length;
     private long size;
     private long held;
@@ -82,12 +83,15 @@ final class BodyIntake {
         } else if (!budget.take(chunk.length())) {
             refuse(new Problem(
                             ProblemCode.OVERLOADED,
-                            "the unfinished bodies of all requests may have " + budget.bytes()
+                            "the requests that are not answered may have " + budget.bytes()
                                     + " bytes together, try again soon")
                     .withApplied(Problem.Applied.NO));
         } else {
             held += chunk.length();
-            collected = collected == null ? chunk : collected.appendBuffer(chunk);
+            if (collected == null) {
+                collected = new BodyPieces();
+            }
+            collected.add(chunk);
             // Most bodies arrive in one piece; only the others need a deadline. One that never begins idles out.
             if (timer < 0 && size != length) {
                 arm();
@@ -102,8 +106,10 @@ final class BodyIntake {
             request.connection().close();
             return;
         }
-        byte[] bytes = collected == null ? new byte[0] : collected.getBytes();
-        forget();
+        byte[] bytes = collected == null ? new byte[0] : collected.toBytes();
+        collected = null;
+        exchange.hold(held);
+        held = 0;
         exchange.attempt(() -> next.accept(bytes));
     }
 

@@ -9,8 +9,14 @@ import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** One request and its one answer. For the event loop of its connection. */
+/**
+ * One request and its one answer. A large answer is counted in the budget of all requests until the network has taken it: a client
+ * that asks for pages and reads none would fill the heap. For the event loop of its connection.
+ */
 final class Exchange {
+
+    /** Smaller answers are not counted; they are not larger than what a connection takes anyway. */
+    private static final int COUNTED_FROM = 16 << 10;
 
     static final CharSequence ALLOW = HttpHeaders.createOptimized("Allow");
 
@@ -20,10 +26,18 @@ final class Exchange {
 
     private final HttpServerRequest request;
     private final Failures failures;
+    private final BodyBudget budget;
+    private long held;
 
-    Exchange(HttpServerRequest request, Failures failures) {
+    Exchange(HttpServerRequest request, Failures failures, BodyBudget budget) {
         this.request = request;
         this.failures = failures;
+        this.budget = budget;
+    }
+
+    /** Has what was taken of the budget for the body of the request until it is answered. */
+    void hold(long bytes) {
+        held += bytes;
     }
 
     HttpServerRequest request() {
@@ -55,17 +69,31 @@ final class Exchange {
     }
 
     void answer(int status, CharSequence contentType, Buffer body) {
+        budget.giveBack(held);
+        held = 0;
         HttpServerResponse response = request.response();
         if (response.ended() || response.closed()) {
             return;
+        }
+        long counted = body.length() < COUNTED_FROM ? 0 : body.length();
+        if (!budget.take(counted)) {
+            if (request.method().equals(HttpMethod.GET)) {
+                refuse(new Problem(
+                                ProblemCode.OVERLOADED,
+                                "answers that clients have not read may have " + budget.bytes()
+                                        + " bytes together, try again soon")
+                        .withApplied(Problem.Applied.NO));
+                return;
+            }
+            budget.force(counted);
         }
         response.setStatusCode(status);
         response.headers().set(HttpHeaders.CONTENT_TYPE, contentType);
         if (request.method().equals(HttpMethod.HEAD)) {
             response.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
-            response.end();
+            response.end().onComplete(sent -> budget.giveBack(counted));
         } else {
-            response.end(body);
+            response.end(body).onComplete(sent -> budget.giveBack(counted));
         }
     }
 

@@ -140,13 +140,9 @@ final class Server {
                 .setHttp2ClearTextEnabled(false)
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false);
-        Api api = new Api(
-                vertx,
-                readiness,
-                metrics,
-                keys,
-                BodyBudget.ofHeap(Runtime.getRuntime().maxMemory()));
-        Connections connections = new Connections(Limits.CONNECTIONS, Limits.HEAD_MS);
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        Api api = new Api(vertx, readiness, metrics, keys, BodyBudget.ofHeap(heapBytes));
+        Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes), Limits.HEAD_MS);
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)
                 .requestHandler(api::handle)

@@ -38,8 +38,9 @@ final class YamlFile {
         } catch (StartException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw new StartException(
-                    file + " is not valid YAML: " + Excerpt.sentence(String.valueOf(e.getMessage())), e);
+            String oneLine =
+                    String.valueOf(e.getMessage()).replaceAll("\\s+", " ").strip();
+            throw new StartException(file + " is not valid YAML: " + Excerpt.sentence(oneLine), e);
         }
     }
 

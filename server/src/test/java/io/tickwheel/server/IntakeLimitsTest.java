@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -11,6 +12,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,10 +27,11 @@ final class IntakeLimitsTest {
     private static final int POLLS = 1_000;
 
     private final Vertx vertx = Vertx.vertx();
-    private final BodyBudget budget = BodyBudget.ofHeap(0);
+    private final BodyBudget budget = new BodyBudget(Limits.BATCH_BODY);
     private final Readiness readiness = new Readiness();
     private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
     private final CompletableFuture<Integer> taken = new CompletableFuture<>();
+    private final CompletableFuture<Long> heldUnanswered = new CompletableFuture<>();
 
     @AfterEach
     void close() {
@@ -35,14 +39,22 @@ final class IntakeLimitsTest {
     }
 
     @Test
-    void aBudgetIsAnEighthOfTheHeapAndFitsABatch() {
-        assertThat(BodyBudget.ofHeap(64 << 20).bytes()).isEqualTo(Limits.BATCH_BODY);
+    void aBudgetIsAnEighthOfTheHeapAndFitsABody() {
+        assertThat(BodyBudget.ofHeap(64 << 20).bytes()).isEqualTo(8 << 20);
+        assertThat(BodyBudget.ofHeap(64 << 20).longestBatch()).isEqualTo(8 << 20);
         assertThat(BodyBudget.ofHeap(4L << 30).bytes()).isEqualTo(512 << 20);
+        assertThat(BodyBudget.ofHeap(4L << 30).longestBatch()).isEqualTo(Limits.BATCH_BODY);
         BodyBudget full = BodyBudget.ofHeap(0);
-        assertThat(full.take(Limits.BATCH_BODY)).isTrue();
+        assertThat(full.take(Limits.BODY)).isTrue();
         assertThat(full.take(1)).isFalse();
         full.giveBack(1);
         assertThat(full.take(1)).isTrue();
+    }
+
+    @Test
+    void connectionsAreAsManyAsTheHeapHasRoomFor() {
+        assertThat(BodyBudget.connectionsOfHeap(64 << 20)).isEqualTo(1_024);
+        assertThat(BodyBudget.connectionsOfHeap(4L << 30)).isEqualTo(Limits.CONNECTIONS);
     }
 
     @Test
@@ -62,7 +74,47 @@ final class IntakeLimitsTest {
             awaitTaken(HALF);
             first.getOutputStream().write(new byte[HALF]);
             assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(Limits.BATCH_BODY);
+            assertThat(heldUnanswered.join()).isEqualTo(Limits.BATCH_BODY);
             awaitTaken(0);
+        }
+    }
+
+    @Test
+    void answersThatNobodyReadsTakeOfTheBudgetToo() throws Exception {
+        HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
+                .requestHandler(request -> new Exchange(request, failures, budget)
+                        .answer(200, "text/plain", Buffer.buffer(new byte[HALF + 1])))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+        try (Socket first = connect(http.actualPort());
+                Socket second = connect(http.actualPort())) {
+            first.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            awaitTaken(HALF + 1);
+            second.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\"code\":\"overloaded\"");
+        }
+        awaitTaken(0);
+    }
+
+    @Test
+    void aBodyInPiecesOfAnySizeIsPutTogether() {
+        SplittableRandom random = new SplittableRandom(42);
+        for (int round = 0; round < 200; round++) {
+            byte[] body = new byte[random.nextInt(40_000)];
+            random.nextBytes(body);
+            BodyPieces pieces = new BodyPieces();
+            for (int at = 0; at < body.length; ) {
+                int next = Math.min(body.length, at + 1 + random.nextInt(1 << random.nextInt(15)));
+                pieces.add(Buffer.buffer(Arrays.copyOfRange(body, at, next)));
+                at = next;
+            }
+            assertThat(pieces.toBytes()).isEqualTo(body);
         }
     }
 
@@ -121,8 +173,8 @@ final class IntakeLimitsTest {
         HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
                 .connectionHandler(new Connections(connections, headMs)::opened)
                 .requestHandler(this::intake)
-                .invalidRequestHandler(
-                        request -> new Exchange(request, failures).refuseAndClose(RequestHead.unreadable(request)))
+                .invalidRequestHandler(request ->
+                        new Exchange(request, failures, budget).refuseAndClose(RequestHead.unreadable(request)))
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
                 .toCompletableFuture()
@@ -131,9 +183,10 @@ final class IntakeLimitsTest {
     }
 
     private void intake(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request, failures);
+        Exchange exchange = new Exchange(request, failures, budget);
         BodyIntake.read(vertx, exchange, budget, Limits.BATCH_BODY, bytes -> {
-            request.response().end();
+            heldUnanswered.complete(budget.taken());
+            exchange.answer(200, new JsonOut(2).open('{').close('}'));
             taken.complete(bytes.length);
         });
     }

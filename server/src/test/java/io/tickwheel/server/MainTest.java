@@ -55,6 +55,14 @@ final class MainTest {
                     "dev", "--port", "0", "--data", directory.resolve("first").toString());
             assertThat(store.code()).isEqualTo(1);
             assertThat(store.error()).containsPattern("^tickwheel: cannot open .*\n$");
+            Ended noDirectory = run(
+                    "dev",
+                    "--port",
+                    "0",
+                    "--data",
+                    Files.createFile(directory.resolve("file")).toString());
+            assertThat(noDirectory.code()).isEqualTo(1);
+            assertThat(noDirectory.error()).containsPattern("^tickwheel: cannot open .*\n$");
         }
     }
 

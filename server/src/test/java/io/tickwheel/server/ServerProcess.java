@@ -31,19 +31,19 @@ final class ServerProcess implements AutoCloseable {
      * Starts it.
      *
      * @param directory where its configuration goes and what it prints
+     * @param options of the JVM
      */
-    static ServerProcess start(Path directory, String yaml, Map<String, String> environment) throws IOException {
+    static ServerProcess start(Path directory, String yaml, Map<String, String> environment, String... options)
+            throws IOException {
         Path config = Files.createTempFile(directory, "tickwheel", ".yaml");
         Path printed = Files.createTempFile(directory, "printed", ".txt");
         Files.writeString(config, yaml);
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                System.getProperty("java.class.path"),
-                "io.tickwheel.server.Main",
-                "serve",
-                "--config",
-                config.toString()));
+                System.getProperty("java.class.path")));
+        command.addAll(List.of(options));
+        command.addAll(List.of("io.tickwheel.server.Main", "serve", "--config", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
