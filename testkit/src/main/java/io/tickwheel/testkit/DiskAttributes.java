@@ -4,10 +4,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
-/** What the disk knows of a file: its kind and size. It has no clock, so it has no times. */
-record DiskAttributes(boolean isDirectory, long size) implements BasicFileAttributes {
-    static DiskAttributes of(Node node) {
-        return node instanceof FileNode file ? new DiskAttributes(false, file.size()) : new DiskAttributes(true, 0);
+/** What the disk knows of a file: its kind, size and key. It has no clock, so it has no times. */
+record DiskAttributes(
+        boolean isDirectory, long size, @Nullable Object fileKey) implements BasicFileAttributes {
+    static DiskAttributes of(Node node, @Nullable Object fileKey) {
+        return node instanceof FileNode file
+                ? new DiskAttributes(false, file.size(), fileKey)
+                : new DiskAttributes(true, 0, fileKey);
     }
 
     @Override
@@ -23,11 +26,6 @@ record DiskAttributes(boolean isDirectory, long size) implements BasicFileAttrib
     @Override
     public boolean isOther() {
         return false;
-    }
-
-    @Override
-    public @Nullable Object fileKey() {
-        return null;
     }
 
     @Override

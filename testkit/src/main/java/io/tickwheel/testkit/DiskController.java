@@ -9,8 +9,11 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * a process has open. Not thread-safe.
  */
 final class DiskController {
+    private static final AtomicInteger DISKS = new AtomicInteger();
+
     private final Volume volume;
     private final FaultPlan faults = new FaultPlan();
     private final OperationTrace trace = new OperationTrace();
@@ -36,6 +41,12 @@ final class DiskController {
     private CrashKind crashKind = CrashKind.PROCESS_KILL;
     private boolean dead;
     private boolean lastShortWriteWasEmpty;
+    private boolean actsAsWindows;
+    private @Nullable Runnable beforeEach;
+    private final int diskNumber = DISKS.incrementAndGet();
+    private final Map<Node, Integer> fileNumbers = new WeakHashMap<>();
+    private int fileCount;
+    private int crashes;
 
     DiskController(Volume volume, long seed) {
         this.volume = volume;
@@ -198,6 +209,10 @@ final class DiskController {
     }
 
     private @Nullable DiskFault begin(DiskOperation operation) {
+        Runnable action = beforeEach;
+        if (action != null && !dead) {
+            action.run();
+        }
         if (dead) {
             throw new SimulatedCrash(operation + " after the crash at operation " + operations + "; restart() is due");
         }
@@ -242,6 +257,7 @@ final class DiskController {
         }
         crashAtOperation = Long.MAX_VALUE;
         dead = false;
+        crashes++;
     }
 
     void heal() {
@@ -283,6 +299,28 @@ final class DiskController {
     long syncs() {
         return syncs;
     }
+
+    boolean actsAsWindows() {
+        return actsAsWindows;
+    }
+
+    void actAsWindows() {
+        actsAsWindows = true;
+    }
+
+    void beforeEach(@Nullable Runnable action) {
+        beforeEach = action;
+    }
+
+    /** Tells a file from all others there are, on this disk and others, and from what it was before a crash. */
+    @Nullable
+    Object fileKey(Node node) {
+        return actsAsWindows
+                ? null
+                : new FileKey(diskNumber, crashes, fileNumbers.computeIfAbsent(node, each -> ++fileCount));
+    }
+
+    private record FileKey(int disk, int life, int file) {}
 
     long capacityBytes() {
         return capacityBytes;

@@ -3,6 +3,7 @@ package io.tickwheel.testkit;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryNotEmptyException;
@@ -75,6 +76,8 @@ final class DiskFileSystemProvider extends FileSystemProvider {
             throw new FileAlreadyExistsException(path.toString());
         } else if (node instanceof DirectoryNode && mode.write()) {
             throw new FileSystemException(path.toString(), null, "Is a directory");
+        } else if (node instanceof DirectoryNode && controller.actsAsWindows()) {
+            throw new AccessDeniedException(path.toString());
         } else if (node instanceof FileNode file && mode.truncate()) {
             file.truncate(0);
         }
@@ -224,7 +227,8 @@ final class DiskFileSystemProvider extends FileSystemProvider {
         if (type != BasicFileAttributes.class) {
             throw NotModelled.operation("file attributes beyond the basic ones");
         }
-        return type.cast(DiskAttributes.of(stat(own(path))));
+        Node node = stat(own(path));
+        return type.cast(DiskAttributes.of(node, controller.fileKey(node)));
     }
 
     @Override

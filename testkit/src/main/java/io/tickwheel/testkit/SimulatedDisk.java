@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A disk in memory that crashes and fails on command, behind the {@code java.nio.file} interfaces, so that the code under
@@ -37,10 +38,10 @@ import java.util.List;
  * }</pre>
  *
  * What is not modelled throws {@link UnsupportedOperationException}: memory mapping, transfers between channels, links,
- * file times and attributes, shared and partial locks, {@code SYNC}, {@code DSYNC} and {@code DELETE_ON_CLOSE}.
+ * file times and rights, shared and partial locks, {@code SYNC}, {@code DSYNC} and {@code DELETE_ON_CLOSE}.
  * Interrupts have no effect. A second lock of a file throws {@link java.nio.channels.OverlappingFileLockException}, as in
  * one JVM; {@link #lockAsOtherProcess} shows what a second process sees. A listing comes in a seeded order, since
- * directories promise none.
+ * directories promise none. A file has another key after each crash: what a dead process knew of it is no more.
  *
  * <p>The model follows "All File Systems Are Not Created Equal" (OSDI 2014) and "Can Applications Recover from fsync
  * Failures?" (USENIX ATC 2020).
@@ -138,6 +139,19 @@ public final class SimulatedDisk {
     public void capacityBytes(long bytes) {
         checkNotNegative("bytes", bytes);
         controller.capacityBytes(bytes);
+    }
+
+    /** From now on no directory can be opened, to be synced, though all can be listed; and files have no keys. */
+    public void actAsWindows() {
+        controller.actAsWindows();
+    }
+
+    /**
+     * Runs something before each operation, which may use the disk as another process does; operations of its own included.
+     * Nothing more with null.
+     */
+    public void beforeEach(@Nullable Runnable action) {
+        controller.beforeEach(action);
     }
 
     /** The sum of the file sizes, of deleted files that are open too; without an operation. */

@@ -14,12 +14,15 @@ import static io.tickwheel.testkit.DiskScript.syncData;
 import static io.tickwheel.testkit.DiskScript.syncDirectory;
 import static io.tickwheel.testkit.DiskScript.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -294,5 +297,52 @@ final class SimulatedDiskTest {
                 disk -> text(disk.path("d", "a")));
 
         assertThat(seen).containsExactlyInAnyOrder("absent", "");
+    }
+
+    @Test
+    void fileKeyTellsFilesApartAndLastsUntilACrash() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk(1);
+        createFile(disk.path("a"), "one");
+        createFile(disk.path("b"), "one");
+        Object key = key(disk, "a");
+        Files.move(disk.path("a"), disk.path("c"), StandardCopyOption.ATOMIC_MOVE);
+        assertThat(key(disk, "c")).isEqualTo(key).isNotEqualTo(key(disk, "b"));
+        SimulatedDisk other = new SimulatedDisk(1);
+        createFile(other.path("a"), "one");
+        assertThat(key(other, "a")).isNotEqualTo(key);
+        disk.crash(PROCESS_KILL);
+        assertThat(key(disk, "c")).isNotEqualTo(key);
+    }
+
+    private static Object key(SimulatedDisk disk, String name) throws IOException {
+        return Files.readAttributes(disk.path(name), BasicFileAttributes.class).fileKey();
+    }
+
+    @Test
+    void windowsOpensNoDirectoryAndHasNoFileKeys() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk(1);
+        disk.actAsWindows();
+        createFile(disk.path("a"), "one");
+        assertThatThrownBy(() -> syncDirectory(disk.root())).isInstanceOf(AccessDeniedException.class);
+        assertThat(names(disk.root())).isEqualTo("a");
+        assertThat(key(disk, "a")).isNull();
+    }
+
+    @Test
+    void somethingElseCanHappenBeforeEachOperation() throws IOException {
+        SimulatedDisk disk = new SimulatedDisk(1);
+        createFile(disk.path("a"), "one");
+        int[] calls = new int[1];
+        disk.beforeEach(() -> {
+            if (calls[0]++ == 0) {
+                assertThat(disk.path("a")).exists();
+                disk.damage(disk.path("a"), new byte[7]);
+            }
+        });
+        assertThat(Files.size(disk.path("a"))).isEqualTo(7);
+        assertThat(calls[0]).isEqualTo(2);
+        disk.beforeEach(null);
+        assertThat(Files.size(disk.path("a"))).isEqualTo(7);
+        assertThat(calls[0]).isEqualTo(2);
     }
 }
