@@ -116,7 +116,7 @@ final class Backup {
             Path file = to.segment(base);
             files.put(to.name(file), new BackupList.Entry(RunFormat.crc(bytes, 0, soundBytes), soundBytes));
             try (FileChannel channel =
-                    FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                    PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 DataDirectory.writeFully(
                         channel, bytes.duplicate().limit(soundBytes).position(0));
                 channel.force(true);

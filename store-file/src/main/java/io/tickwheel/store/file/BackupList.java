@@ -57,7 +57,7 @@ record BackupList(long endLsn, Map<String, Entry> files) {
         Path unfinished = DataDirectory.unfinished(file);
         Files.deleteIfExists(unfinished);
         try (FileChannel channel =
-                FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             DataDirectory.writeFully(channel, ByteBuffer.wrap(lines));
             DataDirectory.writeFully(channel, ByteBuffer.wrap(last));
             channel.force(true);
@@ -93,7 +93,7 @@ record BackupList(long endLsn, Map<String, Entry> files) {
     static Entry copy(FileChannel from, Path to) throws IOException {
         CRC32C crc = new CRC32C();
         long bytes = 0;
-        try (FileChannel out = FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel out = PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
             while (from.read(piece.clear(), bytes) > 0) {
                 piece.flip();

@@ -68,7 +68,7 @@ final class DataDirectory implements AutoCloseable {
     static DataDirectory open(Path root) throws IOException {
         makeDirectory(root);
         FileChannel lockFile =
-                FileChannel.open(root.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                PrivateFiles.open(root.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             FileLock lock = lockFile.tryLock();
             if (lock == null) {
@@ -122,7 +122,7 @@ final class DataDirectory implements AutoCloseable {
             if (parent != null) {
                 makeDirectory(parent);
             }
-            Files.createDirectories(directory);
+            PrivateFiles.makeDirectories(directory);
             if (parent != null) {
                 sync(parent);
             }

@@ -52,7 +52,7 @@ final class KeysFile {
         Path unfinished = DataDirectory.unfinished(file);
         Files.deleteIfExists(unfinished);
         try (FileChannel channel =
-                FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             writeHeader(channel, storeId, generation, queues, entries);
             Pieces pieces = new Pieces(channel);
             int active = shelves.active().number();

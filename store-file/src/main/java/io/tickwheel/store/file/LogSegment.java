@@ -37,7 +37,7 @@ final class LogSegment implements AutoCloseable {
 
     /** Makes a new file with its header; neither is synced yet. */
     static LogSegment create(Path file, long storeId, long baseLsn) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         return begin(new LogSegment(channel, baseLsn, false), storeId);
     }
 

@@ -160,7 +160,7 @@ record Manifest(
                 .putLong(progress)
                 .putLong(keys);
         out.putInt(crc(out, CRC_AT)).flip();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             DataDirectory.writeFully(channel, out);
             channel.force(true);
         }

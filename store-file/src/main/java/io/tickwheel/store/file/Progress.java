@@ -46,7 +46,7 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
         Path unfinished = DataDirectory.unfinished(file);
         Files.deleteIfExists(unfinished);
         try (FileChannel channel =
-                FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             Out out = new Out(channel);
             out.room(40)
                     .putLong(MAGIC)

@@ -65,7 +65,7 @@ final class RunWriter implements AutoCloseable {
         this.tier = tier;
         Path unfinished = DataDirectory.unfinished(directory.run(number));
         Files.deleteIfExists(unfinished);
-        this.channel = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.channel = PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         put(RunFormat.header(storeId, number));
     }
 

@@ -187,7 +187,7 @@ final class SpareSegments {
 
     private void write(Path file) throws IOException {
         Path unfinished = DataDirectory.unfinished(file);
-        try (FileChannel channel = FileChannel.open(
+        try (FileChannel channel = PrivateFiles.open(
                 unfinished,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING,

@@ -1,0 +1,80 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Tickwheel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Openings on systems, and by threads, that are not as everywhere. */
+class OpeningTest {
+
+    @TempDir
+    private Path temp;
+
+    private static FileTimerStore small(Path directory) {
+        return FileTimerStore.in(directory).withSegmentBytes(4_096).withCheckpointBytes(8_192);
+    }
+
+    private static void fill(Path directory) {
+        try (Tickwheel timers = Tickwheel.open(small(directory))) {
+            for (int i = 0; i < 200; i++) {
+                timers.schedule("q", "k" + i, Duration.ofHours(i), new byte[100])
+                        .join();
+            }
+        }
+    }
+
+    @Test
+    void filesAndDirectoriesAreForTheirOwnerOnly() throws IOException {
+        Path data = temp.resolve("missing/data");
+        fill(data);
+        StoreDirectory.at(data).backUpTo(temp.resolve("copy"));
+        StoreDirectory.at(temp.resolve("restored")).restoreFrom(temp.resolve("copy"));
+        Path run = one(data, DataDirectory.RUN_SUFFIX);
+        byte[] bytes = Files.readAllBytes(run);
+        bytes[50] ^= 1;
+        Files.write(run, bytes);
+        assertThat(StoreDirectory.at(data).salvage().quarantine()).isNotNull();
+        TreeMap<String, String> open = new TreeMap<>();
+        int files = 0;
+        for (Path path : all(temp)) {
+            String rights = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+            files++;
+            if (!path.equals(temp) && !rights.equals(Files.isDirectory(path) ? "rwx------" : "rw-------")) {
+                open.put(temp.relativize(path).toString(), rights);
+            }
+        }
+        assertThat(open).isEmpty();
+        assertThat(files).isGreaterThan(30);
+    }
+
+    @Test
+    void directoryThatIsThereKeepsItsRights() throws IOException {
+        Path data = Files.createDirectory(temp.resolve("data"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-x---"));
+        fill(data);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+                .isEqualTo("rwxr-x---");
+    }
+
+    private static Path one(Path data, String suffix) throws IOException {
+        return all(data).stream()
+                .filter(path -> path.toString().endsWith(suffix))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static java.util.List<Path> all(Path directory) throws IOException {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            return paths.toList();
+        }
+    }
+}
