@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -330,8 +331,18 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /** Makes the names in a directory durable. Windows does so by itself, and lets nobody open a directory. */
     static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        FileChannel opened;
+        try {
+            opened = FileChannel.open(directory, StandardOpenOption.READ);
+        } catch (AccessDeniedException e) {
+            if (PrivateFiles.knowsRights(directory)) {
+                throw e;
+            }
+            return;
+        }
+        try (FileChannel channel = opened) {
             channel.force(true);
         }
     }

@@ -1,14 +1,20 @@
 package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.DiskFault;
+import io.tickwheel.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +81,41 @@ class OpeningTest {
     private static java.util.List<Path> all(Path directory) throws IOException {
         try (Stream<Path> paths = Files.walk(directory)) {
             return paths.toList();
+        }
+    }
+
+    /** As on Windows, where names are durable without it. */
+    @Test
+    void systemThatOpensNoDirectoryKeepsAStore() {
+        SimulatedStore store = new SimulatedStore(1, UnaryOperator.identity(), 9_000);
+        store.disk.actAsWindows();
+        Workload workload = new Workload(store);
+        for (int life = 0; life < 4; life++) {
+            workload.openAndCheck();
+            for (int i = 0; i < 60; i++) {
+                workload.schedule(i % Workload.KEYS, i, 300, OnConflict.REPLACE);
+                store.settle();
+            }
+            if (life % 2 == 0) {
+                store.close();
+            } else {
+                store.crash(CrashKind.PROCESS_KILL);
+            }
+        }
+        workload.openAndCheck();
+        StoreDirectory.at(store.directory()).backUpTo(store.disk.path("/copy"));
+        assertThat(StoreDirectory.at(store.disk.path("/copy")).verify().damages())
+                .isEmpty();
+    }
+
+    @Test
+    void failedSyncOfADirectoryIsNeverTolerated() {
+        for (int sync = 0; sync < 3; sync++) {
+            SimulatedDisk disk = new SimulatedDisk(1);
+            disk.failAfter(sync, DiskFault.JOURNAL_ERROR);
+            assertThatThrownBy(() -> DataDirectory.open(disk.path("/new/data")))
+                    .as("sync %d", sync)
+                    .isInstanceOf(IOException.class);
         }
     }
 }
