@@ -4,10 +4,7 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
-import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerStore;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -152,11 +149,7 @@ public final class FileTimerStore implements TimerStore {
 
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
-        try {
-            return FileCalendar.open(this, context, listener);
-        } catch (IOException | UncheckedIOException e) {
-            throw new StoreException("I/O error in " + directory + ": " + e, e);
-        }
+        return DirectoryCall.run(directory, () -> FileCalendar.open(this, context, listener));
     }
 
     Path directory() {

@@ -4,8 +4,6 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -27,18 +25,6 @@ public final class StoreDirectory {
         return new StoreDirectory(Objects.requireNonNull(root, "root"));
     }
 
-    private interface Call<T> {
-        T run() throws IOException;
-    }
-
-    private <T> T call(Call<T> call) {
-        try {
-            return call.run();
-        } catch (IOException | UncheckedIOException e) {
-            throw new StoreException("I/O error in " + root + ": " + e, e);
-        }
-    }
-
     /**
      * What is there. Changes nothing and needs no lock: a server may have the directory open. Reads the manifest, the progress
      * and the entries of the runs: about 40 bytes a timer.
@@ -47,7 +33,7 @@ public final class StoreDirectory {
      * @throws StoreLockedException when a server changes the directory too often to be looked at
      */
     public StoreInspection inspect() {
-        return call(() -> Inspection.of(DataDirectory.view(root)));
+        return DirectoryCall.run(root, () -> Inspection.of(DataDirectory.view(root)));
     }
 
     /**
@@ -55,7 +41,7 @@ public final class StoreDirectory {
      * directory open. Reads all segments, one at a time into memory, and all runs.
      */
     public StoreVerification verify() {
-        return call(() -> Verification.of(DataDirectory.view(root)));
+        return DirectoryCall.run(root, () -> Verification.of(DataDirectory.view(root)));
     }
 
     /**
@@ -68,7 +54,7 @@ public final class StoreDirectory {
      * @throws StoreLockedException when checkpoints come too often to be copied in between
      */
     public StoreBackup backUpTo(Path target) {
-        return call(() -> Backup.make(root, target));
+        return DirectoryCall.run(root, () -> Backup.make(root, target));
     }
 
     /**
@@ -77,7 +63,7 @@ public final class StoreDirectory {
      * @throws StoreCorruptedException when the backup is damaged; nothing is copied then
      */
     public StoreBackup restoreFrom(Path backup) {
-        return call(() -> Backup.restore(backup, root));
+        return DirectoryCall.run(root, () -> Backup.restore(backup, root));
     }
 
     /**
@@ -90,7 +76,7 @@ public final class StoreDirectory {
      * @throws StoreLockedException when an engine has the store open
      */
     public StoreSalvage salvage() {
-        return call(() -> Salvage.of(root));
+        return DirectoryCall.run(root, () -> Salvage.of(root));
     }
 
     /**
@@ -102,6 +88,6 @@ public final class StoreDirectory {
      * @throws StoreLockedException when an engine has the store open
      */
     public long export(Consumer<StoredTimer> consumer) {
-        return call(() -> Export.of(root, consumer));
+        return DirectoryCall.run(root, () -> Export.of(root, consumer));
     }
 }

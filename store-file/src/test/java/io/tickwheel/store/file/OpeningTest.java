@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -117,5 +120,44 @@ class OpeningTest {
                     .as("sync %d", sync)
                     .isInstanceOf(IOException.class);
         }
+    }
+
+    @Test
+    void interruptedThreadIsToldSoAndChangesNothing() throws Exception {
+        fill(temp.resolve("data"));
+        Path data = temp.resolve("data");
+        StoreDirectory directory = StoreDirectory.at(data);
+        String before = all(data).toString();
+        Callable<?>[] calls = {
+            () -> Tickwheel.open(small(data)),
+            directory::inspect,
+            directory::verify,
+            directory::salvage,
+            () -> directory.export(timer -> {}),
+            () -> directory.backUpTo(temp.resolve("copy")),
+            () -> StoreDirectory.at(temp.resolve("new")).restoreFrom(data)
+        };
+        for (Callable<?> call : calls) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThatThrownBy(call::call)
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("thread was interrupted before anything was done");
+            } finally {
+                assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+            }
+        }
+        assertThat(all(data).toString()).isEqualTo(before);
+        assertThat(temp.resolve("copy")).doesNotExist();
+        Tickwheel.open(small(data)).close();
+    }
+
+    @Test
+    void interruptInTheMiddleIsNotTakenForAnIoError() {
+        assertThatThrownBy(() -> DirectoryCall.run(temp, () -> {
+                    throw new ClosedByInterruptException();
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("thread was interrupted at its work in " + temp);
     }
 }

@@ -1,0 +1,48 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what works on the files of a directory for its caller, and says in words of the store what went wrong. The JDK closes a
+ * file under a thread that is interrupted: so that thread is told so, and not of an I/O error.
+ */
+final class DirectoryCall {
+
+    private DirectoryCall() {}
+
+    /** Reads or writes files. */
+    interface Work<T> {
+        T run() throws IOException;
+    }
+
+    /** @throws StoreException for an I/O error, and when the thread is or gets interrupted, which it then still is */
+    static <T> T run(Path root, Work<T> work) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new StoreException("the calling thread was interrupted before anything was done in " + root
+                    + ": nothing has changed there");
+        }
+        try {
+            return work.run();
+        } catch (IOException | UncheckedIOException e) {
+            if (isInterrupt(e)) {
+                throw new StoreException(
+                        "the calling thread was interrupted at its work in " + root + ", which can be done again", e);
+            }
+            throw new StoreException("I/O error in " + root + ": " + e, e);
+        }
+    }
+
+    private static boolean isInterrupt(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ClosedByInterruptException) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
