@@ -97,10 +97,12 @@ final class Backup {
 
     private void copyLog(Manifest manifest) throws IOException {
         endLsn = manifest.checkpointLsn();
-        LogReader reader = new LogReader(from, manifest, new SegmentCopy(), damage -> {
-            throw new StoreCorruptedException(from.name(damage.file()), damage.offset(), damage.what());
-        });
-        reader.read();
+        try (SegmentReader segment = new SegmentReader()) {
+            LogReader reader = new LogReader(from, manifest, segment, new SegmentCopy(), damage -> {
+                throw new StoreCorruptedException(from.name(damage.file()), damage.offset(), damage.what());
+            });
+            reader.read();
+        }
     }
 
     private final class SegmentCopy implements LogReader.Sink {
@@ -112,14 +114,13 @@ final class Backup {
         public void accept(EndRecord end) {}
 
         @Override
-        public void segment(long base, ByteBuffer bytes, int soundBytes) throws IOException {
+        public void segment(long base, SegmentReader segment, long soundBytes) throws IOException {
             Path file = to.segment(base);
-            files.put(to.name(file), new BackupList.Entry(RunFormat.crc(bytes, 0, soundBytes), soundBytes));
             try (FileChannel channel =
                     PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                DataDirectory.writeFully(
-                        channel, bytes.duplicate().limit(soundBytes).position(0));
+                int crc = segment.copyTo(channel, 0, soundBytes);
                 channel.force(true);
+                files.put(to.name(file), new BackupList.Entry(crc, soundBytes));
             }
             endLsn = Math.max(endLsn, base + soundBytes - LogSegment.HEADER_BYTES);
         }

@@ -40,10 +40,13 @@ final class Export {
 
     private void readLog() throws IOException {
         Replay replay = new Replay(shelves, manifest.nextSeq(), 0);
-        new LogReader(directory, manifest, replay, damage -> {
-                    throw new StoreCorruptedException(directory.name(damage.file()), damage.offset(), damage.what());
-                })
-                .read();
+        try (SegmentReader segment = new SegmentReader()) {
+            new LogReader(directory, manifest, segment, replay, damage -> {
+                        throw new StoreCorruptedException(
+                                directory.name(damage.file()), damage.offset(), damage.what());
+                    })
+                    .read();
+        }
     }
 
     private void runs() throws IOException {

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is written at once: a header and records. A frame is whole or it does not count. Little endian, padded with zeros to a
@@ -23,8 +24,10 @@ final class Frame {
     static final int HEADER_BYTES = 40;
     static final int ALIGNMENT = 512;
 
+    /** Where its checksum stands. */
+    static final int CRC_AT = 32;
+
     private static final int MAGIC = 0x4c465754; // "TWFL"
-    private static final int CRC_AT = 32;
     private static final byte[] PADDING = new byte[ALIGNMENT];
 
     private Frame() {}
@@ -64,15 +67,21 @@ final class Frame {
     }
 
     /** The header of the frame at {@code offset}, or null when there is no whole and sound frame. */
-    static @org.jspecify.annotations.Nullable Header read(ByteBuffer file, int offset, long identity) {
+    static @Nullable Header read(ByteBuffer file, int offset, long identity) {
+        Header header = header(file, offset);
+        boolean sound = header != null
+                && header.bytes <= file.limit() - offset
+                && file.getInt(offset + CRC_AT) == crc(file, offset, header.bytes, identity);
+        return sound ? header : null;
+    }
+
+    /** What stands at {@code offset} in the place of a header; null when that is none. Its checksum is not looked at. */
+    static @Nullable Header header(ByteBuffer file, int offset) {
         if (file.limit() - offset < HEADER_BYTES || file.getInt(offset) != MAGIC) {
             return null;
         }
         int bytes = file.getInt(offset + 24);
-        if (bytes < HEADER_BYTES || bytes % ALIGNMENT != 0 || bytes > file.limit() - offset) {
-            return null;
-        }
-        if (file.getInt(offset + CRC_AT) != crc(file, offset, bytes, identity)) {
+        if (bytes < HEADER_BYTES || bytes % ALIGNMENT != 0) {
             return null;
         }
         return new Header(
@@ -84,15 +93,21 @@ final class Frame {
     }
 
     private static int crc(ByteBuffer file, int offset, int bytes, long identity) {
-        CRC32C crc = new CRC32C();
-        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-            crc.update((int) (identity >>> shift) & 0xff);
-        }
+        CRC32C crc = checksum(identity);
         ByteBuffer view = file.duplicate();
         view.limit(offset + CRC_AT).position(offset);
         crc.update(view);
         view.limit(offset + bytes).position(offset + CRC_AT + Integer.BYTES);
         crc.update(view);
         return (int) crc.getValue();
+    }
+
+    /** The checksum of a frame in that file, to which all bytes of the frame but the checksum itself are to be added. */
+    static CRC32C checksum(long identity) {
+        CRC32C crc = new CRC32C();
+        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+            crc.update((int) (identity >>> shift) & 0xff);
+        }
+        return crc;
     }
 }

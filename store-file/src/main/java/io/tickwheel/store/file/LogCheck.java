@@ -45,9 +45,11 @@ final class LogCheck implements LogReader.Sink {
     }
 
     void check() throws IOException {
-        LogReader reader = new LogReader(directory, manifest, this, this::found);
-        reader.read();
-        nextEpoch = reader.nextEpoch();
+        try (SegmentReader segment = new SegmentReader()) {
+            LogReader reader = new LogReader(directory, manifest, segment, this, this::found);
+            reader.read();
+            nextEpoch = reader.nextEpoch();
+        }
     }
 
     private void found(LogReader.Damage damage) {

@@ -21,6 +21,7 @@ final class LogReader {
 
     private final DataDirectory directory;
     private final Manifest manifest;
+    private final SegmentReader segment;
     private final Sink sink;
     private final Damages damages;
     private int lastEpoch;
@@ -39,8 +40,8 @@ final class LogReader {
 
         void accept(EndRecord end);
 
-        /** A segment was read, of which that many bytes are sound; only when it is not damaged. */
-        default void segment(long base, ByteBuffer bytes, int soundBytes) throws IOException {}
+        /** A segment was read, and is open in {@code file}, of which that many bytes are sound; only when it is not damaged. */
+        default void segment(long base, SegmentReader file, long soundBytes) throws IOException {}
     }
 
     /** Told what is damaged; when it does not throw, the reader goes on with the next sound frame. */
@@ -57,11 +58,12 @@ final class LogReader {
     record Damage(Path file, long offset, long fromLsn, long toLsn, String what) {}
 
     /** The last segment, of which that many bytes are sound. */
-    record Tail(long base, ByteBuffer bytes, int keptBytes, long endLsn) {}
+    record Tail(long base, long keptBytes, long endLsn) {}
 
-    LogReader(DataDirectory directory, Manifest manifest, Sink sink, Damages damages) {
+    LogReader(DataDirectory directory, Manifest manifest, SegmentReader segment, Sink sink, Damages damages) {
         this.directory = directory;
         this.manifest = manifest;
+        this.segment = segment;
         this.sink = sink;
         this.damages = damages;
     }
@@ -71,7 +73,7 @@ final class LogReader {
         return Math.max(lastEpoch, manifest.epoch()) + 1;
     }
 
-    /** Reads all of it; null when there is no segment. */
+    /** Reads all of it; null when there is no segment. The last one is still open in the reader then. */
     @Nullable
     Tail read() throws IOException {
         List<Long> bases = directory.segments();
@@ -108,118 +110,115 @@ final class LogReader {
     /** Reads a segment that was synced as a whole before the next one was made. */
     private void readSealed(long base, long nextBase) throws IOException {
         Path file = directory.segment(base);
-        ByteBuffer bytes = DataDirectory.read(file);
+        segment.open(file);
         long lsn = Math.max(base, manifest.checkpointLsn());
-        boolean headed = LogSegment.isHeader(bytes, manifest.storeId(), base);
+        boolean headed = LogSegment.isHeader(segment, manifest.storeId(), base);
         if (!headed) {
             damages.found(new Damage(file, 0, lsn, lsn, "the header of the segment is damaged"));
         }
         boolean whole = headed;
-        lsn = readFrames(file, bytes, base, lsn);
+        lsn = readFrames(file, base, lsn);
         while (lsn != nextBase) {
             whole = false;
-            long next = lsn > nextBase ? nextBase : findFrame(bytes, base, lsn, nextBase);
+            long next = lsn > nextBase ? nextBase : findFrame(base, lsn, nextBase);
             damages.found(
                     new Damage(file, offset(lsn, base), lsn, next, "a frame is damaged or missing, up to " + nextBase));
-            lsn = next < nextBase ? readFrames(file, bytes, base, next) : nextBase;
+            lsn = next < nextBase ? readFrames(file, base, next) : nextBase;
         }
-        int end = (int) Math.min(LogSegment.HEADER_BYTES + nextBase - base, bytes.limit());
+        long end = Math.min(offset(nextBase, base), segment.bytes());
+        provenLsn = Math.max(provenLsn, provenSynced(base, end));
         if (whole) {
-            sink.segment(base, bytes, end);
+            sink.segment(base, segment, end);
         }
-        provenLsn = Math.max(provenLsn, provenSynced(bytes, base, end));
     }
 
     private Tail readLast(long base) throws IOException {
         Path file = directory.segment(base);
-        ByteBuffer bytes = DataDirectory.read(file);
+        segment.open(file);
         long start = Math.max(base, manifest.checkpointLsn());
-        boolean headed = LogSegment.isHeader(bytes, manifest.storeId(), base) && offset(start, base) <= bytes.limit();
-        long end = headed ? readFrames(file, bytes, base, start) : base;
-        int endOffset = headed ? offset(end, base) : 0;
+        boolean headed =
+                LogSegment.isHeader(segment, manifest.storeId(), base) && offset(start, base) <= segment.bytes();
+        long end = headed ? readFrames(file, base, start) : base;
+        long endOffset = headed ? offset(end, base) : 0;
         boolean whole = true;
-        String damage = damageOfEnd(bytes, base, end, endOffset);
+        String damage = damageOfEnd(base, end, endOffset);
         while (damage != null) {
             whole = false;
             long from = Math.max(end, start);
-            long fileEnd = base + bytes.limit() - LogSegment.HEADER_BYTES;
-            long next = findFrame(bytes, base, from, Math.max(from, fileEnd));
+            long fileEnd = base + segment.bytes() - LogSegment.HEADER_BYTES;
+            long next = findFrame(base, from, Math.max(from, fileEnd));
             boolean goesOn = next < fileEnd;
-            long lostTo = goesOn ? next : Math.max(from, proven(bytes, base, endOffset));
+            long lostTo = goesOn ? next : Math.max(from, proven(base, endOffset));
             damages.found(new Damage(file, endOffset, from, lostTo, damage));
             if (!goesOn) {
                 break;
             }
-            end = readFrames(file, bytes, base, next);
+            end = readFrames(file, base, next);
             endOffset = offset(end, base);
-            damage = damageOfEnd(bytes, base, end, endOffset);
+            damage = damageOfEnd(base, end, endOffset);
         }
-        int kept = Math.max(endOffset, LogSegment.HEADER_BYTES);
+        long kept = Math.max(endOffset, LogSegment.HEADER_BYTES);
         if (whole) {
-            sink.segment(base, bytes, Math.min(kept, bytes.limit()));
+            sink.segment(base, segment, Math.min(kept, segment.bytes()));
         }
-        return new Tail(base, bytes, kept, end);
+        return new Tail(base, kept, end);
     }
 
     /** What is wrong with a log that ends there; null when its end may be torn off. */
-    private @Nullable String damageOfEnd(ByteBuffer bytes, long base, long end, int endOffset) {
+    private @Nullable String damageOfEnd(long base, long end, long endOffset) throws IOException {
         if (end < manifest.syncedLsn()) {
             return "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end;
         }
-        long proven = proven(bytes, base, endOffset);
+        long proven = proven(base, endOffset);
         if (end < proven) {
             return "other frames prove that the log was synced up to " + proven + ", it ends at " + end;
         }
         return null;
     }
 
-    private long proven(ByteBuffer bytes, long base, int endOffset) {
+    private long proven(long base, long endOffset) throws IOException {
         long bySegments = Math.max(provenLsn, manifest.syncedLsn());
-        return Math.max(bySegments, provenSynced(bytes, base, endOffset));
+        return Math.max(bySegments, provenSynced(base, endOffset));
     }
 
     /** Takes sound frames that follow on each other; returns where they end. */
-    private long readFrames(Path file, ByteBuffer bytes, long base, long startLsn) {
+    private long readFrames(Path file, long base, long startLsn) throws IOException {
         long lsn = startLsn;
         while (true) {
-            int offset = offset(lsn, base);
-            Frame.Header frame = frameAt(bytes, base, lsn);
+            Frame.Header frame = frameAt(base, lsn);
             if (frame == null) {
                 return lsn;
             }
             lastEpoch = frame.epoch();
-            readRecords(file, bytes, base, offset, frame);
+            readRecords(file, base, frame);
             lsn += frame.bytes();
         }
     }
 
     /** The frame of the log that begins at an LSN; null when there is none, or it is not sound. */
-    private Frame.@Nullable Header frameAt(ByteBuffer bytes, long base, long lsn) {
-        Frame.Header frame = Frame.read(bytes, offset(lsn, base), LogSegment.identity(manifest.storeId(), base));
+    private Frame.@Nullable Header frameAt(long base, long lsn) throws IOException {
+        Frame.Header frame = segment.frame(offset(lsn, base), LogSegment.identity(manifest.storeId(), base));
         boolean isPart = frame != null && frame.lsn() == lsn && frame.durableLsn() <= lsn && frame.epoch() >= lastEpoch;
         return isPart ? frame : null;
     }
 
     /** Where the next frame of the log begins, from one LSN on; the other LSN when there is none before that. */
-    private long findFrame(ByteBuffer bytes, long base, long fromLsn, long toLsn) {
-        long end = Math.min(toLsn, base + bytes.limit() - LogSegment.HEADER_BYTES);
+    private long findFrame(long base, long fromLsn, long toLsn) throws IOException {
+        long end = Math.min(toLsn, base + segment.bytes() - LogSegment.HEADER_BYTES);
         for (long lsn = fromLsn; lsn < end; lsn += Frame.ALIGNMENT) {
-            if (frameAt(bytes, base, lsn) != null) {
+            if (frameAt(base, lsn) != null) {
                 return lsn;
             }
         }
         return toLsn;
     }
 
-    private void readRecords(Path file, ByteBuffer bytes, long base, int offset, Frame.Header frame) {
-        ByteBuffer in = bytes.duplicate().order(bytes.order());
-        in.limit(offset + frame.bytes()).position(offset + Frame.HEADER_BYTES);
+    private void readRecords(Path file, long base, Frame.Header frame) throws IOException {
+        long end = offset(frame.lsn(), base) + frame.bytes();
+        long recordOffset = offset(frame.lsn(), base) + Frame.HEADER_BYTES;
         for (int i = 0; i < frame.count(); i++) {
-            int recordOffset = in.position();
             try {
-                int length = in.getInt();
-                read(in, in.position(), length);
-                in.position(in.position() + length);
+                recordOffset += readRecord(recordOffset, end);
             } catch (RuntimeException e) {
                 long lsn = base + recordOffset - LogSegment.HEADER_BYTES;
                 String what = "a record cannot be read: " + e.getMessage();
@@ -229,25 +228,34 @@ final class LogReader {
         }
     }
 
-    private void read(ByteBuffer in, int offset, int length) {
-        if (length < 1 || length > in.limit() - offset) {
+    /** Returns how many bytes it takes. */
+    private int readRecord(long offset, long end) throws IOException {
+        int lengthAt = segment.load(offset, Integer.BYTES);
+        int length = lengthAt < 0 ? 0 : segment.window().getInt(lengthAt);
+        if (length < 1 || length > end - offset - Integer.BYTES) {
             throw new IllegalArgumentException(length + " bytes");
         }
-        byte type = in.get(offset);
+        int at = segment.load(offset + Integer.BYTES, length);
+        if (at < 0) {
+            throw new IllegalArgumentException("the file ends");
+        }
+        ByteBuffer in = segment.window();
+        byte type = in.get(at);
         switch (type) {
-            case TimerRecord.TYPE -> sink.accept(TimerRecord.read(in, offset, length, false), in, offset, length);
-            case EndRecord.TYPE -> sink.accept(EndRecord.read(in, offset, length));
+            case TimerRecord.TYPE -> sink.accept(TimerRecord.read(in, at, length, false), in, at, length);
+            case EndRecord.TYPE -> sink.accept(EndRecord.read(in, at, length));
             default -> throw new IllegalArgumentException("unknown type " + type);
         }
+        return Integer.BYTES + length;
     }
 
     /** How far what follows proves that the log was synced. */
-    private long provenSynced(ByteBuffer bytes, long base, int endOffset) {
+    private long provenSynced(long base, long endOffset) throws IOException {
         long identity = LogSegment.identity(manifest.storeId(), base);
         long proven = 0;
-        int first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
-        for (int offset = first; offset < bytes.limit(); offset += Frame.ALIGNMENT) {
-            Frame.Header frame = Frame.read(bytes, offset, identity);
+        long first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
+        for (long offset = first; offset < segment.bytes(); offset += Frame.ALIGNMENT) {
+            Frame.Header frame = segment.frame(offset, identity);
             if (frame != null) {
                 proven = Math.max(proven, frame.durableLsn());
             }
@@ -255,7 +263,7 @@ final class LogReader {
         return proven;
     }
 
-    private static int offset(long lsn, long base) {
-        return Math.toIntExact(LogSegment.HEADER_BYTES + lsn - base);
+    private static long offset(long lsn, long base) {
+        return LogSegment.HEADER_BYTES + lsn - base;
     }
 }

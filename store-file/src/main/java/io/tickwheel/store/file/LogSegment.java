@@ -57,6 +57,12 @@ final class LogSegment implements AutoCloseable {
         }
     }
 
+    /** Writes what another segment holds behind its header. */
+    void writeFrom(SegmentReader other, long end) throws IOException {
+        other.copyTo(channel, HEADER_BYTES, end);
+        bytes += end - HEADER_BYTES;
+    }
+
     void write(ByteBuffer frames) throws IOException {
         int length = frames.remaining();
         DataDirectory.writeFully(channel, frames);
@@ -97,10 +103,16 @@ final class LogSegment implements AutoCloseable {
         return storeId ^ baseLsn;
     }
 
-    /** Whether the bytes begin with the header of this store's file for that LSN. */
-    static boolean isHeader(ByteBuffer file, long storeId, long baseLsn) {
-        return file.limit() >= HEADER_BYTES
-                && file.duplicate().limit(HEADER_BYTES).position(0).equals(header(storeId, baseLsn));
+    /** Whether a file begins with the header of this store's file for that LSN. */
+    static boolean isHeader(SegmentReader file, long storeId, long baseLsn) throws IOException {
+        int at = file.load(0, HEADER_BYTES);
+        return at >= 0
+                && isHeader(file.window().duplicate().limit(at + HEADER_BYTES).position(at), storeId, baseLsn);
+    }
+
+    /** Whether the bytes that remain are that header. */
+    static boolean isHeader(ByteBuffer bytes, long storeId, long baseLsn) {
+        return bytes.equals(header(storeId, baseLsn));
     }
 
     private static ByteBuffer header(long storeId, long baseLsn) {

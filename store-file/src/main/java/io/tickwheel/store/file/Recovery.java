@@ -57,15 +57,15 @@ final class Recovery {
 
     /** Reads all that is needed to load timers, and opens the store for a new epoch. */
     Opened run(SpareSegments spares) throws IOException {
-        try {
+        try (SegmentReader segment = new SegmentReader()) {
             Progress progress = openRuns();
-            LogReader log = new LogReader(directory, manifest, replay, this::refuse);
+            LogReader log = new LogReader(directory, manifest, segment, replay, this::refuse);
             LogReader.Tail tail = log.read();
             // Reads the runs: so before anything is changed.
             long oldestMs = oldestWaitingMs();
             // Only now is it certain that the manifest is the right one, and all else is left over.
             manifest.write(directory);
-            End end = tail == null ? startLog() : rewrite(tail, spares);
+            End end = tail == null ? startLog() : rewrite(tail, segment, spares);
             try {
                 return open(progress, end, oldestMs, log.nextEpoch());
             } catch (IOException | RuntimeException | Error e) {
@@ -154,11 +154,11 @@ final class Recovery {
     }
 
     /** Makes a copy of what is kept of the last segment, which takes its place; on a full disk in a spare. */
-    private End rewrite(LogReader.Tail tail, SpareSegments spares) throws IOException {
+    private End rewrite(LogReader.Tail tail, SegmentReader from, SpareSegments spares) throws IOException {
         Path copy = DataDirectory.unfinished(directory.segment(tail.base()));
         Files.deleteIfExists(copy);
         try {
-            return rewrite(tail, copy, LogSegment.create(copy, manifest.storeId(), tail.base()));
+            return rewrite(tail, from, copy, LogSegment.create(copy, manifest.storeId(), tail.base()));
         } catch (IOException e) {
             if (!NoSpace.isCauseOf(e, directory.usableBytes())) {
                 throw e;
@@ -168,15 +168,13 @@ final class Recovery {
             if (spare == null) {
                 throw e;
             }
-            return rewrite(tail, spare, LogSegment.overwrite(spare, manifest.storeId(), tail.base()));
+            return rewrite(tail, from, spare, LogSegment.overwrite(spare, manifest.storeId(), tail.base()));
         }
     }
 
-    private End rewrite(LogReader.Tail tail, Path copy, LogSegment segment) throws IOException {
+    private End rewrite(LogReader.Tail tail, SegmentReader from, Path copy, LogSegment segment) throws IOException {
         try {
-            if (tail.keptBytes() > LogSegment.HEADER_BYTES) {
-                segment.write(tail.bytes().duplicate().limit(tail.keptBytes()).position(LogSegment.HEADER_BYTES));
-            }
+            segment.writeFrom(from, tail.keptBytes());
             // What a spare held before must not follow: it may be what another crash took from the segment itself.
             segment.cutAndSync();
             DataDirectory.publish(copy, directory.segment(tail.base()));

@@ -3,7 +3,6 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -111,11 +110,14 @@ final class Salvage {
             return best;
         }
         List<Long> bases = directory.segments();
-        for (long base : bases) {
-            ByteBuffer bytes = DataDirectory.read(directory.segment(base));
-            long storeId = bytes.limit() < LogSegment.HEADER_BYTES ? 0 : bytes.getLong(16);
-            if (LogSegment.isHeader(bytes, storeId, base)) {
-                return new Manifest(1, 0, storeId, bases.get(0), bases.get(0), 1, 1, 0, 0);
+        try (SegmentReader segment = new SegmentReader()) {
+            for (long base : bases) {
+                segment.open(directory.segment(base));
+                int at = segment.load(0, LogSegment.HEADER_BYTES);
+                long storeId = at < 0 ? 0 : segment.window().getLong(at + 16);
+                if (LogSegment.isHeader(segment, storeId, base)) {
+                    return new Manifest(1, 0, storeId, bases.get(0), bases.get(0), 1, 1, 0, 0);
+                }
             }
         }
         throw new StoreException("nothing in " + directory.root()

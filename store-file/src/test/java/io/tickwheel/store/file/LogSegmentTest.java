@@ -22,10 +22,12 @@ class LogSegmentTest {
         try (LogSegment segment = LogSegment.create(file, 7, 4_096)) {
             assertThat(segment.bytes()).isEqualTo(LogSegment.HEADER_BYTES);
         }
-        ByteBuffer bytes = DataDirectory.read(file);
-        assertThat(LogSegment.isHeader(bytes, 7, 4_096)).isTrue();
-        assertThat(LogSegment.isHeader(bytes, 8, 4_096)).isFalse();
-        assertThat(LogSegment.isHeader(bytes, 7, 4_104)).isFalse();
+        try (SegmentReader reader = new SegmentReader()) {
+            reader.open(file);
+            assertThat(LogSegment.isHeader(reader, 7, 4_096)).isTrue();
+            assertThat(LogSegment.isHeader(reader, 8, 4_096)).isFalse();
+            assertThat(LogSegment.isHeader(reader, 7, 4_104)).isFalse();
+        }
     }
 
     @Test
