@@ -82,9 +82,9 @@ final class StoreCommandsTest {
         Path data = store();
         Ended inspect = run("inspect", data);
         assertThat(inspect.code()).isZero();
-        assertThat(inspect.output()).contains("format      2", "schedulelog/", "  q  ");
+        assertThat(inspect.output()).contains("format      3", "schedulelog/", "  q  ");
         assertThat(run("inspect", "--json", data).output())
-                .startsWith("{\"format\":2,\"storeId\":\"")
+                .startsWith("{\"format\":3,\"storeId\":\"")
                 .contains("\"queues\":[{\"name\":\"q\",\"pending\":");
         Ended verify = run("verify", data);
         assertThat(verify.code()).isZero();
@@ -121,8 +121,8 @@ final class StoreCommandsTest {
     @Test
     void damagedManifestIsNamedByInspect() throws IOException {
         Path data = store();
-        damage(data.resolve("MANIFEST-A"), 20);
-        damage(data.resolve("MANIFEST-B"), 20);
+        damage(data.resolve("MANIFEST-00000001-A"), 20);
+        damage(data.resolve("MANIFEST-00000001-B"), 20);
         Ended inspect = run("inspect", data);
         assertThat(inspect.code()).isEqualTo(65);
         assertThat(inspect.error()).startsWith("tickwheel: corrupt store: ").contains("MANIFEST-");

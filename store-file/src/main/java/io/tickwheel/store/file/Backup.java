@@ -57,10 +57,7 @@ final class Backup {
             }
             to.syncScheduleLog();
             to.syncCommitLog();
-            Manifest copied = manifest.withoutKeys();
-            copied.write(to);
-            Path slot = to.manifest(copied.slot());
-            files.put(to.name(slot), BackupList.of(slot));
+            copyManifest(manifest.withoutKeys());
         } finally {
             close();
         }
@@ -68,6 +65,18 @@ final class Backup {
         BackupList list = new BackupList(endLsn, files);
         list.write(to.root());
         return list.summary();
+    }
+
+    /** In the format that it has; where that is not the oldest one, with the word for older versions. */
+    private void copyManifest(Manifest manifest) throws IOException {
+        if (manifest.format() == Manifest.FORMAT) {
+            DataDirectory.ManifestName marker = new DataDirectory.ManifestName(0, 'A');
+            ManifestFiles.writeMarker(to, marker, manifest.storeId());
+            files.put(marker.fileName(), BackupList.of(to.manifest(marker)));
+        }
+        manifest.create(to);
+        Path file = to.manifest(manifest.slot());
+        files.put(to.name(file), BackupList.of(file));
     }
 
     private static boolean sameCheckpoint(Manifest before, Manifest after) {
@@ -84,7 +93,7 @@ final class Backup {
             open(from.progress(manifest.progress()));
             Progress progress = Progress.read(from, manifest.storeId(), manifest.progress());
             for (Progress.RunProgress run : progress.runs()) {
-                open(from.run(run.number()));
+                open(from.run(run.fileNumber()));
             }
         }
         copyLog(manifest);
@@ -114,15 +123,15 @@ final class Backup {
         public void accept(EndRecord end) {}
 
         @Override
-        public void segment(long base, SegmentReader segment, long soundBytes) throws IOException {
-            Path file = to.segment(base);
+        public void segment(SegmentName name, SegmentReader segment, long soundBytes) throws IOException {
+            Path file = to.segment(name);
             try (FileChannel channel =
                     PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                int crc = segment.copyTo(channel, 0, soundBytes);
+                int crc = segment.copyTo(channel, soundBytes);
                 channel.force(true);
                 files.put(to.name(file), new BackupList.Entry(crc, soundBytes));
             }
-            endLsn = Math.max(endLsn, base + soundBytes - LogSegment.HEADER_BYTES);
+            endLsn = Math.max(endLsn, name.baseLsn() + soundBytes - LogSegment.HEADER_BYTES);
         }
     }
 
@@ -151,8 +160,9 @@ final class Backup {
             }
             target.syncScheduleLog();
             target.syncCommitLog();
-            // Only with its manifest it is a store.
-            for (Map.Entry<String, BackupList.Entry> file : list.files().entrySet()) {
+            // Only with its manifest it is a store; before that comes the word for older versions.
+            for (Map.Entry<String, BackupList.Entry> file :
+                    new TreeMap<>(list.files()).descendingMap().entrySet()) {
                 if (isManifest(file.getKey())) {
                     copy(from, to, file.getKey(), file.getValue());
                 }

@@ -34,7 +34,7 @@ final class Checkpoint {
 
     private final FileCalendar.Surroundings surroundings;
     private final DataDirectory directory;
-    private final SpareSegments spares;
+    private final OwnerMark owner;
     private final Executor executor;
     private final Shelves shelves;
     private final Manifest before;
@@ -99,7 +99,7 @@ final class Checkpoint {
             long nowMs) {
         this.surroundings = surroundings;
         this.directory = directory;
-        this.spares = surroundings.spares();
+        this.owner = surroundings.owner();
         this.executor = surroundings.context().background();
         this.shelves = shelves;
         this.before = before;
@@ -113,7 +113,8 @@ final class Checkpoint {
     }
 
     private void write(List<String> names, List<BitSet> ended, long nowMs) throws IOException {
-        try (RunsWriter writer = new RunsWriter(directory, before.storeId(), shelves::newNumber, nowMs)) {
+        try (RunsWriter writer =
+                new RunsWriter(directory, before.storeId(), owner.epoch(), shelves::newNumber, nowMs)) {
             try {
                 if (memtable != null) {
                     writer.write(memtable, names);
@@ -131,7 +132,7 @@ final class Checkpoint {
         List<Run> runsOpened = new ArrayList<>();
         opened = runsOpened;
         for (RunWriter.Written run : written) {
-            runsOpened.add(Run.open(directory, before.storeId(), run.number(), shelves.queues));
+            runsOpened.add(Run.open(directory, before.storeId(), run.fileNumber(), shelves.queues));
         }
     }
 
@@ -311,7 +312,7 @@ final class Checkpoint {
     static List<Progress.RunProgress> progressOf(Shelves shelves) {
         return shelves.runs().stream()
                 .map(run -> new Progress.RunProgress(
-                        run.number(), run.count(), (BitSet) run.ended().clone()))
+                        run.fileNumber(), run.count(), (BitSet) run.ended().clone()))
                 .toList();
     }
 
@@ -333,12 +334,16 @@ final class Checkpoint {
             manifest = before.checkpointed(lsn, syncedLsn, nextSeq, shelves.nextNumber());
             new Progress(runs, finished).write(directory, manifest.storeId(), manifest.progress());
             directory.syncScheduleLog();
+            owner.check();
             manifest.write(directory);
             after = manifest;
         }
-        spares.recycle(lsn);
-        directory.dropAllBut(
-                manifest, runs.stream().map(Progress.RunProgress::number).toList());
+        surroundings
+                .disposal()
+                .dropAllBut(
+                        manifest,
+                        runs.stream().map(Progress.RunProgress::fileNumber).toList(),
+                        0);
     }
 
     /** Whether the executor has nothing of this under way. */
@@ -387,6 +392,9 @@ final class Checkpoint {
             // A step that cannot be taken back is taken again.
             step = step == Step.DONE ? Step.PUBLISH : step;
             throw outOfRoom;
+        }
+        if (task.failure instanceof TakenOverException takenOver) {
+            throw takenOver;
         }
         if (task.failure != null) {
             throw new IOException("writing a checkpoint failed: " + task.failure, task.failure);

@@ -40,7 +40,7 @@ final class CommitLog {
     private final SyncPolicy syncs;
     private final long segmentBytes;
     private final long storeId;
-    private final int epoch;
+    private final OwnerMark owner;
 
     private FrameBuffer filling = new FrameBuffer();
     private FrameBuffer spare = new FrameBuffer();
@@ -74,9 +74,9 @@ final class CommitLog {
         this.syncs = surroundings.syncs();
         this.segmentBytes = surroundings.segmentBytes();
         this.storeId = surroundings.storeId();
-        this.epoch = surroundings.epoch();
+        this.owner = surroundings.owner();
         this.segment = segment;
-        this.recovered = endLsn != segment.baseLsn();
+        this.recovered = endLsn != segment.name().baseLsn();
         this.fillingLsn = endLsn;
         this.writtenLsn = endLsn;
         this.syncedLsn = endLsn;
@@ -180,6 +180,9 @@ final class CommitLog {
         if (!done.ended) {
             return false;
         }
+        if (done.failure instanceof TakenOverException takenOver) {
+            throw takenOver;
+        }
         if (done.failure != null) {
             throw new IOException("writing the commit log failed: " + done.failure, done.failure);
         }
@@ -271,10 +274,11 @@ final class CommitLog {
         private void write() throws IOException {
             if (frame != null) {
                 boolean next = !frame.isEmpty() && mustGoOn(frame);
-                ByteBuffer bytes = frame.seal(
-                        epoch, lsn, durableLsn, LogSegment.identity(storeId, next ? lsn : segment.baseLsn()));
+                SegmentName name = next ? new SegmentName(lsn, owner.epoch()) : segment.name();
+                ByteBuffer bytes = frame.seal(owner.epoch(), lsn, durableLsn, LogSegment.identity(storeId, name));
                 if (next) {
                     writeToNext(bytes);
+                    owner.check();
                     return;
                 }
                 segment.write(bytes);
@@ -282,14 +286,19 @@ final class CommitLog {
             if (synced) {
                 sync(segment);
             }
-            if (frame != null && !frame.isEmpty()) {
+            boolean hasRecords = frame != null && !frame.isEmpty();
+            if (synced || hasRecords) {
+                // Not before: what is answered now must have been here before anybody else began to read.
+                owner.check();
+            }
+            if (hasRecords) {
                 spares.prepare();
             }
         }
 
         /** Whether the frame goes into another segment. One without a frame has the name that the other would get. */
         private boolean mustGoOn(FrameBuffer records) {
-            return lsn != segment.baseLsn()
+            return lsn != segment.name().baseLsn()
                     && (recovered
                             || segment.bytes() + Frame.alignedBytes(records.size()) + END_BYTES > segmentBytes
                             || (!segment.isPreallocated() && spares.ready() > 0));
@@ -300,13 +309,13 @@ final class CommitLog {
             try (full) {
                 // Also syncs an empty frame at the end, so that a damaged byte in an older segment is never a torn one.
                 full.sync();
-                segment = spares.begin(storeId, lsn, next -> {
+                segment = spares.begin(storeId, lsn, full.name(), next -> {
                     next.write(bytes);
                     sync(next);
                 });
                 recovered = false;
                 synced = true;
-                full.write(Frame.empty(epoch, lsn, endLsn, LogSegment.identity(storeId, full.baseLsn())));
+                full.write(Frame.empty(owner.epoch(), lsn, endLsn, LogSegment.identity(storeId, full.name())));
                 full.sync();
             }
         }

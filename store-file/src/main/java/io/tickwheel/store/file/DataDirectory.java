@@ -6,9 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -17,25 +16,31 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a store and the few operations on them.
  *
  * <pre>
- *   LOCK                                  held while the store is open
- *   MANIFEST-A, MANIFEST-B                what counts; written in turns
- *   commitlog/&lt;first lsn&gt;.log             the commit log, in segments
- *   commitlog/spare-1, spare-2            what the next segments will be written into
- *   schedulelog/&lt;number&gt;.run              timers that were pending when the commit log was trimmed
- *   schedulelog/&lt;generation&gt;.progress     which runs count and what of them has ended, as of a checkpoint
- *   keys/&lt;generation&gt;.snap                the key index, as of a clean close
- *   *.tmp                                 unfinished; dropped at the next opening
+ *   LOCK                                     held while the store is open
+ *   OWNER-&lt;epoch&gt;                            there while the store is open, and after a crash
+ *   MANIFEST-&lt;epoch&gt;-A, MANIFEST-&lt;epoch&gt;-B   what counts; written in turns
+ *   MANIFEST-A or MANIFEST-B                 keeps older versions away; in format 2 what counts
+ *   commitlog/&lt;first lsn&gt;-&lt;epoch&gt;.log        the commit log, in segments
+ *   commitlog/spare-&lt;epoch&gt;-1, -2            what the next segments will be written into
+ *   schedulelog/&lt;epoch&gt;&lt;number&gt;.run          timers that were pending when the commit log was trimmed
+ *   schedulelog/&lt;generation&gt;.progress        which runs count and what of them has ended, as of a checkpoint
+ *   keys/&lt;generation&gt;.snap                   the key index, as of a clean close
+ *   *.tmp                                    unfinished; dropped at the next opening
  * </pre>
+ *
+ * Epochs and numbers have 8 hex digits, LSNs and generations 16; a generation begins with the epoch too. So two owners never
+ * write under one name. A file that is called otherwise is not ours, and is left alone.
  */
 final class DataDirectory implements AutoCloseable {
 
@@ -44,49 +49,48 @@ final class DataDirectory implements AutoCloseable {
     static final String PROGRESS_SUFFIX = ".progress";
     static final String KEYS_SUFFIX = ".snap";
     private static final String UNFINISHED_SUFFIX = ".tmp";
+    private static final String MANIFEST = "MANIFEST-";
+    private static final String OWNER = "OWNER-";
 
-    /** A file that is called otherwise is not ours, and is left alone. */
-    private static final Pattern POSITION = Pattern.compile("[0-7][0-9a-f]{15}(\\.[a-z]+)?$");
+    private static final String EPOCH = SegmentName.EPOCH;
+    private static final Pattern NUMBERED = Pattern.compile("([0-7][0-9a-f]{7})[0-9a-f]{8}\\.(run|progress|snap)");
+    private static final Pattern SPARE_NAME = Pattern.compile("spare-(?:" + EPOCH + "-)?([12])");
+    private static final Pattern MANIFEST_NAME = Pattern.compile(MANIFEST + "(?:" + EPOCH + "-)?([AB])");
+    private static final Pattern OWNER_NAME = Pattern.compile(OWNER + EPOCH);
+    private static final Pattern QUARANTINE_NAME = Pattern.compile("[0-7][0-9a-f]{15}");
 
     private final Path root;
     private final Path commitLog;
     private final Path scheduleLog;
     private final Path keys;
-    private final @Nullable FileChannel lockFile;
+    private final @Nullable DirectoryLock lock;
 
     /** Null where the system does not tell. */
     private @Nullable FileStore fileStore;
 
-    private DataDirectory(Path root, @Nullable FileChannel lockFile) {
+    private DataDirectory(Path root, @Nullable DirectoryLock lock) {
         this.root = root;
         this.commitLog = root.resolve("commitlog");
         this.scheduleLog = root.resolve("schedulelog");
         this.keys = root.resolve("keys");
-        this.lockFile = lockFile;
+        this.lock = lock;
     }
 
-    /** Makes what is missing, and takes the lock. */
+    /**
+     * Makes what is missing, and takes the lock.
+     *
+     * @throws StoreLockedException when another has it
+     */
     static DataDirectory open(Path root) throws IOException {
         makeDirectory(root);
-        FileChannel lockFile =
-                PrivateFiles.open(root.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        DirectoryLock lock = DirectoryLock.take(root);
         try {
-            FileLock lock = lockFile.tryLock();
-            if (lock == null) {
-                throw locked(root, null);
-            }
-            DataDirectory directory = new DataDirectory(root, lockFile);
-            makeDirectory(directory.commitLog);
-            makeDirectory(directory.scheduleLog);
-            makeDirectory(directory.keys);
-            sync(root);
+            DataDirectory directory = new DataDirectory(root, lock);
+            directory.makeDirectories();
             directory.findFileStore();
             return directory;
-        } catch (OverlappingFileLockException e) {
-            lockFile.close();
-            throw locked(root, e);
         } catch (IOException | RuntimeException | Error e) {
-            lockFile.close();
+            lock.close();
             throw e;
         }
     }
@@ -94,16 +98,11 @@ final class DataDirectory implements AutoCloseable {
     /** Makes the directories of a store where there is nothing yet; takes no lock. */
     static DataDirectory make(Path root) throws IOException {
         makeDirectory(root);
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(root)) {
-            if (files.iterator().hasNext()) {
-                throw new StoreException(root + " is not empty, must be a new directory");
-            }
+        if (!names(root).isEmpty()) {
+            throw new StoreException(root + " is not empty, must be a new directory");
         }
         DataDirectory directory = new DataDirectory(root, null);
-        makeDirectory(directory.commitLog);
-        makeDirectory(directory.scheduleLog);
-        makeDirectory(directory.keys);
-        sync(root);
+        directory.makeDirectories();
         return directory;
     }
 
@@ -112,9 +111,11 @@ final class DataDirectory implements AutoCloseable {
         return new DataDirectory(root, null);
     }
 
-    private static StoreLockedException locked(Path root, @Nullable Throwable cause) {
-        String message = "the store in " + root + " is open in another process or engine";
-        return cause == null ? new StoreLockedException(message) : new StoreLockedException(message, cause);
+    private void makeDirectories() throws IOException {
+        makeDirectory(commitLog);
+        makeDirectory(scheduleLog);
+        makeDirectory(keys);
+        sync(root);
     }
 
     static void makeDirectory(Path directory) throws IOException {
@@ -174,32 +175,76 @@ final class DataDirectory implements AutoCloseable {
 
     /** The LSNs of the salvages there were, rising. */
     List<Long> quarantines() throws IOException {
-        return positions(root.resolve("quarantine"), "");
+        return names(root.resolve("quarantine")).stream()
+                .filter(name -> QUARANTINE_NAME.matcher(name).matches())
+                .map(name -> Long.parseLong(name, 16))
+                .sorted()
+                .toList();
     }
 
     Path root() {
         return root;
     }
 
-    Path manifest(char slot) {
-        return root.resolve("MANIFEST-" + slot);
+    Path ownerMark(int epoch) {
+        return root.resolve(String.format(Locale.ROOT, OWNER + "%08x", epoch));
     }
 
-    Path segment(long baseLsn) {
-        return commitLog.resolve(String.format(Locale.ROOT, "%016x", baseLsn) + LOG_SUFFIX);
+    /** A slot of the manifests of an epoch; 0 for the two that are named without, as all are in format 2. */
+    record ManifestName(int epoch, char slot) {
+
+        String fileName() {
+            return epoch == 0 ? MANIFEST + slot : String.format(Locale.ROOT, MANIFEST + "%08x-%c", epoch, slot);
+        }
+    }
+
+    Path manifest(ManifestName name) {
+        return root.resolve(name.fileName());
+    }
+
+    /** The manifests there are, in the order of their epochs and slots. */
+    List<ManifestName> manifests() throws IOException {
+        return names(root).stream()
+                .map(MANIFEST_NAME::matcher)
+                .filter(Matcher::matches)
+                .map(name ->
+                        new ManifestName(epochOf(name.group(1)), name.group(2).charAt(0)))
+                .sorted((a, b) -> a.epoch != b.epoch ? Integer.compare(a.epoch, b.epoch) : a.slot - b.slot)
+                .toList();
+    }
+
+    Path segment(SegmentName name) {
+        return commitLog.resolve(name.fileName());
     }
 
     Path commitLog() {
         return commitLog;
     }
 
-    /** A file for a later segment. */
-    Path spare(int number) {
-        return commitLog.resolve("spare-" + number);
+    /** A file for a later segment, 1 or 2 of an epoch; 0 for one of format 2. */
+    record SpareName(int epoch, int number) {
+
+        String fileName() {
+            return epoch == 0 ? "spare-" + number : String.format(Locale.ROOT, "spare-%08x-%d", epoch, number);
+        }
     }
 
-    Path run(int number) {
-        return scheduleLog.resolve(String.format(Locale.ROOT, "%016x", number) + RUN_SUFFIX);
+    Path spare(SpareName name) {
+        return commitLog.resolve(name.fileName());
+    }
+
+    /** The spares there are, of all epochs. */
+    List<SpareName> spares() throws IOException {
+        return names(commitLog).stream()
+                .map(SPARE_NAME::matcher)
+                .filter(Matcher::matches)
+                .map(name -> new SpareName(epochOf(name.group(1)), Integer.parseInt(name.group(2))))
+                .toList();
+    }
+
+    /** The file of a run; its number has the epoch in the high 32 bits. */
+    Path run(long fileNumber) {
+        return scheduleLog.resolve(String.format(Locale.ROOT, "%016x", fileNumber) + RUN_SUFFIX);
     }
 
     Path progress(long generation) {
@@ -215,60 +260,119 @@ final class DataDirectory implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + UNFINISHED_SUFFIX);
     }
 
-    /** The first LSNs of the segments there are, rising. */
-    List<Long> segments() throws IOException {
-        return positions(commitLog, LOG_SUFFIX);
+    /** The segments there are, in their order. */
+    List<SegmentName> segments() throws IOException {
+        List<SegmentName> segments = new ArrayList<>();
+        for (String fileName : names(commitLog)) {
+            SegmentName segment = SegmentName.of(fileName);
+            if (segment != null) {
+                segments.add(segment);
+            }
+        }
+        segments.sort(null);
+        return segments;
     }
 
     /** The numbers of the runs there are, rising. */
     List<Long> runs() throws IOException {
-        return positions(scheduleLog, RUN_SUFFIX);
+        return numbers(scheduleLog, RUN_SUFFIX);
     }
 
     /** The generations of the progress files there are, rising. */
     List<Long> progresses() throws IOException {
-        return positions(scheduleLog, PROGRESS_SUFFIX);
+        return numbers(scheduleLog, PROGRESS_SUFFIX);
     }
 
-    /** Whether there is a log or a run. */
+    private static List<Long> numbers(Path directory, String suffix) throws IOException {
+        return names(directory).stream()
+                .filter(name -> name.endsWith(suffix) && NUMBERED.matcher(name).matches())
+                .map(name -> Long.parseLong(name.substring(0, 16), 16))
+                .sorted()
+                .toList();
+    }
+
+    /** Whether there is a run, or a log with something in it: not just one that was about to be begun. */
     boolean hasTimers() throws IOException {
-        return !segments().isEmpty() || !runs().isEmpty();
+        for (SegmentName segment : segments()) {
+            if (Files.size(segment(segment)) > LogSegment.HEADER_BYTES) {
+                return true;
+            }
+        }
+        return !runs().isEmpty();
     }
 
-    /** Drops unfinished files, and what the manifest, with its runs, does not need. */
-    void dropAllBut(Manifest manifest, Collection<Integer> runs) throws IOException {
-        dropUnfinished(commitLog);
-        dropProgressBut(manifest.progress());
-        for (long number : runs()) {
-            if (!runs.contains((int) number)) {
-                Files.delete(run((int) number));
-            }
-        }
-        dropUnfinished(keys);
-        for (long generation : positions(keys, KEYS_SUFFIX)) {
-            if (generation != manifest.keys()) {
-                Files.delete(keys(generation));
-            }
-        }
-        List<Long> segments = segments();
-        // The log may have just begun the next segment: without it the end of the log would be missing after a power
-        // loss.
-        syncCommitLog();
-        for (int i = 0; i + 1 < segments.size(); i++) {
-            if (segments.get(i + 1) <= manifest.checkpointLsn()) {
-                Files.delete(segment(segments.get(i)));
-            }
+    /** The epochs of marks and manifests, as of one look at the root. */
+    record Epochs(List<Integer> marks, List<Integer> manifests) {
+
+        int highest() {
+            return Stream.concat(marks.stream(), manifests.stream())
+                    .mapToInt(epoch -> epoch)
+                    .max()
+                    .orElse(0);
         }
     }
 
-    /** Drops all progress but that of one generation. */
-    void dropProgressBut(long kept) throws IOException {
-        dropUnfinished(scheduleLog);
-        for (long generation : progresses()) {
-            if (generation != kept) {
-                Files.delete(progress(generation));
+    Epochs epochs() throws IOException {
+        Epochs epochs = new Epochs(new ArrayList<>(), new ArrayList<>());
+        for (String name : names(root)) {
+            if (OWNER_NAME.matcher(name).matches()) {
+                epochs.marks.add(epochOfFile(name));
+            } else if (MANIFEST_NAME.matcher(name).matches()) {
+                epochs.manifests.add(epochOfFile(name));
             }
         }
+        return epochs;
+    }
+
+    /** The highest epoch in the name of any file below the root; 0 when there is none. */
+    int highestEpochOfFiles() throws IOException {
+        int highest = 0;
+        for (Path file : files()) {
+            highest = Math.max(highest, epochOfFile(file.getFileName().toString()));
+        }
+        return highest;
+    }
+
+    /** The epoch of who wrote a file, or is about to; 0 for one of format 2, -1 for one that is not ours. */
+    static int epochOfFile(String fileName) {
+        String name = fileName.endsWith(UNFINISHED_SUFFIX)
+                ? fileName.substring(0, fileName.length() - UNFINISHED_SUFFIX.length())
+                : fileName;
+        SegmentName segment = SegmentName.of(name);
+        if (segment != null) {
+            return segment.epoch();
+        }
+        return Stream.of(NUMBERED, SPARE_NAME, MANIFEST_NAME, OWNER_NAME)
+                .map(pattern -> pattern.matcher(name))
+                .filter(Matcher::matches)
+                .mapToInt(matcher -> epochOf(matcher.group(1)))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    private static int epochOf(@Nullable String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits, 16);
+    }
+
+    static boolean isUnfinished(String fileName) {
+        return fileName.endsWith(UNFINISHED_SUFFIX);
+    }
+
+    static boolean isSpare(String fileName) {
+        return SPARE_NAME.matcher(fileName).matches();
+    }
+
+    /** The files below the root that are ours, finished or not. */
+    List<Path> files() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path directory : List.of(commitLog, scheduleLog, keys)) {
+            for (String name : names(directory)) {
+                if (epochOfFile(name) >= 0) {
+                    files.add(directory.resolve(name));
+                }
+            }
+        }
+        return files;
     }
 
     void syncScheduleLog() throws IOException {
@@ -347,37 +451,26 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static void dropUnfinished(Path directory) throws IOException {
+    /** The names in a directory; none where there is no directory. */
+    private static List<String> names(Path directory) throws IOException {
+        List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
-                if (file.getFileName().toString().endsWith(UNFINISHED_SUFFIX)) {
-                    Files.delete(file);
-                }
-            }
-        }
-    }
-
-    private static List<Long> positions(Path directory, String suffix) throws IOException {
-        List<Long> positions = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                String name = file.getFileName().toString();
-                if (name.endsWith(suffix) && POSITION.matcher(name).lookingAt()) {
-                    positions.add(Long.parseLong(name.substring(0, 16), 16));
-                }
+                names.add(file.getFileName().toString());
             }
         } catch (NoSuchFileException e) {
-            // Where there is no directory there are no files.
+            return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
-        positions.sort(null);
-        return positions;
+        return names;
     }
 
     /** Frees the lock. */
     @Override
     public void close() throws IOException {
-        if (lockFile != null) {
-            lockFile.close();
+        if (lock != null) {
+            lock.close();
         }
     }
 }

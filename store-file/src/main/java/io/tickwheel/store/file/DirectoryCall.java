@@ -1,6 +1,7 @@
 package io.tickwheel.store.file;
 
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -28,6 +29,8 @@ final class DirectoryCall {
         }
         try {
             return work.run();
+        } catch (TakenOverException e) {
+            throw new StoreLockedException(String.valueOf(e.getMessage()), e);
         } catch (IOException | UncheckedIOException e) {
             if (isInterrupt(e)) {
                 throw new StoreException(

@@ -55,7 +55,7 @@ final class Export {
         }
         Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         for (Progress.RunProgress one : progress.runs()) {
-            try (Run run = Run.open(directory, manifest.storeId(), one.number(), shelves.queues)) {
+            try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues)) {
                 RunScan scan = new RunScan(run, one.ended());
                 while (scan.next()) {
                     if (!shelves.endedElsewhere.contains(scan.seq())) {

@@ -51,8 +51,9 @@ final class FileCalendar implements Calendar {
     /** What the parts of one open calendar share. */
     record Surroundings(
             StoreContext context,
+            OwnerMark owner,
+            Disposal disposal,
             long storeId,
-            int epoch,
             long segmentBytes,
             SpareSegments spares,
             SyncPolicy syncs,
@@ -99,30 +100,63 @@ final class FileCalendar implements Calendar {
     static FileCalendar open(FileTimerStore options, StoreContext context, CalendarListener listener)
             throws IOException {
         DataDirectory directory = DataDirectory.open(options.directory());
-        Opening opening = new Opening();
         try {
-            SpareSegments spares =
-                    SpareSegments.open(directory, context.background(), context.waker(), options.segmentBytes());
-            Recovery recovery = Recovery.of(directory, options, context.random(), opening);
-            Recovery.Opened opened = recovery.run(spares);
-            Manifest manifest = opened.manifest();
-            Surroundings surroundings = new Surroundings(
-                    context,
-                    manifest.storeId(),
-                    manifest.epoch(),
-                    options.segmentBytes(),
-                    spares,
-                    options.syncPolicy(),
-                    options.turnTimers());
-            FileCalendar calendar = new FileCalendar(options, surroundings, listener, recovery, opened);
-            opening.calendar = calendar;
-            if (opened.indexBuild().isDoneAtOnce()) {
-                calendar.indexBuild = null;
-            }
-            return calendar;
+            // Refused here, nothing is changed. What counts is read again behind the claim.
+            Manifest seen = ManifestFiles.newest(directory);
+            OwnerMark owner = OwnerMark.claim(directory, seen == null ? 0 : seen.epoch(), context.monoNanos());
+            return open(options, context, listener, directory, owner);
         } catch (IOException | RuntimeException | Error e) {
             directory.close();
             throw e;
+        }
+    }
+
+    private static FileCalendar open(
+            FileTimerStore options,
+            StoreContext context,
+            CalendarListener listener,
+            DataDirectory directory,
+            OwnerMark owner)
+            throws IOException {
+        boolean mayBeWritten = !owner.isFirst();
+        while (true) {
+            Opening opening = new Opening();
+            Recovery recovery = null;
+            try {
+                SpareSegments spares = new SpareSegments(
+                        directory, owner.epoch(), context.background(), context.waker(), options.segmentBytes());
+                recovery = Recovery.of(directory, owner, options, context.random(), opening);
+                Recovery.Opened opened = recovery.run(spares);
+                Surroundings surroundings = new Surroundings(
+                        context,
+                        owner,
+                        opened.disposal(),
+                        opened.manifest().storeId(),
+                        options.segmentBytes(),
+                        spares,
+                        options.syncPolicy(),
+                        options.turnTimers());
+                FileCalendar calendar = new FileCalendar(options, surroundings, listener, recovery, opened);
+                opening.calendar = calendar;
+                if (opened.indexBuild().isDoneAtOnce()) {
+                    calendar.indexBuild = null;
+                }
+                return calendar;
+            } catch (IOException | RuntimeException | Error e) {
+                boolean hasWritten = recovery != null && recovery.hasWritten();
+                if (e instanceof StoreCorruptedException && mayBeWritten && !hasWritten) {
+                    // An owner who is about to notice that it is none any more may still write; it does so once.
+                    mayBeWritten = false;
+                    continue;
+                }
+                try (owner) {
+                    owner.throwIfReasonOf(e);
+                    if (!hasWritten) {
+                        owner.withdraw();
+                    }
+                }
+                throw e;
+            }
         }
     }
 
@@ -298,7 +332,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void queues(Answer<List<QueueCounts>> answer) {
-        whenIndexed(answer, () -> answer.accept(shelves.queues.counts()));
+        whenIndexed(answer, () -> answers.add(log.recordedLsn(), answer, shelves.queues.counts()));
     }
 
     @Override
@@ -433,7 +467,7 @@ final class FileCalendar implements Calendar {
     }
 
     private void grantWhenDurable(LoadedTimer timer, Consumer<ClaimedTimer> granted) {
-        if (timer.gone || timer.claimed()) {
+        if (timer.gone || timer.claimed() || !isOwner()) {
             return;
         }
         if (timer.lsn > log.acceptedLsn()) {
@@ -471,6 +505,18 @@ final class FileCalendar implements Calendar {
         TimerRecord again = timer.record().again(nextSeq++, dueAtMs, timer.attempts(), false);
         putAgain(timer, again);
         return true;
+    }
+
+    /** Whether nobody has taken over, as far as was looked lately; fails the store when somebody has. */
+    private boolean isOwner() {
+        if (failure == null) {
+            try {
+                surroundings.owner().checkUnlessFresh();
+            } catch (IOException e) {
+                fail(e);
+            }
+        }
+        return failure == null;
     }
 
     /** Puts a claimed timer, to be tried again or dead, in its own place. */
@@ -555,6 +601,17 @@ final class FileCalendar implements Calendar {
         return trimming.checkpoint();
     }
 
+    /** Of this owner: tests look at that. */
+    int epoch() {
+        return surroundings.owner().epoch();
+    }
+
+    /** Why it takes nothing any more; null while it does. Tests look at that. */
+    @Nullable
+    StoreFailedException failure() {
+        return failure;
+    }
+
     /** Whether commands wait for the index: tests look at that. */
     boolean isIndexing() {
         return indexBuild != null;
@@ -573,6 +630,9 @@ final class FileCalendar implements Calendar {
                 log.work();
                 room.work(log.nextFrameLsn());
                 done += trimming.work(nextSeq, indexBuild == null);
+                if (!answers.isEmpty()) {
+                    surroundings.owner().checkUnlessFresh();
+                }
             } catch (IOException | UncheckedIOException | StoreCorruptedException e) {
                 fail(e);
             }
@@ -611,7 +671,8 @@ final class FileCalendar implements Calendar {
     }
 
     /** Fails the store; returns the reason for those whose command was under way. */
-    private StoreFailedException failNow(Throwable cause) {
+    private StoreFailedException failNow(Throwable failed) {
+        Throwable cause = surroundings.owner().reasonFor(failed);
         String message =
                 "the store in " + options.directory() + " failed and takes nothing any more: " + cause.getMessage();
         failure = new StoreFailedException(message, false, cause);
@@ -656,7 +717,9 @@ final class FileCalendar implements Calendar {
     public void close() {
         Closeable runs = shelves::close;
         Closeable build = this::closeIndexBuild;
+        OwnerMark owner = surroundings.owner();
         try (directory;
+                owner;
                 runs;
                 build) {
             if (failure == null) {
@@ -676,14 +739,17 @@ final class FileCalendar implements Calendar {
     }
 
     private void closeInOrder() throws IOException {
+        OwnerMark owner = surroundings.owner();
         try {
             log.syncAll();
+            owner.check();
         } catch (IOException | RuntimeException | Error e) {
             abandon();
             throw e;
         }
         log.close();
         trimming.close(nextSeq, indexBuild == null);
+        owner.endInOrder();
     }
 
     private void abandon() throws IOException {

@@ -49,6 +49,24 @@ final class Frame {
         return frame;
     }
 
+    /**
+     * Gives a frame another epoch, for another file.
+     *
+     * @param header the first {@value #HEADER_BYTES} bytes of the frame
+     * @return the checksum so far: all behind the header is to be added before {@link #setChecksum}
+     */
+    static CRC32C change(ByteBuffer header, int epoch, long identity) {
+        header.putInt(4, epoch);
+        CRC32C crc = checksum(identity);
+        crc.update(header.duplicate().position(0).limit(CRC_AT));
+        crc.update(header.duplicate().position(CRC_AT + Integer.BYTES).limit(HEADER_BYTES));
+        return crc;
+    }
+
+    static void setChecksum(ByteBuffer header, CRC32C crc) {
+        header.putInt(CRC_AT, (int) crc.getValue());
+    }
+
     /** A frame without records; one with a durable LSN higher than its own is not part of the log. */
     static ByteBuffer empty(int epoch, long lsn, long durableLsn, long identity) {
         ByteBuffer frame = ByteBuffer.allocate(ALIGNMENT).order(ByteOrder.LITTLE_ENDIAN);

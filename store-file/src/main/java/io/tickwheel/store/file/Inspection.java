@@ -44,7 +44,7 @@ final class Inspection {
         List<StoreInspection.Queue> counts = new ArrayList<>();
         queues.forEach((name, count) -> counts.add(new StoreInspection.Queue(name, count[0], count[1])));
         return new StoreInspection(
-                Manifest.FORMAT,
+                manifest.format(),
                 TimerIds.text(manifest.storeId()),
                 manifest.epoch(),
                 manifest.generation(),
@@ -61,7 +61,7 @@ final class Inspection {
     }
 
     private StoreInspection.Run run(Progress.RunProgress one) throws IOException {
-        try (Run run = Run.open(directory, manifest.storeId(), one.number(), new QueueTable())) {
+        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
             run.restoreEnded(one.ended());
             count(run, one.ended());
             return new StoreInspection.Run(
@@ -86,16 +86,16 @@ final class Inspection {
 
     private List<StoreInspection.File> segments() throws IOException {
         List<StoreInspection.File> files = new ArrayList<>();
-        for (long base : directory.segments()) {
-            add(files, directory.segment(base));
+        for (SegmentName segment : directory.segments()) {
+            add(files, directory.segment(segment));
         }
         return files;
     }
 
     private List<StoreInspection.File> spares() throws IOException {
         List<StoreInspection.File> files = new ArrayList<>();
-        for (int number = 1; number <= SpareSegments.MOST; number++) {
-            add(files, directory.spare(number));
+        for (DataDirectory.SpareName spare : directory.spares()) {
+            add(files, directory.spare(spare));
         }
         return files;
     }

@@ -116,7 +116,7 @@ final class KeysReader implements AutoCloseable {
     private boolean isOurs(ByteBuffer in) {
         return in.limit() >= KeysFile.HEADER_BYTES
                 && in.getLong(0) == KeysFile.MAGIC
-                && in.getInt(8) == Manifest.FORMAT
+                && (in.getInt(8) == Manifest.FORMAT || in.getInt(8) == Manifest.OLD_FORMAT)
                 && in.getLong(16) == storeId
                 && in.getLong(24) == generation;
     }

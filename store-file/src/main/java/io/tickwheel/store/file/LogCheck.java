@@ -23,7 +23,6 @@ final class LogCheck implements LogReader.Sink {
 
     private long lastSeq;
     private long records;
-    private int nextEpoch;
 
     LogCheck(DataDirectory directory, Manifest manifest) {
         this(directory, manifest, new Nowhere());
@@ -46,9 +45,7 @@ final class LogCheck implements LogReader.Sink {
 
     void check() throws IOException {
         try (SegmentReader segment = new SegmentReader()) {
-            LogReader reader = new LogReader(directory, manifest, segment, this, this::found);
-            reader.read();
-            nextEpoch = reader.nextEpoch();
+            new LogReader(directory, manifest, segment, this, this::found).read();
         }
     }
 
@@ -81,11 +78,6 @@ final class LogCheck implements LogReader.Sink {
 
     long records() {
         return records;
-    }
-
-    /** Higher than the epoch of all that was read. */
-    int nextEpoch() {
-        return nextEpoch;
     }
 
     List<LogReader.Damage> found() {

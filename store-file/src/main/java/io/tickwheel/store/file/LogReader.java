@@ -25,6 +25,7 @@ final class LogReader {
     private final Sink sink;
     private final Damages damages;
     private int lastEpoch;
+    private SegmentName reading = new SegmentName(0, 0);
 
     /** How far the sealed segments prove that the log was synced. */
     private long provenLsn;
@@ -41,7 +42,7 @@ final class LogReader {
         void accept(EndRecord end);
 
         /** A segment was read, and is open in {@code file}, of which that many bytes are sound; only when it is not damaged. */
-        default void segment(long base, SegmentReader file, long soundBytes) throws IOException {}
+        default void segment(SegmentName name, SegmentReader file, long soundBytes) throws IOException {}
     }
 
     /** Told what is damaged; when it does not throw, the reader goes on with the next sound frame. */
@@ -57,8 +58,13 @@ final class LogReader {
      */
     record Damage(Path file, long offset, long fromLsn, long toLsn, String what) {}
 
-    /** The last segment, of which that many bytes are sound. */
-    record Tail(long base, long keptBytes, long endLsn) {}
+    /**
+     * What was read of a log that is not damaged.
+     *
+     * @param chain its segments from the checkpoint on, in their order
+     * @param endLsn where it ends
+     */
+    record Tail(List<SegmentName> chain, long endLsn) {}
 
     LogReader(DataDirectory directory, Manifest manifest, SegmentReader segment, Sink sink, Damages damages) {
         this.directory = directory;
@@ -68,51 +74,26 @@ final class LogReader {
         this.damages = damages;
     }
 
-    /** Higher than the epoch of all that was read. */
-    int nextEpoch() {
-        return Math.max(lastEpoch, manifest.epoch()) + 1;
-    }
-
-    /** Reads all of it; null when there is no segment. The last one is still open in the reader then. */
+    /** Reads all of it; null when there is no segment. */
     @Nullable
     Tail read() throws IOException {
-        List<Long> bases = directory.segments();
-        long checkpoint = manifest.checkpointLsn();
-        if (bases.isEmpty()) {
-            if (manifest.epoch() > 0) {
-                damages.found(new Damage(
-                        directory.segment(checkpoint),
-                        0,
-                        checkpoint,
-                        Math.max(checkpoint, manifest.syncedLsn()),
-                        "the log is missing from " + checkpoint + " on"));
-            }
+        List<SegmentName> chain = LogChain.find(directory, manifest, segment, damages);
+        if (chain.isEmpty()) {
             return null;
         }
-        long first = bases.get(0);
-        if (first > checkpoint) {
-            damages.found(new Damage(
-                    directory.segment(first),
-                    0,
-                    checkpoint,
-                    first,
-                    "the log begins at " + first + ", must begin at or before " + checkpoint));
+        int last = chain.size() - 1;
+        for (int i = 0; i < last; i++) {
+            readSealed(chain.get(i), chain.get(i + 1).baseLsn());
         }
-        for (int i = 0; i + 1 < bases.size(); i++) {
-            // One that ends before the checkpoint was about to be dropped.
-            if (bases.get(i + 1) > checkpoint) {
-                readSealed(bases.get(i), bases.get(i + 1));
-            }
-        }
-        return readLast(bases.get(bases.size() - 1));
+        return new Tail(chain, readLast(chain.get(last)));
     }
 
     /** Reads a segment that was synced as a whole before the next one was made. */
-    private void readSealed(long base, long nextBase) throws IOException {
-        Path file = directory.segment(base);
-        segment.open(file);
+    private void readSealed(SegmentName name, long nextBase) throws IOException {
+        Path file = open(name);
+        long base = name.baseLsn();
         long lsn = Math.max(base, manifest.checkpointLsn());
-        boolean headed = LogSegment.isHeader(segment, manifest.storeId(), base);
+        boolean headed = LogSegment.header(segment, manifest.storeId(), name) != null;
         if (!headed) {
             damages.found(new Damage(file, 0, lsn, lsn, "the header of the segment is damaged"));
         }
@@ -126,59 +107,71 @@ final class LogReader {
             lsn = next < nextBase ? readFrames(file, base, next) : nextBase;
         }
         long end = Math.min(offset(nextBase, base), segment.bytes());
-        provenLsn = Math.max(provenLsn, provenSynced(base, end));
+        provenLsn = Math.max(provenLsn, provenSynced(end));
         if (whole) {
-            sink.segment(base, segment, end);
+            sink.segment(name, segment, end);
         }
     }
 
-    private Tail readLast(long base) throws IOException {
-        Path file = directory.segment(base);
+    private Path open(SegmentName name) throws IOException {
+        Path file = directory.segment(name);
         segment.open(file);
+        reading = name;
+        return file;
+    }
+
+    /** Returns where the log ends. */
+    private long readLast(SegmentName name) throws IOException {
+        Path file = open(name);
+        long base = name.baseLsn();
         long start = Math.max(base, manifest.checkpointLsn());
-        boolean headed =
-                LogSegment.isHeader(segment, manifest.storeId(), base) && offset(start, base) <= segment.bytes();
-        long end = headed ? readFrames(file, base, start) : base;
-        long endOffset = headed ? offset(end, base) : 0;
-        boolean whole = true;
-        String damage = damageOfEnd(base, end, endOffset);
+        boolean headed = LogSegment.header(segment, manifest.storeId(), name) != null;
+        // In format 2 a segment had its name before its header was synced.
+        boolean whole = headed || name.epoch() == 0;
+        if (!whole) {
+            damages.found(new Damage(file, 0, start, start, "the header of the segment is damaged"));
+        }
+        boolean readable = (headed || !whole) && offset(start, base) <= segment.bytes();
+        long end = readable ? readFrames(file, base, start) : base;
+        long endOffset = readable ? offset(end, base) : 0;
+        String damage = damageOfEnd(end, endOffset);
         while (damage != null) {
             whole = false;
             long from = Math.max(end, start);
             long fileEnd = base + segment.bytes() - LogSegment.HEADER_BYTES;
             long next = findFrame(base, from, Math.max(from, fileEnd));
             boolean goesOn = next < fileEnd;
-            long lostTo = goesOn ? next : Math.max(from, proven(base, endOffset));
+            long lostTo = goesOn ? next : Math.max(from, proven(endOffset));
             damages.found(new Damage(file, endOffset, from, lostTo, damage));
             if (!goesOn) {
                 break;
             }
             end = readFrames(file, base, next);
             endOffset = offset(end, base);
-            damage = damageOfEnd(base, end, endOffset);
+            damage = damageOfEnd(end, endOffset);
         }
-        long kept = Math.max(endOffset, LogSegment.HEADER_BYTES);
         if (whole) {
-            sink.segment(base, segment, Math.min(kept, segment.bytes()));
+            long kept = Math.max(endOffset, LogSegment.HEADER_BYTES);
+            sink.segment(name, segment, Math.min(kept, segment.bytes()));
         }
-        return new Tail(base, kept, end);
+        return end;
     }
 
     /** What is wrong with a log that ends there; null when its end may be torn off. */
-    private @Nullable String damageOfEnd(long base, long end, long endOffset) throws IOException {
+    private @Nullable String damageOfEnd(long end, long endOffset) throws IOException {
         if (end < manifest.syncedLsn()) {
             return "the log was synced up to " + manifest.syncedLsn() + " and can be read up to " + end;
         }
-        long proven = proven(base, endOffset);
+        long proven = proven(endOffset);
         if (end < proven) {
             return "other frames prove that the log was synced up to " + proven + ", it ends at " + end;
         }
         return null;
     }
 
-    private long proven(long base, long endOffset) throws IOException {
+    private long proven(long endOffset) throws IOException {
         long bySegments = Math.max(provenLsn, manifest.syncedLsn());
-        return Math.max(bySegments, provenSynced(base, endOffset));
+        return Math.max(bySegments, provenSynced(endOffset));
     }
 
     /** Takes sound frames that follow on each other; returns where they end. */
@@ -197,9 +190,18 @@ final class LogReader {
 
     /** The frame of the log that begins at an LSN; null when there is none, or it is not sound. */
     private Frame.@Nullable Header frameAt(long base, long lsn) throws IOException {
-        Frame.Header frame = segment.frame(offset(lsn, base), LogSegment.identity(manifest.storeId(), base));
-        boolean isPart = frame != null && frame.lsn() == lsn && frame.durableLsn() <= lsn && frame.epoch() >= lastEpoch;
+        Frame.Header frame = segment.frame(offset(lsn, base), identity());
+        boolean isPart = frame != null && frame.lsn() == lsn && frame.durableLsn() <= lsn && fits(frame.epoch());
         return isPart ? frame : null;
+    }
+
+    /** In format 2 a segment may hold frames of several owners, one after the other. */
+    private boolean fits(int epoch) {
+        return reading.epoch() == 0 ? epoch >= lastEpoch : epoch == reading.epoch();
+    }
+
+    private long identity() {
+        return LogSegment.identity(manifest.storeId(), reading);
     }
 
     /** Where the next frame of the log begins, from one LSN on; the other LSN when there is none before that. */
@@ -250,8 +252,8 @@ final class LogReader {
     }
 
     /** How far what follows proves that the log was synced. */
-    private long provenSynced(long base, long endOffset) throws IOException {
-        long identity = LogSegment.identity(manifest.storeId(), base);
+    private long provenSynced(long endOffset) throws IOException {
+        long identity = identity();
         long proven = 0;
         long first = (endOffset + Frame.ALIGNMENT - 1) / Frame.ALIGNMENT * Frame.ALIGNMENT;
         for (long offset = first; offset < segment.bytes(); offset += Frame.ALIGNMENT) {

@@ -24,7 +24,7 @@ final class NoSpace {
 
     /** Whether that is what an operation on a file failed for, when so much was left behind it. */
     static boolean isCauseOf(Throwable failure, long usableBytes) {
-        return usableBytes < NOTHING_BYTES || isSaidBy(failure);
+        return !(failure instanceof TakenOverException) && (usableBytes < NOTHING_BYTES || isSaidBy(failure));
     }
 
     private static boolean isSaidBy(@Nullable Throwable failure) {

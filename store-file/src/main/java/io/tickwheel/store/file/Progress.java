@@ -24,7 +24,8 @@ import java.util.zip.CRC32C;
  * <pre>
  *   0 magic "TWLGPROG" | 8 format u32 | 12 zero u32 | 16 store id u64 | 24 generation u64
  *   32 runs u32 | finished u32
- *   run        number u32 | timers u32 | words u32 | words: u64 each, bit i of word j: timer 64 j + i has ended
+ *   run        number u32 | epoch u32 | timers u32 | words u32 | words: u64 each, bit i of word j: timer 64 j + i has ended
+ *              (in format 2 without the epoch, which is 0)
  *   finished   state u8 | id u64 | version u64 | due i64 | attempts u32 | request hash u64
  *              queue bytes u16 | key bytes u16 | queue, key: UTF-8
  *   crc u32 of all before                                                               little endian
@@ -38,7 +39,12 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
     private static final int BUFFER_BYTES = 256 << 10;
 
     /** A run that counts, how many timers it has and which of them have ended. */
-    record RunProgress(int number, int count, BitSet ended) {}
+    record RunProgress(long fileNumber, int count, BitSet ended) {
+
+        int number() {
+            return RunFormat.number(fileNumber);
+        }
+    }
 
     /** Writes the file of that generation, syncs it and gives it its name. */
     void write(DataDirectory directory, long storeId, long generation) throws IOException {
@@ -57,7 +63,11 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
             out.room(8).putInt(runs.size()).putInt(finished.size());
             for (RunProgress run : runs) {
                 long[] words = run.ended.toLongArray();
-                out.room(12).putInt(run.number).putInt(run.count).putInt(words.length);
+                out.room(16)
+                        .putInt(run.number())
+                        .putInt((int) (run.fileNumber >>> 32))
+                        .putInt(run.count)
+                        .putInt(words.length);
                 for (long word : words) {
                     out.room(Long.BYTES).putLong(word);
                 }
@@ -133,9 +143,10 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
         if (end < 40 || in.getInt(end) != RunFormat.crc(in, 0, end) || in.getLong(0) != MAGIC) {
             throw new StoreCorruptedException(directory.name(file), 0, "the progress of the runs is damaged");
         }
-        if (in.getInt(8) != Manifest.FORMAT) {
+        int format = in.getInt(8);
+        if (format != Manifest.FORMAT && format != Manifest.OLD_FORMAT) {
             throw new StoreCorruptedException(
-                    directory.name(file), 8, "the progress has format " + in.getInt(8) + ", not " + Manifest.FORMAT);
+                    directory.name(file), 8, "the progress has format " + format + ", not " + Manifest.FORMAT);
         }
         if (in.getLong(16) != storeId || in.getLong(24) != generation) {
             throw new StoreCorruptedException(
@@ -143,17 +154,18 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
         }
         in.limit(end).position(40);
         try {
-            return read(in, in.getInt(32), in.getInt(36));
+            return read(in, format, in.getInt(32), in.getInt(36));
         } catch (BufferUnderflowException | IllegalArgumentException e) {
             throw new StoreCorruptedException(
                     directory.name(file), in.position(), "the progress of the runs cannot be read: " + e);
         }
     }
 
-    private static Progress read(ByteBuffer in, int runCount, int finishedCount) {
+    private static Progress read(ByteBuffer in, int format, int runCount, int finishedCount) {
         List<RunProgress> runs = new ArrayList<>();
         for (int i = 0; i < runCount; i++) {
             int number = in.getInt();
+            int epoch = format == Manifest.OLD_FORMAT ? 0 : in.getInt();
             int count = in.getInt();
             int wordCount = in.getInt();
             if (wordCount < 0 || wordCount > in.remaining() / Long.BYTES) {
@@ -162,7 +174,7 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
             long[] words = new long[wordCount];
             in.asLongBuffer().get(words);
             in.position(in.position() + words.length * Long.BYTES);
-            runs.add(new RunProgress(number, count, BitSet.valueOf(words)));
+            runs.add(new RunProgress(RunFormat.fileNumber(epoch, number), count, BitSet.valueOf(words)));
         }
         List<FinishedTable.Finished> finished = new ArrayList<>();
         for (int i = 0; i < finishedCount; i++) {

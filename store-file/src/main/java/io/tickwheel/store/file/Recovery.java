@@ -2,29 +2,52 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads back what was accepted: the runs that the manifest names, then the commit log from the checkpoint on.
+ * Reads back what was accepted: the runs that the manifest names, then the commit log from the checkpoint on; and makes the store
+ * that of a new owner.
  *
- * <p>A log that is damaged (see {@link LogReader}), rather than torn, is refused, and left as it is.
+ * <pre>
+ *   CLAIM    a mark of its own, before anything is read: see {@link OwnerMark}
+ *   READ     manifest, progress, runs, log
+ *   WRITE    files of the new epoch only: the end of the log (see {@link TailCopy}), synced
+ *   SWITCH   both manifests of the new epoch; only then anything is deleted, but for spares
+ * </pre>
  *
- * <p>After a failed sync the operating system may show bytes that are not on the disk. So the manifest that was read, and what
- * is kept of the last segment, are written and synced anew before anything builds on them.
+ * <p>A log that is damaged (see {@link LogReader}), rather than torn, is refused before anything is written. What an owner who is
+ * about to notice that it is none any more still writes can look like damage, once.
+ *
+ * <p>After a failed sync the operating system may show bytes that are not on the disk. So what the manifest says, and what is kept
+ * of the last segment, are written and synced anew before anything builds on them.
+ *
+ * <p>Where there is no room for that, spares are deleted for it.
  */
 final class Recovery {
 
     private final DataDirectory directory;
+    private final OwnerMark owner;
     private final FileTimerStore options;
+    private final ManifestFiles manifests;
     private final Manifest manifest;
     private final Shelves shelves;
     private final Replay replay;
+    private boolean hasWritten;
 
-    private Recovery(DataDirectory directory, FileTimerStore options, Manifest manifest, Loading.Target target) {
+    private Recovery(
+            DataDirectory directory,
+            OwnerMark owner,
+            FileTimerStore options,
+            ManifestFiles manifests,
+            Manifest manifest,
+            Loading.Target target) {
         this.directory = directory;
+        this.owner = owner;
         this.options = options;
+        this.manifests = manifests;
         this.manifest = manifest;
         this.shelves = new Shelves(
                 manifest.storeId(), manifest.nextNumber(), options.finishedRemembered(), options.turnTimers(), target);
@@ -32,13 +55,20 @@ final class Recovery {
     }
 
     /** Reads the manifest; a directory without one becomes a new store. */
-    static Recovery of(DataDirectory directory, FileTimerStore options, LongSupplier random, Loading.Target target)
+    static Recovery of(
+            DataDirectory directory,
+            OwnerMark owner,
+            FileTimerStore options,
+            LongSupplier random,
+            Loading.Target target)
             throws IOException {
-        Manifest found = Manifest.read(directory);
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        Manifest found = manifests.newest();
         if (found == null) {
             directory.syncName();
         }
-        return new Recovery(directory, options, found != null ? found : Manifest.first(random.getAsLong()), target);
+        Manifest manifest = found != null ? found : Manifest.first(random.getAsLong());
+        return new Recovery(directory, owner, options, manifests, manifest, target);
     }
 
     DataDirectory directory() {
@@ -49,27 +79,33 @@ final class Recovery {
         return shelves;
     }
 
-    /** The end of the log, and the segment that takes what comes next. */
+    /** Whether it has begun to make the store its own. */
+    boolean hasWritten() {
+        return hasWritten;
+    }
+
+    /** The segment that takes what comes next, or the one before it, and where the log ends. */
     record End(long lsn, LogSegment segment) {}
 
-    /** The manifest that counts from now on, the log, and how the index gets filled. */
-    record Opened(Manifest manifest, End log, IndexBuild indexBuild) {}
+    /** The manifest that counts from now on, the log, how the index gets filled, and what may be deleted. */
+    record Opened(Manifest manifest, End log, IndexBuild indexBuild, Disposal disposal) {}
 
-    /** Reads all that is needed to load timers, and opens the store for a new epoch. */
+    /** Reads all that is needed to load timers, and opens the store for the new owner. */
     Opened run(SpareSegments spares) throws IOException {
         try (SegmentReader segment = new SegmentReader()) {
             Progress progress = openRuns();
-            LogReader log = new LogReader(directory, manifest, segment, replay, this::refuse);
-            LogReader.Tail tail = log.read();
+            LogReader.Tail tail = new LogReader(directory, manifest, segment, replay, this::refuse).read();
             // Reads the runs: so before anything is changed.
             long oldestMs = oldestWaitingMs();
-            // Only now is it certain that the manifest is the right one, and all else is left over.
-            manifest.write(directory);
-            End end = tail == null ? startLog() : rewrite(tail, segment, spares);
+            hasWritten = true;
+            manifests.keepOlderVersionsAway(manifest.storeId());
+            spares.takeOver(owner.isFirst() && manifest.closed() ? manifest.nameEpoch() : -1);
+            TailCopy.Written written = withRoom(spares, () -> writeEnd(tail, segment));
+            long endLsn = tail == null ? manifest.checkpointLsn() : tail.endLsn();
             try {
-                return open(progress, end, oldestMs, log.nextEpoch());
+                return open(progress, written, new End(endLsn, written.segment()), oldestMs, spares);
             } catch (IOException | RuntimeException | Error e) {
-                end.segment().close();
+                written.segment().close();
                 throw e;
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -78,15 +114,60 @@ final class Recovery {
         }
     }
 
-    private Opened open(Progress progress, End end, long oldestMs, int epoch) throws IOException {
-        directory.dropAllBut(
-                manifest,
-                progress.runs().stream().map(Progress.RunProgress::number).toList());
-        Manifest opened = manifest.reopened(epoch, end.lsn(), replay.nextSeq(), shelves.nextNumber());
-        opened.write(directory);
+    private Opened open(Progress progress, TailCopy.Written written, End end, long oldestMs, SpareSegments spares)
+            throws IOException {
+        owner.check();
+        Manifest first = manifest.opened(owner.epoch(), end.lsn(), replay.nextSeq(), shelves.nextNumber());
+        withRoom(spares, () -> create(first));
+        Manifest opened = first.again();
+        withRoom(spares, () -> create(opened));
         startLoading(oldestMs);
         KeysReader keys = manifest.keys() == 0 ? null : KeysReader.open(directory, manifest.storeId(), manifest.keys());
-        return new Opened(opened, end, new IndexBuild(shelves, replay, options.finishedRemembered(), keys));
+        try {
+            Disposal disposal = new Disposal(
+                    directory,
+                    owner,
+                    spares::keep,
+                    written.before(),
+                    written.segment().name());
+            disposal.dropManifests();
+            disposal.dropAllBut(
+                    opened,
+                    progress.runs().stream()
+                            .map(Progress.RunProgress::fileNumber)
+                            .toList(),
+                    manifest.keys());
+            manifests.dropOld();
+            IndexBuild indexBuild = new IndexBuild(shelves, replay, options.finishedRemembered(), keys);
+            return new Opened(opened, end, indexBuild, disposal);
+        } catch (IOException | RuntimeException | Error e) {
+            if (keys != null) {
+                keys.close();
+            }
+            throw e;
+        }
+    }
+
+    private Manifest create(Manifest created) throws IOException {
+        created.create(directory);
+        return created;
+    }
+
+    private interface Step<T> {
+        T take() throws IOException;
+    }
+
+    /** Takes a step that leaves nothing behind when it fails; when it does for want of room, spares make some. */
+    private <T> T withRoom(SpareSegments spares, Step<T> step) throws IOException {
+        while (true) {
+            try {
+                return step.take();
+            } catch (IOException e) {
+                if (!NoSpace.isCauseOf(e, directory.usableBytes()) || !spares.giveUpOne()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private Progress openRuns() throws IOException {
@@ -95,7 +176,7 @@ final class Recovery {
         }
         Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         for (Progress.RunProgress one : progress.runs()) {
-            Run run = Run.open(directory, manifest.storeId(), one.number(), shelves.queues);
+            Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
             shelves.add(run);
             if (run.count() != one.count()) {
                 throw corrupt(run.file(), 0, "the run has " + run.count() + " timers, must have " + one.count());
@@ -140,47 +221,33 @@ final class Recovery {
         return oldestMs;
     }
 
-    private End startLog() throws IOException {
-        long lsn = manifest.checkpointLsn();
-        LogSegment segment = LogSegment.create(directory.segment(lsn), manifest.storeId(), lsn);
-        try {
-            segment.sync();
-            directory.syncCommitLog();
-            return new End(lsn, segment);
-        } catch (IOException | RuntimeException | Error e) {
-            segment.close();
-            throw e;
+    private TailCopy.Written writeEnd(LogReader.@Nullable Tail tail, SegmentReader reader) throws IOException {
+        if (tail == null) {
+            return startLog();
         }
-    }
-
-    /** Makes a copy of what is kept of the last segment, which takes its place; on a full disk in a spare. */
-    private End rewrite(LogReader.Tail tail, SegmentReader from, SpareSegments spares) throws IOException {
-        Path copy = DataDirectory.unfinished(directory.segment(tail.base()));
-        Files.deleteIfExists(copy);
+        TailCopy copy =
+                new TailCopy(directory, manifest.storeId(), tail, manifest.checkpointLsn(), owner.epoch(), reader);
         try {
-            return rewrite(tail, from, copy, LogSegment.create(copy, manifest.storeId(), tail.base()));
+            return copy.write(options.segmentBytes());
         } catch (IOException e) {
             if (!NoSpace.isCauseOf(e, directory.usableBytes())) {
                 throw e;
             }
-            DataDirectory.discard(copy);
-            Path spare = spares.giveAway();
-            if (spare == null) {
-                throw e;
-            }
-            return rewrite(tail, from, spare, LogSegment.overwrite(spare, manifest.storeId(), tail.base()));
+            return copy.write(0);
         }
     }
 
-    private End rewrite(LogReader.Tail tail, SegmentReader from, Path copy, LogSegment segment) throws IOException {
+    private TailCopy.Written startLog() throws IOException {
+        SegmentName name = new SegmentName(manifest.checkpointLsn(), owner.epoch());
+        Path file = directory.segment(name);
+        LogSegment segment = LogSegment.create(file, manifest.storeId(), name, null);
         try {
-            segment.writeFrom(from, tail.keptBytes());
-            // What a spare held before must not follow: it may be what another crash took from the segment itself.
-            segment.cutAndSync();
-            DataDirectory.publish(copy, directory.segment(tail.base()));
-            return new End(tail.endLsn(), segment);
+            segment.sync();
+            directory.syncCommitLog();
+            return new TailCopy.Written(segment, List.of());
         } catch (IOException | RuntimeException | Error e) {
             segment.close();
+            DataDirectory.discard(file);
             throw e;
         }
     }

@@ -31,7 +31,7 @@ final class Run implements Shelf, AutoCloseable {
     private final Path file;
     private final FileChannel channel;
     private final long storeId;
-    private final int number;
+    private final long fileNumber;
     private final RunFormat.Tier tier;
     private final int count;
     private final long entriesOffset;
@@ -57,16 +57,16 @@ final class Run implements Shelf, AutoCloseable {
             DataDirectory directory,
             FileChannel channel,
             long storeId,
-            int number,
+            long fileNumber,
             long bytes,
             ByteBuffer trailer,
             List<String> queueNames,
             QueueTable queues) {
         this.directory = directory;
-        this.file = directory.run(number);
+        this.file = directory.run(fileNumber);
         this.channel = channel;
         this.storeId = storeId;
-        this.number = number;
+        this.fileNumber = fileNumber;
         this.bytes = bytes;
         this.count = trailer.getInt(8);
         this.tier = RunFormat.Tier.ofNumber(trailer.getInt(12));
@@ -82,8 +82,8 @@ final class Run implements Shelf, AutoCloseable {
     }
 
     /** @throws StoreCorruptedException when the file is missing, or is not this run */
-    static Run open(DataDirectory directory, long storeId, int number, QueueTable queues) throws IOException {
-        Path file = directory.run(number);
+    static Run open(DataDirectory directory, long storeId, long fileNumber, QueueTable queues) throws IOException {
+        Path file = directory.run(fileNumber);
         FileChannel channel;
         try {
             channel = FileChannel.open(file, StandardOpenOption.READ);
@@ -91,7 +91,7 @@ final class Run implements Shelf, AutoCloseable {
             throw new StoreCorruptedException(directory.name(file), 0, "the run that the manifest names is missing");
         }
         try {
-            return open(directory, file, channel, storeId, number, queues);
+            return open(directory, file, channel, storeId, fileNumber, queues);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -99,11 +99,11 @@ final class Run implements Shelf, AutoCloseable {
     }
 
     private static Run open(
-            DataDirectory directory, Path file, FileChannel channel, long storeId, int number, QueueTable queues)
+            DataDirectory directory, Path file, FileChannel channel, long storeId, long fileNumber, QueueTable queues)
             throws IOException {
         long size = channel.size();
         ByteBuffer header = DataDirectory.read(channel, 0, RunFormat.HEADER_BYTES);
-        if (!header.equals(RunFormat.header(storeId, number))) {
+        if (!header.equals(RunFormat.header(storeId, fileNumber))) {
             throw new StoreCorruptedException(directory.name(file), 0, "the header of the run is damaged");
         }
         long trailerAt = Math.max(0, size - RunFormat.TRAILER_BYTES);
@@ -115,7 +115,7 @@ final class Run implements Shelf, AutoCloseable {
         }
         ByteBuffer names = DataDirectory.read(channel, namesAt, (int) (size - namesAt));
         int covered = names.limit() - RunFormat.TRAILER_BYTES + RunFormat.TRAILER_CRC_AT;
-        if (trailer.getInt(RunFormat.TRAILER_CRC_AT) != RunFormat.crc(storeId, number, -1, names, covered)) {
+        if (trailer.getInt(RunFormat.TRAILER_CRC_AT) != RunFormat.crc(storeId, fileNumber, -1, names, covered)) {
             throw new StoreCorruptedException(directory.name(file), namesAt, "the end of the run is damaged");
         }
         if (!fits(trailer, namesAt)) {
@@ -132,7 +132,7 @@ final class Run implements Shelf, AutoCloseable {
         } catch (BufferUnderflowException e) {
             throw new StoreCorruptedException(directory.name(file), namesAt, "the names of the run cannot be read");
         }
-        return new Run(directory, channel, storeId, number, size, trailer, queueNames, queues);
+        return new Run(directory, channel, storeId, fileNumber, size, trailer, queueNames, queues);
     }
 
     /** Whether what a sound trailer says can be: of a run that was written by other rules it cannot. */
@@ -149,7 +149,12 @@ final class Run implements Shelf, AutoCloseable {
 
     @Override
     public int number() {
-        return number;
+        return RunFormat.number(fileNumber);
+    }
+
+    /** The number in the name of the file. */
+    long fileNumber() {
+        return fileNumber;
     }
 
     RunFormat.Tier tier() {
@@ -253,7 +258,7 @@ final class Run implements Shelf, AutoCloseable {
         readFully(at, into);
         if (into.position() < RunFormat.BLOCK_BYTES
                 || into.getInt(RunFormat.BLOCK_CRC_AT)
-                        != RunFormat.crc(storeId, number, position, into, RunFormat.BLOCK_CRC_AT)) {
+                        != RunFormat.crc(storeId, fileNumber, position, into, RunFormat.BLOCK_CRC_AT)) {
             throw corrupt(at, "entries " + (long) position * RunFormat.ENTRIES_PER_BLOCK + " and on are damaged");
         }
     }

@@ -8,18 +8,21 @@ import java.util.zip.CRC32C;
  * The bytes of a run: an immutable file of the schedule log with timers in the order of due time and seq. Little endian.
  *
  * <pre>
- *   header    0 magic "TWLGRUN1" | 8 format u32 | 12 crc u32 of this header with 0 here | 16 store id u64 | 24 number u64
+ *   header    0 magic "TWLGRUN1" | 8 format u32 | 12 crc u32 of this header with 0 here | 16 store id u64 | 24 file number u64
  *   records   32: the bytes of a {@link TimerRecord} each, back to back, in the order of the entries
  *   zeros     up to a multiple of 4,096
  *   entries   blocks of 4,096 bytes: 102 entries, the last block fewer and zeros
  *             entry   0 due i64 ms | 8 seq u64 | 16 hash u64 | 24 offset u32 of the record in the file | 28 length u32
  *                     32 queue u32: position in the names | 36 crc u32 of the record
- *             at 4,080: count u32 | crc u32 of store id, number, position of the block and the 4,084 bytes before | zero u64
+ *             at 4,080: count u32 | crc u32 of identity, position of the block and the 4,084 bytes before | zero u64
  *   names     (bytes u16, UTF-8, timers u32) for each queue
  *   trailer   the last 64 bytes: 0 magic "TWLGRUNE" | 8 count u32 | 12 tier u32 | 16 entries offset u64
  *             24 names offset u64 | 32 queues u32 | 36 zero u32 | 40 first due i64 | 48 last due i64
- *             56 crc u32 of store id, number, names and trailer up to here | 60 zero u32
+ *             56 crc u32 of identity, names and trailer up to here | 60 zero u32
  * </pre>
+ *
+ * The number of the file has the epoch of the owner who wrote it in the high 32 bits, 0 in format 2, and the number of the run in
+ * the low ones. The identity is the id of the store xor the epoch in the high 32 bits, then the number of the run.
  */
 final class RunFormat {
 
@@ -87,9 +90,19 @@ final class RunFormat {
 
     private RunFormat() {}
 
-    static ByteBuffer header(long storeId, int number) {
+    static long fileNumber(int epoch, int number) {
+        return (long) epoch << 32 | number;
+    }
+
+    /** The number by which a run is known while the store is open. */
+    static int number(long fileNumber) {
+        return (int) fileNumber;
+    }
+
+    static ByteBuffer header(long storeId, long fileNumber) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.putLong(MAGIC).putInt(Manifest.FORMAT).putInt(0).putLong(storeId).putLong(number);
+        int format = fileNumber >>> 32 == 0 ? Manifest.OLD_FORMAT : Manifest.FORMAT;
+        header.putLong(MAGIC).putInt(format).putInt(0).putLong(storeId).putLong(fileNumber);
         CRC32C crc = new CRC32C();
         crc.update(header.array());
         return header.putInt(12, (int) crc.getValue()).flip();
@@ -100,9 +113,11 @@ final class RunFormat {
     }
 
     /** The checksum of the first {@code length} bytes of what belongs to that place of that run. */
-    static int crc(long storeId, int number, int position, ByteBuffer bytes, int length) {
-        ByteBuffer seed =
-                ByteBuffer.allocate(16).putLong(storeId).putInt(number).putInt(position);
+    static int crc(long storeId, long fileNumber, int position, ByteBuffer bytes, int length) {
+        ByteBuffer seed = ByteBuffer.allocate(16)
+                .putLong(storeId ^ (fileNumber >>> 32 << 32))
+                .putInt(number(fileNumber))
+                .putInt(position);
         CRC32C crc = new CRC32C();
         crc.update(seed.flip());
         crc.update(bytes.duplicate().limit(length).position(0));

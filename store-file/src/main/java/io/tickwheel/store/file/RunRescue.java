@@ -25,27 +25,28 @@ final class RunRescue {
     private final DataDirectory directory;
     private final FileChannel channel;
     private final long storeId;
-    private final int number;
+    private final long fileNumber;
     private final ByteBuffer block = Run.newBlock();
 
-    private RunRescue(DataDirectory directory, FileChannel channel, long storeId, int number) {
+    private RunRescue(DataDirectory directory, FileChannel channel, long storeId, long fileNumber) {
         this.directory = directory;
         this.channel = channel;
         this.storeId = storeId;
-        this.number = number;
+        this.fileNumber = fileNumber;
     }
 
     /** Opens it; null when the file is missing, or there is nothing in it that can be read. */
-    static @Nullable Run open(DataDirectory directory, long storeId, int number, QueueTable queues) throws IOException {
+    static @Nullable Run open(DataDirectory directory, long storeId, long fileNumber, QueueTable queues)
+            throws IOException {
         FileChannel channel;
         try {
-            channel = FileChannel.open(directory.run(number), StandardOpenOption.READ);
+            channel = FileChannel.open(directory.run(fileNumber), StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
             return null;
         }
         Run run = null;
         try {
-            run = new RunRescue(directory, channel, storeId, number).open(queues);
+            run = new RunRescue(directory, channel, storeId, fileNumber).open(queues);
         } finally {
             if (run == null) {
                 channel.close();
@@ -77,9 +78,9 @@ final class RunRescue {
                 .putLong(40, firstDueMs)
                 .putLong(48, lastDueMs);
         List<String> names = new ArrayList<>();
-        Run untitled = new Run(directory, channel, storeId, number, size, trailer, names, queues);
+        Run untitled = new Run(directory, channel, storeId, fileNumber, size, trailer, names, queues);
         trailer.putInt(12, readNames(untitled, names).number());
-        return new Run(directory, channel, storeId, number, size, trailer, names, queues);
+        return new Run(directory, channel, storeId, fileNumber, size, trailer, names, queues);
     }
 
     /** Where the first block of entries is, or -1. */
@@ -99,7 +100,7 @@ final class RunRescue {
         ByteBuffer read = DataDirectory.read(channel, at, RunFormat.BLOCK_BYTES);
         boolean sound = read.limit() == RunFormat.BLOCK_BYTES
                 && read.getInt(RunFormat.BLOCK_CRC_AT)
-                        == RunFormat.crc(storeId, number, position, read, RunFormat.BLOCK_CRC_AT);
+                        == RunFormat.crc(storeId, fileNumber, position, read, RunFormat.BLOCK_CRC_AT);
         if (sound) {
             block.clear().put(read);
         }

@@ -26,7 +26,7 @@ final class RunWriter implements AutoCloseable {
 
     private final DataDirectory directory;
     private final long storeId;
-    private final int number;
+    private final long fileNumber;
     private final RunFormat.Tier tier;
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -56,17 +56,17 @@ final class RunWriter implements AutoCloseable {
      * What became of the timers of a run: the one with ordinal i stood on the shelf {@code fromShelves[i]} under {@code
      * fromOrdinals[i]}.
      */
-    record Written(int number, int[] fromShelves, int[] fromOrdinals) {}
+    record Written(long fileNumber, int[] fromShelves, int[] fromOrdinals) {}
 
-    RunWriter(DataDirectory directory, long storeId, int number, RunFormat.Tier tier) throws IOException {
+    RunWriter(DataDirectory directory, long storeId, long fileNumber, RunFormat.Tier tier) throws IOException {
         this.directory = directory;
         this.storeId = storeId;
-        this.number = number;
+        this.fileNumber = fileNumber;
         this.tier = tier;
-        Path unfinished = DataDirectory.unfinished(directory.run(number));
+        Path unfinished = DataDirectory.unfinished(directory.run(fileNumber));
         Files.deleteIfExists(unfinished);
         this.channel = PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        put(RunFormat.header(storeId, number));
+        put(RunFormat.header(storeId, fileNumber));
     }
 
     boolean isFull() {
@@ -124,7 +124,8 @@ final class RunWriter implements AutoCloseable {
         int position = blocks.size() - 1;
         ByteBuffer block = blocks.get(position);
         block.putInt(RunFormat.BLOCK_COUNT_AT, entries);
-        block.putInt(RunFormat.BLOCK_CRC_AT, RunFormat.crc(storeId, number, position, block, RunFormat.BLOCK_CRC_AT));
+        block.putInt(
+                RunFormat.BLOCK_CRC_AT, RunFormat.crc(storeId, fileNumber, position, block, RunFormat.BLOCK_CRC_AT));
     }
 
     /** Completes the file, syncs it and gives it its name; the name is durable when the directory is synced. */
@@ -142,9 +143,9 @@ final class RunWriter implements AutoCloseable {
         flush();
         channel.force(true);
         channel.close();
-        Path file = directory.run(number);
+        Path file = directory.run(fileNumber);
         DataDirectory.rename(DataDirectory.unfinished(file), file);
-        return new Written(number, Arrays.copyOf(fromShelves, count), Arrays.copyOf(fromOrdinals, count));
+        return new Written(fileNumber, Arrays.copyOf(fromShelves, count), Arrays.copyOf(fromOrdinals, count));
     }
 
     private void putNames(long entriesOffset) throws IOException {
@@ -164,7 +165,7 @@ final class RunWriter implements AutoCloseable {
                 .putInt(0)
                 .putLong(firstDueMs)
                 .putLong(lastDueMs);
-        end.putInt(RunFormat.crc(storeId, number, -1, end, bytes + RunFormat.TRAILER_CRC_AT));
+        end.putInt(RunFormat.crc(storeId, fileNumber, -1, end, bytes + RunFormat.TRAILER_CRC_AT));
         put(end.clear());
     }
 
@@ -191,8 +192,8 @@ final class RunWriter implements AutoCloseable {
     /** Gives the file up, and deletes it: finished or not. */
     void discard() throws IOException {
         close();
-        DataDirectory.discard(DataDirectory.unfinished(directory.run(number)));
-        DataDirectory.discard(directory.run(number));
+        DataDirectory.discard(DataDirectory.unfinished(directory.run(fileNumber)));
+        DataDirectory.discard(directory.run(fileNumber));
     }
 
     /** Gives the file up when it was not finished; the next opening removes it. */

@@ -24,6 +24,7 @@ final class RunsWriter implements AutoCloseable {
 
     private final DataDirectory directory;
     private final long storeId;
+    private final int epoch;
     private final IntSupplier numbers;
     private final long nowMs;
     private final Map<RunFormat.Tier, RunWriter> open = new EnumMap<>(RunFormat.Tier.class);
@@ -35,12 +36,14 @@ final class RunsWriter implements AutoCloseable {
     private final List<RunWriter.Written> written = new ArrayList<>();
 
     /**
+     * @param epoch of the owner
      * @param numbers gives the number of the next run
      * @param nowMs decides how far ahead a timer is
      */
-    RunsWriter(DataDirectory directory, long storeId, IntSupplier numbers, long nowMs) {
+    RunsWriter(DataDirectory directory, long storeId, int epoch, IntSupplier numbers, long nowMs) {
         this.directory = directory;
         this.storeId = storeId;
+        this.epoch = epoch;
         this.numbers = numbers;
         this.nowMs = nowMs;
     }
@@ -169,7 +172,7 @@ final class RunsWriter implements AutoCloseable {
             writer = null;
         }
         if (writer == null) {
-            writer = new RunWriter(directory, storeId, numbers.getAsInt(), tier);
+            writer = new RunWriter(directory, storeId, RunFormat.fileNumber(epoch, numbers.getAsInt()), tier);
             open.put(tier, writer);
         }
         return writer;
@@ -190,7 +193,7 @@ final class RunsWriter implements AutoCloseable {
     /** Deletes what was written: nothing of it counts yet. */
     void discard() throws IOException {
         for (RunWriter.Written run : written) {
-            DataDirectory.discard(directory.run(run.number()));
+            DataDirectory.discard(directory.run(run.fileNumber()));
         }
         for (RunWriter writer : open.values()) {
             writer.discard();

@@ -10,23 +10,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a store of what can be read of a damaged one, in its place.
+ * Makes a store of what can be read of a damaged one, in its place, as its owner for a while.
  *
  * <pre>
  *   READ     what can be read of the runs and the log; a damaged run is written anew, without what cannot be read
  *   KEEP     copies of all that will be replaced go to the quarantine, synced
  *   WRITE    what the log said goes to new runs; the progress; an empty segment, further on than any LSN there was
- *   SWITCH   the manifest; only then anything is deleted
+ *   SWITCH   the manifests; only then anything is deleted
  * </pre>
  *
- * Until the switch the old store counts, and what was written has names that it does not know, but for the new segment: its LSN
- * is the name of the quarantine, so that a second salvage can tell it from what was accepted.
+ * Until the switch the old store counts, and what was written has names that it does not know, of the epoch of the salvage.
  */
 final class Salvage {
 
@@ -36,6 +35,7 @@ final class Salvage {
     private static final int LSN_GAP = 1 << 20;
 
     private final DataDirectory directory;
+    private final OwnerMark owner;
     private final List<StoreDamage> damages;
     private final Manifest manifest;
     private final Shelves shelves;
@@ -44,14 +44,16 @@ final class Salvage {
     private final int remembered;
     private long lastSeq;
 
-    private Salvage(DataDirectory directory, List<StoreDamage> damages, Manifest manifest) throws IOException {
+    private Salvage(DataDirectory directory, OwnerMark owner, List<StoreDamage> damages, Manifest manifest)
+            throws IOException {
         this.directory = directory;
+        this.owner = owner;
         this.damages = damages;
         this.manifest = manifest;
         this.remembered = FileTimerStore.in(directory.root()).finishedRemembered();
         int nextNumber = manifest.nextNumber();
         for (long number : directory.runs()) {
-            nextNumber = Math.max(nextNumber, (int) number + 1);
+            nextNumber = Math.max(nextNumber, RunFormat.number(number) + 1);
         }
         this.shelves = Shelves.toLookAt(manifest.storeId(), nextNumber, remembered);
         this.replay = new Replay(shelves, manifest.nextSeq(), remembered);
@@ -64,29 +66,49 @@ final class Salvage {
         try (DataDirectory directory = DataDirectory.open(root)) {
             dropLeftOver(directory);
             List<StoreDamage> damages = Verification.of(directory).damages();
-            if (damages.stream().allMatch(Salvage::isMendedByOpening)) {
+            if (isMendedByOpening(damages)) {
                 return new StoreSalvage(damages, null, 0, 0);
             }
-            Salvage salvage = new Salvage(directory, damages, manifest(directory));
-            try {
-                return salvage.run();
-            } finally {
-                salvage.shelves.close();
+            Manifest seen = ManifestFiles.of(directory).readable();
+            try (OwnerMark owner = OwnerMark.claim(directory, seen == null ? 0 : seen.epoch(), () -> 0)) {
+                return of(directory, owner);
             }
         }
     }
 
-    private static boolean isMendedByOpening(StoreDamage damage) {
-        return damage.timers().orElse(-1) == 0
-                && (damage.file().startsWith("MANIFEST-") || damage.file().startsWith("keys"));
+    private static StoreSalvage of(DataDirectory directory, OwnerMark owner) throws IOException {
+        // Again: nobody writes any more.
+        List<StoreDamage> damages = Verification.of(directory).damages();
+        if (isMendedByOpening(damages)) {
+            owner.withdraw();
+            return new StoreSalvage(damages, null, 0, 0);
+        }
+        Salvage salvage = new Salvage(directory, owner, damages, manifest(directory));
+        try {
+            StoreSalvage done = salvage.run();
+            owner.endInOrder();
+            return done;
+        } finally {
+            salvage.shelves.close();
+        }
     }
 
-    /** Of a salvage that ended before its switch. */
+    private static boolean isMendedByOpening(List<StoreDamage> damages) {
+        return damages.stream()
+                .allMatch(damage -> damage.timers().orElse(-1) == 0
+                        && (damage.file().startsWith("MANIFEST-")
+                                || damage.file().startsWith("keys")));
+    }
+
+    /** Of a salvage in format 2 that ended before its switch; later ones know by the epoch what counts. */
     private static void dropLeftOver(DataDirectory directory) throws IOException {
-        Manifest best = best(directory);
+        Manifest newest = ManifestFiles.of(directory).readable();
+        if (newest != null && newest.format() == Manifest.FORMAT) {
+            return;
+        }
         for (long lsn : directory.quarantines()) {
-            Path segment = directory.segment(lsn);
-            boolean counts = best != null && best.checkpointLsn() >= lsn;
+            Path segment = directory.segment(new SegmentName(lsn, 0));
+            boolean counts = newest != null && newest.checkpointLsn() >= lsn;
             if (!counts && Files.exists(segment) && Files.size(segment) == LogSegment.HEADER_BYTES) {
                 Files.delete(segment);
             }
@@ -94,29 +116,38 @@ final class Salvage {
         directory.syncCommitLog();
     }
 
-    private static @Nullable Manifest best(DataDirectory directory) throws IOException {
-        Manifest a = Manifest.readSlot(directory, directory.manifest('A'));
-        Manifest b = Manifest.readSlot(directory, directory.manifest('B'));
-        if (a == null || b == null) {
-            return a == null ? b : a;
+    /** The one that counts, or one that says what the other files do. */
+    private static Manifest manifest(DataDirectory directory) throws IOException {
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        Manifest counting = null;
+        try {
+            counting = manifests.newest();
+        } catch (StoreCorruptedException e) {
+            // It stands in the list of damages.
         }
-        return a.generation() > b.generation() ? a : b;
+        return counting != null ? counting : ofSegments(directory, manifests);
     }
 
-    /** The one there is, or one that says what the other files do. */
-    private static Manifest manifest(DataDirectory directory) throws IOException {
-        Manifest best = best(directory);
-        if (best != null) {
-            return best;
-        }
-        List<Long> bases = directory.segments();
-        try (SegmentReader segment = new SegmentReader()) {
-            for (long base : bases) {
-                segment.open(directory.segment(base));
-                int at = segment.load(0, LogSegment.HEADER_BYTES);
-                long storeId = at < 0 ? 0 : segment.window().getLong(at + 16);
-                if (LogSegment.isHeader(segment, storeId, base)) {
-                    return new Manifest(1, 0, storeId, bases.get(0), bases.get(0), 1, 1, 0, 0);
+    /** Of the last owner who had manifests; not what one before it had, which does not know how things went on. */
+    private static Manifest ofSegments(DataDirectory directory, ManifestFiles manifests) throws IOException {
+        int last = manifests.slots().stream()
+                .mapToInt(slot -> slot.name().epoch())
+                .max()
+                .orElse(0);
+        List<SegmentName> segments = directory.segments().stream()
+                .filter(segment -> last == 0 || segment.epoch() <= last)
+                .sorted(Comparator.comparingInt(SegmentName::epoch)
+                        .thenComparingLong(SegmentName::baseLsn)
+                        .reversed())
+                .toList();
+        try (SegmentReader reader = new SegmentReader()) {
+            for (SegmentName segment : segments) {
+                reader.open(directory.segment(segment));
+                long storeId = LogSegment.storeId(reader, segment);
+                if (storeId != 0) {
+                    long first =
+                            LogChain.first(directory, storeId, segment, reader).baseLsn();
+                    return ofSegments(segment.epoch(), storeId, first);
                 }
             }
         }
@@ -124,10 +155,14 @@ final class Salvage {
                 + " says which store it is: no manifest and no header of a segment can be read");
     }
 
+    private static Manifest ofSegments(int epoch, long storeId, long firstLsn) {
+        int format = epoch == 0 ? Manifest.OLD_FORMAT : Manifest.FORMAT;
+        return new Manifest(format, Math.max(1, epoch), 0, storeId, firstLsn, firstLsn, 1, 1, 0, 0, false);
+    }
+
     private StoreSalvage run() throws IOException {
         readRuns();
-        LogCheck log = new LogCheck(directory, manifest, replay);
-        log.check();
+        new LogCheck(directory, manifest, replay).check();
         LastOfEachKey.keep(shelves);
         IndexBuild index = new IndexBuild(shelves, replay, remembered, null);
         while (!index.work(Integer.MAX_VALUE)) {
@@ -136,12 +171,7 @@ final class Salvage {
         long kept = shelves.index.size();
         long lsn = freeLsn();
         Path quarantine = keepOriginals(lsn);
-        Manifest salvaged = write(lsn, log.nextEpoch());
-        directory.dropAllBut(
-                salvaged,
-                Progress.read(directory, salvaged.storeId(), salvaged.progress()).runs().stream()
-                        .map(Progress.RunProgress::number)
-                        .toList());
+        write(lsn);
         long lost = damages.stream()
                 .map(StoreDamage::timers)
                 .mapToLong(timers -> timers.orElse(0))
@@ -180,7 +210,7 @@ final class Salvage {
         List<Progress.RunProgress> all = new ArrayList<>();
         if (manifest.progress() != 0 || manifest.generation() == 0) {
             for (long number : directory.runs()) {
-                all.add(new Progress.RunProgress((int) number, 0, new BitSet()));
+                all.add(new Progress.RunProgress(number, 0, new BitSet()));
             }
         }
         return new Progress(all, List.of());
@@ -188,10 +218,10 @@ final class Salvage {
 
     private @Nullable Run openRun(Progress.RunProgress one) throws IOException {
         try {
-            return Run.open(directory, manifest.storeId(), one.number(), shelves.queues);
+            return Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
         } catch (StoreCorruptedException e) {
-            replaced.add(directory.run(one.number()));
-            return RunRescue.open(directory, manifest.storeId(), one.number(), shelves.queues);
+            replaced.add(directory.run(one.fileNumber()));
+            return RunRescue.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
         }
     }
 
@@ -212,8 +242,7 @@ final class Salvage {
             BitSet passed = (BitSet) ended.clone();
             passed.or(check.unreadable());
             if (passed.nextClearBit(0) < run.count()) {
-                int number = rewrite(run, passed);
-                Run rewritten = Run.open(directory, manifest.storeId(), number, shelves.queues);
+                Run rewritten = Run.open(directory, manifest.storeId(), rewrite(run, passed), shelves.queues);
                 shelves.add(rewritten);
                 noteSeqs(rewritten);
             }
@@ -227,9 +256,10 @@ final class Salvage {
         }
     }
 
-    private int rewrite(Run run, BitSet passed) throws IOException {
-        int number = shelves.newNumber();
-        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), number, run.tier())) {
+    /** Returns the number of the new file. */
+    private long rewrite(Run run, BitSet passed) throws IOException {
+        long fileNumber = RunFormat.fileNumber(owner.epoch(), shelves.newNumber());
+        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier())) {
             RunScan scan = new RunScan(run, passed);
             while (scan.next()) {
                 int at = scan.readRecord();
@@ -246,14 +276,14 @@ final class Salvage {
             }
             writer.finish();
         }
-        return number;
+        return fileNumber;
     }
 
     /** Behind every LSN there may have been, and not the name of a quarantine yet. */
     private long freeLsn() throws IOException {
         long lsn = Math.max(manifest.syncedLsn(), manifest.checkpointLsn());
-        for (long base : directory.segments()) {
-            lsn = Math.max(lsn, base + Files.size(directory.segment(base)));
+        for (SegmentName segment : directory.segments()) {
+            lsn = Math.max(lsn, segment.baseLsn() + Files.size(directory.segment(segment)));
         }
         lsn = lsn / LSN_GAP * LSN_GAP + LSN_GAP;
         while (Files.exists(directory.quarantine(lsn))) {
@@ -265,10 +295,11 @@ final class Salvage {
     private Path keepOriginals(long lsn) throws IOException {
         Path quarantine = directory.quarantine(lsn);
         DataDirectory.makeDirectory(quarantine);
-        replaced.add(directory.manifest('A'));
-        replaced.add(directory.manifest('B'));
-        for (long base : directory.segments()) {
-            replaced.add(directory.segment(base));
+        for (DataDirectory.ManifestName slot : directory.manifests()) {
+            replaced.add(directory.manifest(slot));
+        }
+        for (SegmentName segment : directory.segments()) {
+            replaced.add(directory.segment(segment));
         }
         for (long generation : directory.progresses()) {
             replaced.add(directory.progress(generation));
@@ -284,30 +315,42 @@ final class Salvage {
         return quarantine;
     }
 
-    private Manifest write(long lsn, int epoch) throws IOException {
+    private void write(long lsn) throws IOException {
         List<Progress.RunProgress> runs = new ArrayList<>(Checkpoint.progressOf(shelves));
         for (RunWriter.Written written : writeMemtable()) {
-            runs.add(new Progress.RunProgress(written.number(), written.fromOrdinals().length, new BitSet()));
+            runs.add(new Progress.RunProgress(written.fileNumber(), written.fromOrdinals().length, new BitSet()));
         }
-        long generation = nextGeneration();
+        long generation = Manifest.firstGeneration(owner.epoch());
         new Progress(runs, Trimming.finished(shelves)).write(directory, manifest.storeId(), generation);
         directory.syncScheduleLog();
-        Path segment = directory.segment(lsn);
-        Path unfinished = DataDirectory.unfinished(segment);
-        Files.deleteIfExists(unfinished);
-        try (LogSegment empty = LogSegment.create(unfinished, manifest.storeId(), lsn)) {
+        SegmentName segment = new SegmentName(lsn, owner.epoch());
+        try (LogSegment empty = LogSegment.create(directory.segment(segment), manifest.storeId(), segment, null)) {
             empty.sync();
         }
-        DataDirectory.publish(unfinished, segment);
+        directory.syncCommitLog();
         long nextSeq = Math.max(Math.max(manifest.nextSeq(), replay.nextSeq()), lastSeq + 1) + SEQ_GAP;
-        // Twice: no slot keeps what is damaged, or what is no more.
-        Manifest salvaged = null;
-        for (int i = 0; i < 2; i++) {
-            salvaged = new Manifest(
-                    epoch, generation + i, manifest.storeId(), lsn, lsn, nextSeq, shelves.nextNumber(), generation, 0);
-            salvaged.write(directory);
-        }
-        return Objects.requireNonNull(salvaged);
+        Manifest salvaged = new Manifest(
+                Manifest.FORMAT,
+                owner.epoch(),
+                generation,
+                manifest.storeId(),
+                lsn,
+                lsn,
+                nextSeq,
+                shelves.nextNumber(),
+                generation,
+                0,
+                true);
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        manifests.keepOlderVersionsAway(manifest.storeId());
+        owner.check();
+        salvaged.create(directory);
+        salvaged.again().create(directory);
+        List<Long> needed = runs.stream().map(Progress.RunProgress::fileNumber).toList();
+        Disposal disposal = new Disposal(directory, owner, file -> false, List.of(), segment);
+        disposal.dropManifests();
+        disposal.dropAllBut(salvaged, needed, 0);
+        manifests.dropOld();
     }
 
     private List<RunWriter.Written> writeMemtable() throws IOException {
@@ -318,19 +361,10 @@ final class Salvage {
             firstDueMs = OptionalLong.of(Math.min(dueAtMs, firstDueMs.orElse(dueAtMs)));
         }
         // There is no clock here: what is due first is taken for near.
-        try (RunsWriter writer =
-                new RunsWriter(directory, manifest.storeId(), shelves::newNumber, firstDueMs.orElse(0))) {
+        try (RunsWriter writer = new RunsWriter(
+                directory, manifest.storeId(), owner.epoch(), shelves::newNumber, firstDueMs.orElse(0))) {
             writer.write(memtable, shelves.queueNames());
             return writer.finish();
         }
-    }
-
-    /** Higher than that of any file, and so that the slot of the manifest that was read is overwritten second. */
-    private long nextGeneration() throws IOException {
-        long generation = manifest.generation() + 1;
-        for (long other : directory.progresses()) {
-            generation = Math.max(generation, other + 1);
-        }
-        return (generation - manifest.generation()) % 2 == 0 ? generation + 1 : generation;
     }
 }

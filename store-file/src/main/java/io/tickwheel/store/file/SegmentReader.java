@@ -92,7 +92,8 @@ final class SegmentReader implements AutoCloseable {
         window.flip();
     }
 
-    private static ByteBuffer allocate(int length) {
+    /** Memory outside the heap, when it is much. */
+    static ByteBuffer allocate(int length) {
         return length <= SMALL_BYTES
                 ? ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN)
                 : OffHeap.allocate(length);
@@ -109,17 +110,24 @@ final class SegmentReader implements AutoCloseable {
         // As a whole, when it fits: its records are wanted in a moment.
         load(offset, Math.min(header.bytes(), windowBytes));
         CRC32C found = Frame.checksum(identity);
-        addTo(found, offset, Frame.CRC_AT);
-        addTo(found, offset + Frame.CRC_AT + Integer.BYTES, header.bytes() - Frame.CRC_AT - Integer.BYTES);
-        return crc == (int) found.getValue() ? header : null;
+        boolean whole = forEachPiece(offset, offset + Frame.CRC_AT, found::update)
+                && forEachPiece(offset + Frame.CRC_AT + Integer.BYTES, offset + header.bytes(), found::update);
+        return whole && crc == (int) found.getValue() ? header : null;
     }
 
-    private void addTo(CRC32C crc, long offset, long length) throws IOException {
-        long at = offset;
-        for (ByteBuffer piece = piece(at, offset + length); piece != null; piece = piece(at, offset + length)) {
+    /** Takes bytes of the file. */
+    interface Pieces {
+        void take(ByteBuffer piece) throws IOException;
+    }
+
+    /** Gives a part of the file, as much at a time as the window holds; returns whether all of it was there. */
+    boolean forEachPiece(long from, long end, Pieces pieces) throws IOException {
+        long at = from;
+        for (ByteBuffer piece = piece(at, end); piece != null; piece = piece(at, end)) {
             at += piece.remaining();
-            crc.update(piece);
+            pieces.take(piece);
         }
+        return at == end;
     }
 
     /** A next part of the file, as much as fits; null at its end. */
@@ -135,16 +143,14 @@ final class SegmentReader implements AutoCloseable {
         return window.duplicate().limit(at + length).position(at);
     }
 
-    /** Writes a part of the file to another one, and returns its CRC-32C. */
-    int copyTo(FileChannel target, long from, long end) throws IOException {
+    /** Writes the first part of the file to another one, and returns its CRC-32C. */
+    int copyTo(FileChannel target, long length) throws IOException {
         CRC32C crc = new CRC32C();
-        long at = from;
-        for (ByteBuffer piece = piece(at, end); piece != null; piece = piece(at, end)) {
-            at += piece.remaining();
+        boolean whole = forEachPiece(0, length, piece -> {
             crc.update(piece.duplicate());
             DataDirectory.writeFully(target, piece);
-        }
-        if (at < end) {
+        });
+        if (!whole) {
             throw new IOException("the file became shorter while it was read");
         }
         return (int) crc.getValue();

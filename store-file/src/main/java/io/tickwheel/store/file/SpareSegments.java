@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * on the disk is done by the background executor, but for {@link #begin}.
  *
  * <pre>
- *   zeros -> spare-n.tmp, synced -> spare-n -> &lt;lsn&gt;.log -> (trimmed) -> spare-n
+ *   zeros -> spare-e-n.tmp, synced -> spare-e-n -> &lt;lsn&gt;-e.log -> (trimmed) -> spare-e-n        e: the epoch of this owner
  * </pre>
  *
- * A name is given only to what is complete, so a file called {@code spare-n} is one. Where none can be made, as on a disk with
+ * A name is given only to what is complete, so a file called {@code spare-e-n} is one. Where none can be made, as on a disk with
  * little room, the log goes on in a file that grows.
+ *
+ * <p>An owner before this one that did not end in order may still have a spare open, or a segment, and write to it when it is
+ * least expected. So only the spares of one that did are taken over, and only segments that this owner has written become spares.
  */
 final class SpareSegments {
 
@@ -48,12 +50,16 @@ final class SpareSegments {
         TAKEN
     }
 
+    /** A spare is longer than a segment by this, or an eighth: who deletes one can write as much anew, and two manifests. */
+    private static final int MORE_BYTES = 8 << 10;
+
     private final DataDirectory directory;
+    private final int epoch;
     private final Executor executor;
     private final Runnable waker;
     private final long segmentBytes;
 
-    /** Of {@code spare-1} and so on; guarded by this. */
+    /** Of {@code spare-e-1} and so on; guarded by this. */
     private final State[] states = new State[MOST];
 
     /** Whether one could not be made; it is tried again for the next segment. Guarded by this. */
@@ -64,24 +70,40 @@ final class SpareSegments {
 
     private volatile @Nullable Throwable failure;
 
-    private SpareSegments(DataDirectory directory, Executor executor, Runnable waker, long segmentBytes) {
+    /** Without any spare yet, and nothing on the disk is changed. */
+    SpareSegments(DataDirectory directory, int epoch, Executor executor, Runnable waker, long segmentBytes) {
         this.directory = directory;
+        this.epoch = epoch;
         this.executor = executor;
         this.waker = waker;
         this.segmentBytes = segmentBytes;
         Arrays.fill(states, State.FREE);
     }
 
-    /** Finds what there is, and changes nothing yet. */
-    static SpareSegments open(DataDirectory directory, Executor executor, Runnable waker, long segmentBytes)
-            throws IOException {
-        SpareSegments spares = new SpareSegments(directory, executor, waker, segmentBytes);
-        for (int i = 0; i < MOST; i++) {
-            if (spares.fits(directory.spare(i + 1))) {
-                spares.set(i, State.READY);
+    /**
+     * Takes over what there is of the owner before, and deletes what is of others.
+     *
+     * @param endedEpoch of the owner before, in names, when it ended in order; else -1
+     */
+    void takeOver(int endedEpoch) throws IOException {
+        for (DataDirectory.SpareName name : directory.spares()) {
+            Path file = directory.spare(name);
+            int slot = name.epoch() == endedEpoch && fits(file) ? reserve() : -1;
+            if (slot >= 0) {
+                Files.move(file, file(slot), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                set(slot, State.READY);
+            } else if (name.epoch() < epoch) {
+                Files.deleteIfExists(file);
             }
         }
-        return spares;
+    }
+
+    private Path file(int slot) {
+        return directory.spare(new DataDirectory.SpareName(epoch, slot + 1));
+    }
+
+    private long spareBytes() {
+        return segmentBytes + Math.min(MORE_BYTES, segmentBytes / 8);
     }
 
     /** One of another size was made for other settings, or held a frame that was too large. */
@@ -103,14 +125,15 @@ final class SpareSegments {
         return MOST - count(State.READY) - count(State.FILLING);
     }
 
-    /** Gives one away for another use, or null when there is none. */
-    synchronized @Nullable Path giveAway() {
+    /** Deletes one for the room that it takes; returns whether there was one. */
+    synchronized boolean giveUpOne() throws IOException {
         int slot = find(State.READY);
         if (slot < 0) {
-            return null;
+            return false;
         }
         states[slot] = State.FREE;
-        return directory.spare(slot + 1);
+        Files.deleteIfExists(file(slot));
+        return true;
     }
 
     /** Whether there is none, and the last that was tried found no room on the disk. */
@@ -156,7 +179,7 @@ final class SpareSegments {
     private void fill(int slot) {
         State end = State.FREE;
         try {
-            end = make(directory.spare(slot + 1)) ? State.READY : State.FREE;
+            end = make(file(slot)) ? State.READY : State.FREE;
         } catch (RuntimeException | Error e) {
             failure = e;
         } finally {
@@ -182,7 +205,7 @@ final class SpareSegments {
     }
 
     private boolean hasRoom() {
-        return directory.usableBytes() / ROOM_FOR >= segmentBytes;
+        return directory.usableBytes() / ROOM_FOR >= spareBytes();
     }
 
     private void write(Path file) throws IOException {
@@ -194,7 +217,7 @@ final class SpareSegments {
                 StandardOpenOption.WRITE)) {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(PIECE_BYTES, segmentBytes));
             int pieces = 0;
-            for (long left = segmentBytes; left > 0; left -= zeros.limit()) {
+            for (long left = spareBytes(); left > 0; left -= zeros.limit()) {
                 zeros.position(0).limit((int) Math.min(zeros.capacity(), left));
                 DataDirectory.writeFully(channel, zeros);
                 if (++pieces % SYNC_EVERY_PIECES == 0) {
@@ -210,18 +233,21 @@ final class SpareSegments {
      * Begins the segment that starts at that LSN: in a spare when there is one, else in a file that grows; with the frames given,
      * all of it synced, and its name too.
      */
-    LogSegment begin(long storeId, long lsn, SegmentStart start) throws IOException {
-        Path file = directory.segment(lsn);
+    LogSegment begin(long storeId, long lsn, SegmentName before, SegmentStart start) throws IOException {
+        SegmentName name = new SegmentName(lsn, epoch);
+        Path file = directory.segment(name);
         int slot = take();
-        LogSegment segment = slot < 0 ? null : overwrite(slot, storeId, lsn);
+        LogSegment segment = slot < 0 ? null : overwrite(slot, storeId, name, before);
         boolean isSpare = segment != null;
+        Path begun = isSpare ? file(slot) : DataDirectory.unfinished(file);
         if (segment == null) {
-            segment = LogSegment.create(file, storeId, lsn);
+            segment = LogSegment.create(begun, storeId, name, before);
         }
         try {
             start.writeAndSync(segment);
+            // Only now: the newest name leads to all of the log.
+            Files.move(begun, file, StandardCopyOption.ATOMIC_MOVE);
             if (isSpare) {
-                Files.move(directory.spare(slot + 1), file, StandardCopyOption.ATOMIC_MOVE);
                 set(slot, State.FREE);
             }
             directory.syncCommitLog();
@@ -246,40 +272,25 @@ final class SpareSegments {
         return slot;
     }
 
-    private @Nullable LogSegment overwrite(int slot, long storeId, long lsn) throws IOException {
+    private @Nullable LogSegment overwrite(int slot, long storeId, SegmentName name, SegmentName before)
+            throws IOException {
         try {
-            return LogSegment.overwrite(directory.spare(slot + 1), storeId, lsn);
+            return LogSegment.overwrite(file(slot), storeId, name, before);
         } catch (NoSuchFileException e) {
             set(slot, State.FREE);
             return null;
         }
     }
 
-    /**
-     * Keeps segments that end at or before a checkpoint, as many as are missing; to be called by the background executor once the
-     * manifest that makes them superfluous is synced.
-     */
-    void recycle(long checkpointLsn) throws IOException {
-        List<Long> segments = directory.segments();
-        // The log may have just begun the next segment: without it the end of the log would be missing after a power
-        // loss.
-        directory.syncCommitLog();
-        for (int i = 0; i + 1 < segments.size() && segments.get(i + 1) <= checkpointLsn; i++) {
-            Path file = directory.segment(segments.get(i));
-            if (!fits(file)) {
-                continue;
-            }
-            int slot = reserve();
-            if (slot < 0) {
-                return;
-            }
-            Files.move(
-                    file,
-                    directory.spare(slot + 1),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            set(slot, State.READY);
+    /** Keeps a segment of this owner that is not needed any more, when it is one too few; see {@link Disposal}. */
+    boolean keep(Path segment) throws IOException {
+        int slot = fits(segment) ? reserve() : -1;
+        if (slot < 0) {
+            return false;
         }
+        Files.move(segment, file(slot), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        set(slot, State.READY);
+        return true;
     }
 
     private synchronized int reserve() {

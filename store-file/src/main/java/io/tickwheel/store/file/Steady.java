@@ -57,7 +57,7 @@ final class Steady {
     }
 
     static Manifest manifest(DataDirectory directory) throws IOException {
-        Manifest manifest = Manifest.read(directory);
+        Manifest manifest = ManifestFiles.newest(directory);
         if (manifest == null) {
             throw new StoreException("there is no store in " + directory.root());
         }

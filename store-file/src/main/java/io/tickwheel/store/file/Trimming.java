@@ -224,8 +224,9 @@ final class Trimming {
                 && indexed
                 && !shelves.runs().isEmpty();
         if (!worthSaving || !save(last.closed(log.syncedLsn(), nextSeq, shelves.nextNumber()))) {
-            Manifest plain = last.reopened(last.epoch(), log.syncedLsn(), nextSeq, shelves.nextNumber());
+            Manifest plain = last.ended(log.syncedLsn(), nextSeq, shelves.nextNumber());
             try {
+                surroundings.owner().check();
                 plain.write(directory);
             } catch (IOException e) {
                 throwUnlessOutOfRoom(e);
@@ -240,6 +241,7 @@ final class Trimming {
                     .write(directory, closed.storeId(), closed.progress());
             directory.syncScheduleLog();
             saveKeys(closed);
+            surroundings.owner().check();
             closed.write(directory);
         } catch (IOException e) {
             throwUnlessOutOfRoom(e);
@@ -249,7 +251,7 @@ final class Trimming {
             DataDirectory.discard(DataDirectory.unfinished(directory.keys(closed.keys())));
             return false;
         }
-        directory.dropProgressBut(closed.progress());
+        surroundings.disposal().dropProgressBut(closed.progress());
         return true;
     }
 

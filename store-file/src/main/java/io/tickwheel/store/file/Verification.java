@@ -3,7 +3,6 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -41,10 +40,11 @@ final class Verification {
     }
 
     private StoreVerification verify() throws IOException {
-        checkManifests();
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        checkSlots(manifests);
         Manifest manifest;
         try {
-            manifest = Manifest.read(directory);
+            manifest = manifests.newest();
         } catch (StoreCorruptedException e) {
             damages.add(StoreDamage.of(e.file(), e.offset(), e.what()));
             return result(0, 0);
@@ -69,12 +69,10 @@ final class Verification {
         return new StoreVerification(segments, logRecords, runs, timers, damages);
     }
 
-    private void checkManifests() throws IOException {
-        for (char slot : new char[] {'A', 'B'}) {
-            if (Files.exists(directory.manifest(slot))
-                    && Manifest.readSlot(directory, directory.manifest(slot)) == null) {
-                damages.add(StoreDamage.harmless(
-                        directory.name(directory.manifest(slot)), 0, "the manifest is torn or damaged"));
+    private void checkSlots(ManifestFiles manifests) {
+        for (ManifestFiles.Slot slot : manifests.slots()) {
+            if (slot.manifest() == null) {
+                damages.add(StoreDamage.harmless(directory.name(slot.file()), 0, "the manifest is torn or damaged"));
             }
         }
     }
@@ -98,14 +96,14 @@ final class Verification {
     private Progress allRuns() throws IOException {
         List<Progress.RunProgress> all = new ArrayList<>();
         for (long number : directory.runs()) {
-            all.add(new Progress.RunProgress((int) number, 0, new BitSet()));
+            all.add(new Progress.RunProgress(number, 0, new BitSet()));
         }
         return new Progress(all, List.of());
     }
 
     private void checkRun(Manifest manifest, Progress.RunProgress one) throws IOException {
         runs++;
-        try (Run run = Run.open(directory, manifest.storeId(), one.number(), new QueueTable())) {
+        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
             if (one.count() != 0 && one.count() != run.count()) {
                 throw run.corrupt(0, "the run has " + run.count() + " timers, must have " + one.count());
             }

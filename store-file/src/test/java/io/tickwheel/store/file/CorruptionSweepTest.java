@@ -168,13 +168,13 @@ class CorruptionSweepTest {
     void missingOnlySegmentIsRefused() {
         StoreImage image = StoreImage.killedYoung();
         Tally tally = new Tally();
-        open(image, image.without("commitlog/0000000000000000.log"), "the log deleted", tally);
+        open(image, image.without("commitlog/0000000000000000-00000001.log"), "the log deleted", tally);
         assertThat(tally.silent).isEmpty();
         assertThat(tally.refused).isEqualTo(1);
     }
 
     private static String kind(String name) {
-        return name.replaceAll("[0-9a-f]{16}|[AB]$", "");
+        return name.replaceAll("[0-9a-f]{16}(-[0-9a-f]{8})?|[0-9a-f]{8}-|[AB]$", "");
     }
 
     @ParameterizedTest

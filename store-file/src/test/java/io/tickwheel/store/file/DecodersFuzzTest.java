@@ -35,7 +35,7 @@ class DecodersFuzzTest {
 
     private static void repairFrames(byte[] file) {
         ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-        long identity = bytes.getLong(16) ^ bytes.getLong(24);
+        long identity = StoreImage.identity(bytes);
         long lsn = bytes.getLong(24);
         for (int at = LogSegment.HEADER_BYTES; at + Frame.ALIGNMENT <= file.length; at += Frame.ALIGNMENT) {
             int epoch = bytes.getInt(at + 4);
@@ -62,7 +62,7 @@ class DecodersFuzzTest {
         System.arraycopy(sound, 0, file, 0, RunFormat.HEADER_BYTES);
         ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         long storeId = bytes.getLong(16);
-        int number = bytes.getInt(24);
+        long number = bytes.getLong(24);
         int trailer = file.length - RunFormat.TRAILER_BYTES;
         bytes.putLong(trailer, RunFormat.END_MAGIC);
         long entriesAt = bytes.getLong(trailer + 16);
@@ -97,11 +97,12 @@ class DecodersFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
     void manifest(byte[] input) {
-        byte[] file = file("MANIFEST-A", input);
+        String name = IMAGE.manifest('A');
+        byte[] file = file(name, input);
         if (isRepaired(input) && file.length >= 84) {
             putCrc(file, 80);
         }
-        open("MANIFEST-A", file);
+        open(name, file);
     }
 
     @FuzzTest(maxDuration = "1m")

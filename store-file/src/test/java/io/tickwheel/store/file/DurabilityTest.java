@@ -214,9 +214,10 @@ class DurabilityTest {
     }
 
     private List<Long> durableLsns() {
-        ByteBuffer bytes = ByteBuffer.wrap(disk.visibleBytes(disk.path("/data/commitlog/0000000000000000.log")))
+        ByteBuffer bytes = ByteBuffer.wrap(
+                        disk.visibleBytes(disk.path("/data/commitlog/0000000000000000-00000001.log")))
                 .order(ByteOrder.LITTLE_ENDIAN);
-        long identity = bytes.getLong(16);
+        long identity = StoreImage.identity(bytes);
         List<Long> durable = new ArrayList<>();
         int offset = LogSegment.HEADER_BYTES;
         for (Frame.Header frame = Frame.read(bytes, offset, identity);

@@ -89,7 +89,7 @@ class EngineTimelineTest {
         while (sim.started.isEmpty()) {
             assertThat(sim.threads().step()).isTrue();
         }
-        assertThat(sim.disk.durableBytes(sim.disk.path("/data/commitlog/0000000000000000.log")).length)
+        assertThat(sim.disk.durableBytes(sim.disk.path("/data/commitlog/0000000000000000-00000001.log")).length)
                 .as("the timer is on disk when its attempt starts")
                 .isGreaterThan(100);
         sim.crash(CrashKind.POWER_LOSS);

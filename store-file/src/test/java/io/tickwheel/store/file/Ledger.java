@@ -119,6 +119,12 @@ final class Ledger {
                 .isEqualTo(id);
     }
 
+    /** Begins with what was found. */
+    void believe(Map<String, Entry> found) {
+        states.clear();
+        states.add(Map.copyOf(found));
+    }
+
     /** What was shown since the last crash or restart may be lost. */
     void doubtLastLife() {
         shown = kept;

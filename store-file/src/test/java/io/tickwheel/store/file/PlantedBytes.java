@@ -54,8 +54,8 @@ final class PlantedBytes {
     private static void forgetEnds(ByteBuffer progress) {
         int at = 40;
         for (int left = progress.getInt(32); left > 0; left--) {
-            int words = progress.getInt(at + 8);
-            at += 12;
+            int words = progress.getInt(at + 12);
+            at += 16;
             for (int i = 0; i < words; i++, at += Long.BYTES) {
                 progress.putLong(at, 0);
             }
@@ -68,7 +68,7 @@ final class PlantedBytes {
         if (file.limit() < LogSegment.HEADER_BYTES) {
             return;
         }
-        long identity = file.getLong(16) ^ file.getLong(24);
+        long identity = StoreImage.identity(file);
         int at = LogSegment.HEADER_BYTES;
         for (Frame.Header frame = Frame.read(file, at, identity);
                 frame != null;

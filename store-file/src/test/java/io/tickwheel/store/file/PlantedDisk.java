@@ -1,37 +1,19 @@
 package io.tickwheel.store.file;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.channels.SeekableByteChannel;
-import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileStore;
-import java.nio.file.FileSystem;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.WatchService;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.FileAttributeView;
-import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -108,136 +90,23 @@ final class PlantedDisk {
 
     /** The same path, on a disk with that bug. */
     static Path plant(Path path, Bug bug) {
-        return new Lying(path.getFileSystem(), bug).wrap(path);
+        return SeamDisk.wrap(path, new Lying(path.getFileSystem().provider(), bug));
     }
 
-    private static final class LyingPath implements InvocationHandler {
+    private static final class Lying extends SeamDisk.Provider {
 
-        private final Lying fileSystem;
-        private final Path path;
-
-        LyingPath(Lying fileSystem, Path path) {
-            this.fileSystem = fileSystem;
-            this.path = path;
-        }
-
-        @Override
-        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-            if (method.getName().equals("getFileSystem")) {
-                return fileSystem;
-            }
-            Object[] inner = arguments == null ? new Object[0] : arguments.clone();
-            for (int i = 0; i < inner.length; i++) {
-                if (inner[i] instanceof Path other) {
-                    inner[i] = unwrap(other);
-                }
-            }
-            try {
-                Object result = method.invoke(path, inner);
-                return result instanceof Path other ? fileSystem.wrap(other) : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }
-    }
-
-    private static Path unwrap(Path path) {
-        return Proxy.isProxyClass(path.getClass()) ? ((LyingPath) Proxy.getInvocationHandler(path)).path : path;
-    }
-
-    private static final class Lying extends FileSystem {
-
-        private final FileSystem inner;
-        private final LyingProvider provider;
-
-        Lying(FileSystem inner, Bug bug) {
-            this.inner = inner;
-            this.provider = new LyingProvider(this, inner.provider(), bug);
-        }
-
-        Path wrap(Path path) {
-            return (Path) Proxy.newProxyInstance(
-                    PlantedDisk.class.getClassLoader(), new Class<?>[] {Path.class}, new LyingPath(this, path));
-        }
-
-        @Override
-        public FileSystemProvider provider() {
-            return provider;
-        }
-
-        @Override
-        public void close() throws IOException {
-            inner.close();
-        }
-
-        @Override
-        public boolean isOpen() {
-            return inner.isOpen();
-        }
-
-        @Override
-        public boolean isReadOnly() {
-            return inner.isReadOnly();
-        }
-
-        @Override
-        public String getSeparator() {
-            return inner.getSeparator();
-        }
-
-        @Override
-        public Iterable<Path> getRootDirectories() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Iterable<FileStore> getFileStores() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Set<String> supportedFileAttributeViews() {
-            return inner.supportedFileAttributeViews();
-        }
-
-        @Override
-        public Path getPath(String first, String... more) {
-            return wrap(inner.getPath(first, more));
-        }
-
-        @Override
-        public PathMatcher getPathMatcher(String syntaxAndPattern) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public UserPrincipalLookupService getUserPrincipalLookupService() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public WatchService newWatchService() {
-            throw new UnsupportedOperationException();
-        }
-    }
-
-    private static final class LyingProvider extends FileSystemProvider {
-
-        private final Lying fileSystem;
-        private final FileSystemProvider inner;
         private final Bug bug;
         private @Nullable Path lateName;
 
-        LyingProvider(Lying fileSystem, FileSystemProvider inner, Bug bug) {
-            this.fileSystem = fileSystem;
-            this.inner = inner;
+        Lying(FileSystemProvider inner, Bug bug) {
+            super(inner);
             this.bug = bug;
         }
 
         @Override
         public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
                 throws IOException {
-            Path file = unwrap(path);
+            Path file = SeamDisk.unwrap(path);
             FileChannel channel = inner.newFileChannel(file, options, attributes);
             boolean isManifest = file.toString().contains("MANIFEST");
             return new PlantedChannel(channel, bug, bug.dropsSync(file), file, () -> {
@@ -250,43 +119,9 @@ final class PlantedDisk {
         }
 
         @Override
-        public SeekableByteChannel newByteChannel(
-                Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
-            return newFileChannel(path, options, attributes);
-        }
-
-        @Override
-        public DirectoryStream<Path> newDirectoryStream(Path path, DirectoryStream.Filter<? super Path> filter)
-                throws IOException {
-            DirectoryStream<Path> entries = inner.newDirectoryStream(unwrap(path), filter);
-            return new DirectoryStream<>() {
-                @Override
-                public Iterator<Path> iterator() {
-                    Iterator<Path> each = entries.iterator();
-                    return new Iterator<>() {
-                        @Override
-                        public boolean hasNext() {
-                            return each.hasNext();
-                        }
-
-                        @Override
-                        public Path next() {
-                            return fileSystem.wrap(each.next());
-                        }
-                    };
-                }
-
-                @Override
-                public void close() throws IOException {
-                    entries.close();
-                }
-            };
-        }
-
-        @Override
         public void move(Path source, Path target, CopyOption... options) throws IOException {
-            Path from = unwrap(source);
-            Path to = unwrap(target);
+            Path from = SeamDisk.unwrap(source);
+            Path to = SeamDisk.unwrap(target);
             String name = to.toString();
             boolean isProgress = name.endsWith(DataDirectory.PROGRESS_SUFFIX);
             if (bug == Bug.RENAME_NOT_ATOMIC) {
@@ -331,9 +166,10 @@ final class PlantedDisk {
             Set<String> runs = new HashSet<>();
             in.position(40);
             for (int left = in.getInt(32); left > 0; left--) {
-                runs.add(String.format(Locale.ROOT, "%016x%s", in.getInt(), DataDirectory.RUN_SUFFIX));
-                int words = in.getInt(in.position() + 4);
-                in.position(in.position() + 8 + 8 * words);
+                long fileNumber = RunFormat.fileNumber(in.getInt(in.position() + 4), in.getInt(in.position()));
+                runs.add(String.format(Locale.ROOT, "%016x%s", fileNumber, DataDirectory.RUN_SUFFIX));
+                int words = in.getInt(in.position() + 12);
+                in.position(in.position() + 16 + 8 * words);
             }
             return runs;
         }
@@ -353,83 +189,6 @@ final class PlantedDisk {
                         .sorted()
                         .toList();
             }
-        }
-
-        @Override
-        public void createDirectory(Path path, FileAttribute<?>... attributes) throws IOException {
-            inner.createDirectory(unwrap(path), attributes);
-        }
-
-        @Override
-        public void delete(Path path) throws IOException {
-            inner.delete(unwrap(path));
-        }
-
-        @Override
-        public void copy(Path source, Path target, CopyOption... options) throws IOException {
-            inner.copy(unwrap(source), unwrap(target), options);
-        }
-
-        @Override
-        public boolean isSameFile(Path one, Path other) throws IOException {
-            return inner.isSameFile(unwrap(one), unwrap(other));
-        }
-
-        @Override
-        public boolean isHidden(Path path) throws IOException {
-            return inner.isHidden(unwrap(path));
-        }
-
-        @Override
-        public FileStore getFileStore(Path path) throws IOException {
-            return inner.getFileStore(unwrap(path));
-        }
-
-        @Override
-        public void checkAccess(Path path, AccessMode... modes) throws IOException {
-            inner.checkAccess(unwrap(path), modes);
-        }
-
-        @Override
-        public <V extends FileAttributeView> V getFileAttributeView(Path path, Class<V> type, LinkOption... options) {
-            return inner.getFileAttributeView(unwrap(path), type, options);
-        }
-
-        @Override
-        public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
-                throws IOException {
-            return inner.readAttributes(unwrap(path), type, options);
-        }
-
-        @Override
-        public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options)
-                throws IOException {
-            return inner.readAttributes(unwrap(path), attributes, options);
-        }
-
-        @Override
-        public void setAttribute(Path path, String attribute, Object value, LinkOption... options) throws IOException {
-            inner.setAttribute(unwrap(path), attribute, value, options);
-        }
-
-        @Override
-        public String getScheme() {
-            return inner.getScheme();
-        }
-
-        @Override
-        public FileSystem newFileSystem(URI uri, Map<String, ?> environment) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public FileSystem getFileSystem(URI uri) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Path getPath(URI uri) {
-            throw new UnsupportedOperationException();
         }
     }
 }

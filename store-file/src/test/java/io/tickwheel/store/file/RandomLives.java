@@ -2,7 +2,6 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
@@ -17,16 +16,10 @@ import java.util.function.UnaryOperator;
 /** Some lives of one store, each with random commands, faults and an end of some kind. All choices come from the seed. */
 final class RandomLives {
 
-    private static final long DAY_MS = 24 * CanonicalScript.HOUR_MS;
-
-    /** The reach of due times, and of the leaps of time. */
-    private static final long[] SPANS_MS = {20_000, 20_000_000, 3 * DAY_MS, 100 * DAY_MS, 3_650 * DAY_MS};
-
     private final SimulatedStore store;
     private final Workload workload;
+    private final RandomCommands commands;
     private final SplittableRandom random;
-    private final int largestContent;
-    private long nowMs;
 
     /** Whether the last life ended so that it is certain how the store stands. */
     private boolean closedInOrder;
@@ -47,9 +40,7 @@ final class RandomLives {
         this.store = store;
         workload = new Workload(store);
         random = store.random;
-        // Now and then so large that a snapshot takes several pieces, and commands come between them.
-        largestContent = random.nextInt(16) == 0 ? 60_000 : 500;
-        nowMs = random.nextInt(8) == 0 ? 4_000_000_000_000L : 0;
+        commands = new RandomCommands(store, workload);
     }
 
     SimulatedStore store() {
@@ -128,10 +119,9 @@ final class RandomLives {
         } else {
             workload.openAndCheck();
         }
-        workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
-        int commands = random.nextInt(80);
-        for (int i = 0; i < commands; i++) {
-            command();
+        commands.load();
+        for (int left = random.nextInt(80); left > 0; left--) {
+            commands.next();
             for (int steps = random.nextInt(5); steps > 0; steps--) {
                 store.step();
             }
@@ -152,40 +142,11 @@ final class RandomLives {
 
     private void deliverWhileIndexing() {
         for (int turns = random.nextInt(12); turns > 0; turns--) {
-            workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
+            commands.load();
             workload.claimAny();
             store.step();
-            workload.endAnyClaim(nowMs);
+            commands.endAnyClaim();
         }
-    }
-
-    private void command() {
-        int key = random.nextInt(Workload.KEYS);
-        int draw = random.nextInt(20);
-        if (draw < 7) {
-            OnConflict[] rules = OnConflict.values();
-            OnConflict rule = random.nextInt(3) == 0 ? rules[random.nextInt(rules.length)] : OnConflict.REPLACE;
-            workload.schedule(key, dueAfter(nowMs, random), random.nextInt(largestContent), rule);
-        } else if (draw < 9) {
-            workload.cancel(key);
-        } else if (draw < 11) {
-            workload.find(key);
-        } else if (draw < 15) {
-            workload.claimAny();
-        } else if (draw < 19) {
-            workload.endAnyClaim(nowMs);
-        } else {
-            nowMs += span(random);
-            workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
-        }
-    }
-
-    static long dueAfter(long nowMs, SplittableRandom random) {
-        return nowMs + span(random);
-    }
-
-    private static long span(SplittableRandom random) {
-        return random.nextLong(SPANS_MS[random.nextInt(SPANS_MS.length)]);
     }
 
     private void dieOfFault() {

@@ -237,11 +237,13 @@ class SalvageTest {
 
     @Test
     void damagedManifestsLoseNothing() {
-        Map<String, byte[]> damaged = Store.MADE.flipped("MANIFEST-A", 20);
-        byte[] b = Store.MADE.files().get("MANIFEST-B").clone();
+        String first = "MANIFEST-00000001-A";
+        String second = "MANIFEST-00000001-B";
+        Map<String, byte[]> damaged = Store.MADE.flipped(first, 20);
+        byte[] b = Store.MADE.files().get(second).clone();
         b[40] ^= 1;
-        damaged.put("MANIFEST-B", b);
-        assertThat(salvage(damaged, "MANIFEST-A")).isZero();
+        damaged.put(second, b);
+        assertThat(salvage(damaged, first)).isZero();
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.testkit.CrashKind;
 import io.tickwheel.testkit.DiskFault;
 import io.tickwheel.testkit.SimulatedCrash;
@@ -19,6 +20,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /** A file store on a simulated disk. Which of its two executors runs next, or the loop, is drawn from the seed. */
@@ -36,7 +38,9 @@ final class SimulatedStore {
     private final boolean keepsAll;
     private CrashKind planned;
     private boolean lossy;
-    private long monoNanos;
+
+    /** The monotonic clock of the machine. */
+    private final AtomicLong monoNanos;
 
     /** The planned crash of the disk has struck. */
     static final class Died extends RuntimeException {
@@ -61,8 +65,19 @@ final class SimulatedStore {
     }
 
     SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes, SyncPolicy syncs) {
+        this(new SimulatedDisk(seed), new AtomicLong(), seed, seam, checkpointBytes, syncs);
+    }
+
+    private SimulatedStore(
+            SimulatedDisk disk,
+            AtomicLong monoNanos,
+            long seed,
+            UnaryOperator<Path> seam,
+            long checkpointBytes,
+            SyncPolicy syncs) {
         keepsAll = syncs.isEachFrameSynced();
-        disk = new SimulatedDisk(seed);
+        this.disk = disk;
+        this.monoNanos = monoNanos;
         random = new SplittableRandom(seed);
         FileTimerStore synced = FileTimerStore.in(seam.apply(directory()))
                 .withSegmentBytes(4_096)
@@ -72,6 +87,11 @@ final class SimulatedStore {
         store = syncs.durability().equals(Durability.INTERVAL)
                 ? synced.withSyncInterval(Duration.ofNanos(syncs.intervalNanos()))
                 : synced.withDurability(syncs.durability());
+    }
+
+    /** Another process on the same machine, with the same directory. */
+    SimulatedStore inOtherProcess(long seed, UnaryOperator<Path> seam) {
+        return new SimulatedStore(disk, monoNanos, seed, seam, store.checkpointBytes(), store.syncPolicy());
     }
 
     /** Few in most, so that a lot comes between. */
@@ -110,6 +130,15 @@ final class SimulatedStore {
         closed = false;
         checkAlive();
         lookAtOpenStore(hadKeys);
+    }
+
+    int epoch() {
+        return opened.epoch();
+    }
+
+    /** Why the store takes nothing any more, when it had to give up. */
+    StoreFailedException failure() {
+        return opened.failure();
     }
 
     Set<Sighting> sightings() {
@@ -181,7 +210,7 @@ final class SimulatedStore {
             } else if (operation.contains("RENAME")) {
                 runNamed |= operation.contains(DataDirectory.RUN_SUFFIX);
                 recycled |= operation.endsWith(DataDirectory.LOG_SUFFIX);
-                if (recycled && operation.matches(".*/spare-\\d")) {
+                if (recycled && operation.matches(".*/spare-\\w+-\\d")) {
                     sightings.add(Sighting.SEGMENT_RECYCLED);
                 }
             } else if (operation.contains(" SYNC ") && operation.contains("_ERROR")) {
@@ -210,7 +239,7 @@ final class SimulatedStore {
 
     /** Time passes with each look at the clock. */
     private long monoNanos() {
-        return monoNanos += 200_000;
+        return monoNanos.addAndGet(200_000);
     }
 
     /** One turn of the loop, or one task of an executor. */
@@ -295,6 +324,7 @@ final class SimulatedStore {
     /** Ends the process, or the power, now; or completes the crash that has struck. */
     void crash(CrashKind kind) {
         lookAtTrace();
+        endProcess();
         log.clear();
         background.clear();
         if (disk.crashed()) {
@@ -304,6 +334,15 @@ final class SimulatedStore {
             mayLose(kind);
             disk.crash(kind);
         }
+    }
+
+    /** What a process has in its JVM is gone with it. */
+    void endProcess() {
+        String fileSystem =
+                Integer.toHexString(System.identityHashCode(store.directory().getFileSystem()));
+        System.getProperties()
+                .keySet()
+                .removeIf(property -> property.toString().startsWith(DirectoryLock.PROPERTY + fileSystem + ":"));
     }
 
     /** As {@link SimulatedDisk#crashAfter}. */

@@ -19,11 +19,24 @@ class SpareSegmentsTest {
 
     private static final int SEGMENT_BYTES = 4_096;
 
+    /** Longer, for what an opening writes beside. */
+    private static final int SPARE_BYTES = SEGMENT_BYTES + SEGMENT_BYTES / 8;
+
+    private static final int EPOCH = 4;
+
     private final SimulatedDisk disk = new SimulatedDisk(1);
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
 
-    private SpareSegments open(DataDirectory directory) throws IOException {
-        return SpareSegments.open(directory, background::addLast, () -> {}, SEGMENT_BYTES);
+    private SpareSegments open(DataDirectory directory) {
+        return new SpareSegments(directory, EPOCH, background::addLast, () -> {}, SEGMENT_BYTES);
+    }
+
+    private static Path spare(DataDirectory directory, int number) {
+        return directory.spare(new DataDirectory.SpareName(EPOCH, number));
+    }
+
+    private static SegmentName segment(long lsn) {
+        return new SegmentName(lsn, EPOCH);
     }
 
     private void runBackground() {
@@ -39,8 +52,8 @@ class SpareSegmentsTest {
     }
 
     private static LogSegment begin(SpareSegments spares, long lsn) throws IOException {
-        return spares.begin(7, lsn, segment -> {
-            segment.write(Frame.empty(1, lsn, lsn, LogSegment.identity(7, lsn)));
+        return spares.begin(7, lsn, segment(0), segment -> {
+            segment.write(Frame.empty(EPOCH, lsn, lsn, LogSegment.identity(7, segment(lsn))));
             segment.sync();
         });
     }
@@ -56,8 +69,8 @@ class SpareSegmentsTest {
             assertThat(background).hasSize(1);
             runBackground();
             assertThat(spares.isIdle()).isTrue();
-            assertThat(names(disk)).containsExactly("spare-1");
-            assertThat(disk.durableBytes(directory.spare(1))).hasSize(SEGMENT_BYTES);
+            assertThat(names(disk)).containsExactly("spare-00000004-1");
+            assertThat(disk.durableBytes(spare(directory, 1))).hasSize(SPARE_BYTES);
             spares.prepare();
             assertThat(background).isEmpty();
         }
@@ -74,9 +87,9 @@ class SpareSegmentsTest {
                 assertThat(inSpare.isPreallocated()).isTrue();
                 assertThat(growing.isPreallocated()).isFalse();
             }
-            assertThat(names(disk)).containsExactly("0000000000000200.log", "0000000000000400.log");
-            assertThat(disk.durableBytes(directory.segment(512))).hasSize(SEGMENT_BYTES);
-            assertThat(disk.durableBytes(directory.segment(1_024))).hasSize(2 * 512);
+            assertThat(names(disk)).containsExactly("0000000000000200-00000004.log", "0000000000000400-00000004.log");
+            assertThat(disk.durableBytes(directory.segment(segment(512)))).hasSize(SPARE_BYTES);
+            assertThat(disk.durableBytes(directory.segment(segment(1_024)))).hasSize(2 * 512);
         }
     }
 
@@ -86,70 +99,103 @@ class SpareSegmentsTest {
             SpareSegments spares = open(directory);
             spares.prepare();
             runBackground();
-            Files.delete(directory.spare(1));
+            Files.delete(spare(directory, 1));
             begin(spares, 512).close();
-            assertThat(names(disk)).containsExactly("0000000000000200.log");
+            assertThat(names(disk)).containsExactly("0000000000000200-00000004.log");
         }
     }
 
     @Test
-    void sparesOutliveARestartUnlessTheyHaveAnotherSize() throws IOException {
+    void sparesOfAnOwnerThatEndedInOrderAreTakenOverUnlessTheyHaveAnotherSize() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
             spares.prepare();
             runBackground();
-            Files.write(directory.spare(2), new byte[SEGMENT_BYTES - 1]);
+            Files.write(spare(directory, 2), new byte[SEGMENT_BYTES - 1]);
         }
-        disk.crash(CrashKind.POWER_LOSS_MINIMAL);
-        Files.write(disk.path("/data/commitlog/spare-2"), new byte[SEGMENT_BYTES - 1]);
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
-            SpareSegments spares = open(directory);
+            SpareSegments spares = new SpareSegments(directory, 9, background::addLast, () -> {}, SEGMENT_BYTES);
+            assertThat(spares.ready()).isZero();
+            spares.takeOver(EPOCH);
             assertThat(spares.ready()).isEqualTo(1);
+            assertThat(names(disk)).containsExactly("spare-00000009-1");
             begin(spares, 512).close();
             assertThat(spares.ready()).isZero();
-            Files.write(directory.spare(1), new byte[1]);
+            Path made = directory.spare(new DataDirectory.SpareName(9, 1));
+            Files.write(made, new byte[1]);
             spares.prepare();
             runBackground();
-            assertThat(disk.durableBytes(directory.spare(1))).hasSize(SEGMENT_BYTES);
+            assertThat(disk.durableBytes(made)).hasSize(SPARE_BYTES);
         }
     }
 
     @Test
-    void trimmedSegmentsOfTheRightSizeBecomeSpares() throws IOException {
+    void sparesOfOthersAreDeletedUnlessTheyCameLater() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
-            for (long lsn : new long[] {0, 4_096, 8_192, 12_288, 16_384}) {
-                try (LogSegment segment = LogSegment.create(directory.segment(lsn), 7, lsn)) {
-                    segment.write(ByteBuffer.allocate(lsn == 0 ? 512 : SEGMENT_BYTES - 512));
-                    segment.sync();
-                }
+            for (String name : List.of("spare-1", "spare-00000002-1", "spare-00000003-2", "spare-00000005-1")) {
+                Files.write(directory.commitLog().resolve(name), new byte[SPARE_BYTES]);
             }
+            Files.write(directory.commitLog().resolve("spare-3"), new byte[SPARE_BYTES]);
             SpareSegments spares = open(directory);
-            spares.recycle(12_288);
+            spares.takeOver(-1);
+            assertThat(spares.ready()).isZero();
+            assertThat(names(disk)).containsExactly("spare-00000005-1", "spare-3");
+        }
+    }
+
+    @Test
+    void spareIsGivenUpForItsRoom() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            assertThat(spares.giveUpOne()).isFalse();
+            spares.prepare();
+            runBackground();
+            assertThat(spares.giveUpOne()).isTrue();
+            assertThat(names(disk)).isEmpty();
+            assertThat(spares.ready()).isZero();
+        }
+    }
+
+    @Test
+    void segmentsOfTheRightSizeAreKeptAsManyAsAreMissing() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            List<Boolean> kept = new ArrayList<>();
+            for (long lsn : new long[] {0, 4_096, 8_192, 12_288}) {
+                write(directory, segment(lsn), lsn == 0 ? 1_024 : SEGMENT_BYTES);
+                kept.add(spares.keep(directory.segment(segment(lsn))));
+            }
+            assertThat(kept).containsExactly(false, true, true, false);
             assertThat(spares.ready()).isEqualTo(2);
-            // The first is too small, the third is needed, and what was taken is gone.
             assertThat(names(disk))
                     .containsExactly(
-                            "0000000000000000.log",
-                            "0000000000003000.log",
-                            "0000000000004000.log",
-                            "spare-1",
-                            "spare-2");
+                            "0000000000000000-00000004.log",
+                            "0000000000003000-00000004.log",
+                            "spare-00000004-1",
+                            "spare-00000004-2");
+        }
+    }
+
+    private static void write(DataDirectory directory, SegmentName name, int bytes) throws IOException {
+        try (LogSegment segment = LogSegment.create(directory.segment(name), 7, name, null)) {
+            segment.write(ByteBuffer.allocate(bytes - LogSegment.HEADER_BYTES));
+            segment.sync();
         }
     }
 
     @Test
     void diskWithLittleRoomHasNoSpares() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
-            disk.capacityBytes(4 * SEGMENT_BYTES - 1);
+            disk.capacityBytes(4 * SPARE_BYTES - 1);
             SpareSegments spares = open(directory);
             spares.prepare();
             runBackground();
             assertThat(names(disk)).isEmpty();
             spares.prepare();
             assertThat(background).as("tried again for the same segment").isEmpty();
-            disk.capacityBytes(4 * SEGMENT_BYTES);
+            disk.capacityBytes(4 * SPARE_BYTES);
             begin(spares, 0).close();
-            disk.capacityBytes(8 * SEGMENT_BYTES);
+            disk.capacityBytes(8 * SPARE_BYTES);
             spares.prepare();
             runBackground();
             assertThat(spares.ready()).isEqualTo(1);
@@ -183,11 +229,11 @@ class SpareSegmentsTest {
         } else {
             crashing.crash(kind);
         }
-        Path spare = crashing.path("/data/commitlog/spare-1");
+        Path spare = crashing.path("/data/commitlog/spare-00000004-1");
         if (!Files.exists(spare)) {
             return 0;
         }
-        assertThat(crashing.durableBytes(spare)).hasSize(SEGMENT_BYTES);
-        return open(DataDirectory.open(crashing.path("/data"))).ready();
+        assertThat(crashing.durableBytes(spare)).hasSize(SPARE_BYTES);
+        return 1;
     }
 }

@@ -32,9 +32,9 @@ class StaleFrameTest {
     /** The last segment of a store of several lives that was killed. */
     private final Path segment;
 
-    private final int epoch;
     private final long storeId;
     private final long baseLsn;
+    private final int epoch;
     private final int end;
 
     StaleFrameTest() throws IOException {
@@ -49,7 +49,8 @@ class StaleFrameTest {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         storeId = in.getLong(16);
         baseLsn = in.getLong(24);
-        epoch = in.getInt(LogSegment.HEADER_BYTES + 4);
+        epoch = in.getInt(32);
+        assertThat(in.getInt(LogSegment.HEADER_BYTES + 4)).isEqualTo(epoch);
         end = StoreImage.logEnd(bytes);
     }
 
@@ -81,7 +82,8 @@ class StaleFrameTest {
                 GHOST.key().getBytes(StandardCharsets.UTF_8),
                 new byte[3]);
         ghost.write(frame.record(ghost.length()));
-        ByteBuffer sealed = frame.seal(ghostEpoch, lsn, baseLsn, LogSegment.identity(storeId, ghostBaseLsn));
+        ByteBuffer sealed = frame.seal(
+                ghostEpoch, lsn, baseLsn, LogSegment.identity(storeId, new SegmentName(ghostBaseLsn, epoch)));
         byte[] bytes = store.disk.visibleBytes(segment);
         byte[] planted = Arrays.copyOf(bytes, Math.max(bytes.length, end + sealed.limit()));
         sealed.get(planted, end, sealed.limit());

@@ -23,6 +23,9 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     static final String LOCK = "LOCK";
 
+    /** Seed, checkpoint bytes and this are such that all kinds of files are there, with runs of all tiers. */
+    private static final int RESTART = 39;
+
     private static final long DAY_MS = 24 * 3_600_000L;
 
     /** Several segments, runs of all tiers, progress, spares and keys, everything answered and shown, closed in order. */
@@ -57,13 +60,19 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     /** Its log has several segments that its runs do not stand for. */
     private static SimulatedStore newStore() {
-        return new SimulatedStore(1, UnaryOperator.identity(), 9_000);
+        return new SimulatedStore(4, UnaryOperator.identity(), 12_000);
     }
 
     private static void fill(SimulatedStore store, Workload workload) {
         workload.openAndCheck();
         workload.load(CanonicalScript.HOUR_MS);
         for (int i = 0; i < 44; i++) {
+            if (i == RESTART) {
+                // The log then has segments of two owners.
+                store.settle();
+                store.crash(CrashKind.PROCESS_KILL);
+                workload.openAndCheck();
+            }
             // The later ones stay away from most keys, so that what the middle of the log says of those is not said
             // again.
             int key = i < 34 ? i % (Workload.KEYS - 1) : i % 3;
@@ -145,6 +154,15 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return changed;
     }
 
+    /** A slot of the manifests of the owner. */
+    String manifest(char slot) {
+        List<String> slots = files.keySet().stream()
+                .filter(name -> name.matches("MANIFEST-[0-9a-f]{8}-" + slot))
+                .toList();
+        assertThat(slots).hasSize(1);
+        return slots.get(0);
+    }
+
     /** The segment at the end of the log; there is one before it. */
     String lastSegment() {
         List<String> segments = files.keySet().stream()
@@ -154,10 +172,15 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
         return segments.get(segments.size() - 1);
     }
 
+    /** What the frames of a segment have in their checksums. */
+    static long identity(ByteBuffer segment) {
+        return LogSegment.identity(segment.getLong(16), new SegmentName(segment.getLong(24), segment.getInt(32)));
+    }
+
     /** Where the last frame of a segment ends; behind it may be what a file that is used again held before. */
     static int logEnd(byte[] segment) {
         ByteBuffer bytes = ByteBuffer.wrap(segment).order(ByteOrder.LITTLE_ENDIAN);
-        long identity = bytes.getLong(16) ^ bytes.getLong(24);
+        long identity = identity(bytes);
         int end = LogSegment.HEADER_BYTES;
         Frame.Header frame = Frame.read(bytes, end, identity);
         while (frame != null) {

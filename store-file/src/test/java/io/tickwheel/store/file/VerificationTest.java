@@ -139,8 +139,8 @@ class VerificationTest {
                 .filter(run -> run.ended().cardinality() < run.count())
                 .findFirst()
                 .orElseThrow();
-        Path file = directory.run(one.number());
-        try (Run run = Run.open(directory, manifest.storeId(), one.number(), new QueueTable())) {
+        Path file = directory.run(one.fileNumber());
+        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
             RunScan scan = new RunScan(run, one.ended());
             scan.next();
             store.disk.flipBit(file, (scan.recordOffset() + 5) * Byte.SIZE);
@@ -164,7 +164,7 @@ class VerificationTest {
                 .filter(run -> !run.ended().isEmpty())
                 .findFirst()
                 .orElseThrow();
-        try (Run run = Run.open(directory, manifest.storeId(), one.number(), new QueueTable())) {
+        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
             BitSet others = new BitSet();
             others.set(0, one.ended().nextSetBit(0));
             RunScan scan = new RunScan(run, others);
@@ -190,7 +190,7 @@ class VerificationTest {
         StoreInspection found = StoreDirectory.at(store.directory()).inspect();
         assertThat(StoreImage.same(StoreImage.read(store), image.files())).isTrue();
         assertThat(found.format()).isEqualTo(Manifest.FORMAT);
-        assertThat(found.epoch()).isEqualTo(1);
+        assertThat(found.epoch()).isEqualTo(2);
         assertThat(found.syncedLsn()).isGreaterThanOrEqualTo(found.checkpointLsn());
         assertThat(found.segments())
                 .isNotEmpty()

@@ -58,8 +58,14 @@ final class Workload implements CalendarListener {
     }
 
     Workload(SimulatedStore store, Ledger ledger) {
+        this(store, ledger, 0);
+    }
+
+    /** @param lastNumber the contents of what it schedules have higher numbers */
+    Workload(SimulatedStore store, Ledger ledger, int lastNumber) {
         this.store = store;
         this.ledger = ledger;
+        this.lastNumber = lastNumber;
     }
 
     Ledger ledger() {
@@ -269,7 +275,7 @@ final class Workload implements CalendarListener {
             Claim claim = claims.get(random.nextInt(claims.size()));
             switch (random.nextInt(5)) {
                 case 0 -> release(claim);
-                case 1, 2 -> retry(claim, RandomLives.dueAfter(nowMs, random));
+                case 1, 2 -> retry(claim, RandomCommands.dueAfter(nowMs, random));
                 default -> {
                     TimerState[] outcomes = {TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED};
                     finish(claim, outcomes[random.nextInt(outcomes.length)]);
@@ -340,6 +346,15 @@ final class Workload implements CalendarListener {
 
     /** Compares all that the open store shows, and would deliver, with the ledger; to be called before any command. */
     void check() {
+        Map<String, Entry> found = look();
+        if (store.mayHaveLost()) {
+            ledger.doubtLastLife();
+        }
+        ledger.check(found);
+    }
+
+    /** All that the open store shows, and would deliver. */
+    private Map<String, Entry> look() {
         Map<String, Entry> found = new HashMap<>();
         Set<String> answers = new HashSet<>();
         seen.clear();
@@ -351,6 +366,11 @@ final class Workload implements CalendarListener {
             assertThat(store.calendar().work(5)).as("answers left").isPositive();
         }
         checkCounts(found);
+        assertThat(store.calendar().liveCount())
+                .as("live timers, once they are counted")
+                .isEqualTo(found.values().stream()
+                        .filter(entry -> !entry.state().isFinished())
+                        .count());
         loadedToMs = Long.MAX_VALUE;
         while (!store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3, Integer.MAX_VALUE)) {
             assertThat(loaded).isNotEmpty();
@@ -372,10 +392,15 @@ final class Workload implements CalendarListener {
         assertThat(granted).as("granted").hasSameSizeAs(toDeliver.values());
         // A read may have failed within a call, and the store with it, which its next turn says.
         store.work();
-        if (store.mayHaveLost()) {
-            ledger.doubtLastLife();
-        }
-        ledger.check(found);
+        return found;
+    }
+
+    /** Opens the store, takes what is there for right, and returns it. */
+    Map<String, Entry> openAndBelieve() {
+        open();
+        Map<String, Entry> found = look();
+        ledger.believe(found);
+        return found;
     }
 
     /** Does not count as shown before it is compared. */

@@ -1,0 +1,63 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.OnConflict;
+import java.util.SplittableRandom;
+
+/** Random commands to one store, over a time that leaps. All choices come from the seed of the store. */
+final class RandomCommands {
+
+    private static final long DAY_MS = 24 * CanonicalScript.HOUR_MS;
+
+    /** The reach of due times, and of the leaps of time. */
+    private static final long[] SPANS_MS = {20_000, 20_000_000, 3 * DAY_MS, 100 * DAY_MS, 3_650 * DAY_MS};
+
+    private final Workload workload;
+    private final SplittableRandom random;
+    private final int largestContent;
+    private long nowMs;
+
+    RandomCommands(SimulatedStore store, Workload workload) {
+        this.workload = workload;
+        random = store.random;
+        // Now and then so large that a snapshot takes several pieces, and commands come between them.
+        largestContent = random.nextInt(16) == 0 ? 60_000 : 500;
+        nowMs = random.nextInt(8) == 0 ? 4_000_000_000_000L : 0;
+    }
+
+    void load() {
+        workload.load(nowMs, nowMs + CanonicalScript.HOUR_MS);
+    }
+
+    void endAnyClaim() {
+        workload.endAnyClaim(nowMs);
+    }
+
+    void next() {
+        int key = random.nextInt(Workload.KEYS);
+        int draw = random.nextInt(20);
+        if (draw < 7) {
+            OnConflict[] rules = OnConflict.values();
+            OnConflict rule = random.nextInt(3) == 0 ? rules[random.nextInt(rules.length)] : OnConflict.REPLACE;
+            workload.schedule(key, dueAfter(nowMs, random), random.nextInt(largestContent), rule);
+        } else if (draw < 9) {
+            workload.cancel(key);
+        } else if (draw < 11) {
+            workload.find(key);
+        } else if (draw < 15) {
+            workload.claimAny();
+        } else if (draw < 19) {
+            endAnyClaim();
+        } else {
+            nowMs += span(random);
+            load();
+        }
+    }
+
+    static long dueAfter(long nowMs, SplittableRandom random) {
+        return nowMs + span(random);
+    }
+
+    private static long span(SplittableRandom random) {
+        return random.nextLong(SPANS_MS[random.nextInt(SPANS_MS.length)]);
+    }
+}
