@@ -1,0 +1,79 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.StoreException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Rivals against their ledgers. {@code -Dtickwheel.rivals=100000} runs more of them, {@code -Dtickwheel.rival=17} one again.
+ */
+class RivalsTest {
+
+    private static final int SEEDS = 150;
+    private static final int PLANTED_SEEDS = 2_000;
+
+    @Test
+    void atMostOneOwnerGoesOnAndNothingThatAnyoneAnsweredIsLost() {
+        long one = Long.getLong("tickwheel.rival", -1);
+        long seeds = one >= 0 ? one + 1 : Long.getLong("tickwheel.rivals", SEEDS);
+        Map<Rivals.Sight, Integer> seen = new EnumMap<>(Rivals.Sight.class);
+        for (long seed = Math.max(0, one); seed < seeds; seed++) {
+            run(seed).forEach((sight, times) -> seen.merge(sight, times, Integer::sum));
+        }
+        if (one < 0) {
+            System.out.println("rivals: " + seen);
+            assertThat(seen.keySet()).containsExactlyInAnyOrder(Rivals.Sight.values());
+        }
+    }
+
+    @Test
+    void everyPlantedBugIsFound() {
+        Map<PlantedRival.Bug, Long> found = new EnumMap<>(PlantedRival.Bug.class);
+        Set<PlantedRival.Bug> planted = EnumSet.complementOf(EnumSet.of(PlantedRival.Bug.NONE));
+        for (PlantedRival.Bug bug : planted) {
+            LongStream.range(0, PLANTED_SEEDS)
+                    .filter(seed -> isFound(seed, bug))
+                    .findFirst()
+                    .ifPresent(seed -> found.put(bug, seed));
+        }
+        System.out.println("planted rivals: found " + found.size() + " of " + planted.size()
+                + ", each with the first seed that shows it: " + found);
+        assertThat(found.keySet()).isEqualTo(planted);
+    }
+
+    @Test
+    void nothingIsFoundWhereNothingIsPlanted() {
+        assertThat(LongStream.range(0, 20).filter(seed -> isFound(seed, PlantedRival.Bug.NONE)))
+                .isEmpty();
+    }
+
+    private static boolean isFound(long seed, PlantedRival.Bug bug) {
+        try {
+            new Rivals(seed, path -> PlantedRival.plant(path, bug)).run();
+            return false;
+        } catch (AssertionError | StoreException found) {
+            if (Boolean.getBoolean("tickwheel.rivals.show")) {
+                System.out.println(bug + " " + seed + ": " + found.getMessage());
+            }
+            return true;
+        }
+    }
+
+    private static Map<Rivals.Sight, Integer> run(long seed) {
+        try {
+            return new Rivals(seed).run();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "seed " + seed + ", again with: mvn -pl store-file -am test -Dtest=RivalsTest"
+                            + " -Dsurefire.failIfNoSpecifiedTests=false -Dtickwheel.rival=" + seed + "\n"
+                            + e.getMessage(),
+                    e);
+        }
+    }
+}
