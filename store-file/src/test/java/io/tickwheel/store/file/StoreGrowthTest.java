@@ -141,6 +141,42 @@ class StoreGrowthTest {
     }
 
     @Test
+    void restartsLeaveAHandfulOfFiles() throws IOException {
+        calendar.close();
+        for (int restart = 0; restart < 240; restart++) {
+            open(2);
+            schedule("k" + restart % 7);
+            schedule("l" + restart % 5);
+            cancel("l" + restart % 5);
+            for (int turn = 0; turn < 10; turn++) {
+                // A checkpoint takes several.
+                settle();
+            }
+            if (restart % 3 == 0) {
+                disk.crash(restart % 2 == 0 ? CrashKind.POWER_LOSS : CrashKind.PROCESS_KILL);
+            } else {
+                calendar.close();
+            }
+        }
+        open(2);
+        settle();
+        // The log since the last checkpoint, the segment that it ends in, and spares.
+        assertThat(names("commitlog")).hasSizeBetween(1, 6);
+        assertThat(names("schedulelog")).hasSizeLessThan(8);
+        assertThat(names("keys")).hasSizeLessThan(2);
+        // Two manifests, the marker, the mark, the lock and three directories.
+        assertThat(names("")).hasSize(8);
+        for (int key = 0; key < 7; key++) {
+            assertThat(find("k" + key)).extracting(TimerView::state).containsExactly(TimerState.PENDING);
+        }
+        assertThat(calendar.liveCount()).isEqualTo(7);
+    }
+
+    private List<String> names(String directory) {
+        return disk.visibleNames(disk.path("/data").resolve(directory));
+    }
+
+    @Test
     void idsAreNotUsedAgainWhenTheirTimersAreForgotten() throws IOException {
         List<Scheduled> scheduled = new ArrayList<>();
         for (int life = 0; life < 10; life++) {
