@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.MICROSECONDS;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -14,6 +13,7 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.testkit.RoomyListener;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -141,7 +141,7 @@ record CalendarProgram(int timers, int turn, int rounds, Random random) implemen
         }
     }
 
-    private static final class Unloaded implements CalendarListener {
+    private static final class Unloaded extends RoomyListener {
 
         @Override
         public void loaded(PendingTimer timer) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param id the same on every attempt of this version of the timer, and of no other
  * @param version rises with each replace, so that a receiver can drop an older one
  * @param number counts the attempts, from 1
- * @param dueAt when the timer was due; for a retry, when this attempt was
+ * @param dueAt when the timer was due; the same on every attempt
+ * @param attemptAt when this attempt was due: {@code dueAt}, and later for a retry
  * @param lateness how long after {@code dueAt} the attempt was granted
  * @param payload what to deliver; must not be changed
  * @param contentType the media type of the payload, when the sender named one
@@ -27,6 +28,7 @@ public record Attempt(
         long version,
         int number,
         Instant dueAt,
+        Instant attemptAt,
         Duration lateness,
         byte[] payload,
         @Nullable String contentType,

@@ -2,23 +2,27 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From due to done: claims due timers within the credits, gives them to their targets and tells the calendar how it went. The
- * lanes that have work take turns, one timer each. Owned by the loop.
+ * From due to done: claims due timers within the credits, gives them to their targets and tells the calendar how it went. Lanes
+ * take turns, one timer each, in two rounds: those with fresh timers and those with a backlog, of which each starts half of what is
+ * started. Owned by the loop.
  */
 final class Deliveries {
 
     private static final int STARTS_A_TURN = 512;
+    private static final int KEPT_OF_STALLED = 2;
 
     /**
      * So many attempts more than the policy says are made when attempts are cut off by the death of their node, where the store
@@ -31,25 +35,51 @@ final class Deliveries {
     private final Clock clock;
     private final Calendar calendar;
     private final DueIndex index;
+    private final Destinations destinations;
     private final HandlerTarget handlers;
-    private final Map<String, Lane> lanes = new HashMap<>();
-    private final ArrayDeque<Lane> round = new ArrayDeque<>();
-    private int inFlight;
+    private final Credits credits;
+    private final Map<Lane, DueLane> lanes = new HashMap<>();
+
+    /** Suspended lanes of which all timers that were kept are gone. */
+    private final ArrayDeque<DueLane> idleSuspended = new ArrayDeque<>();
+
+    private final Map<String, QueueCredits> queues = new HashMap<>();
+    private final LaneRound fresh = new LaneRound(true, this::dropWhenIdle);
+    private final LaneRound backlog = new LaneRound(false, this::dropWhenIdle);
+    private boolean backlogIsNext;
     private boolean stopped;
 
     Deliveries(
-            Shard shard, ShardOptions options, Clock clock, Calendar calendar, DueIndex index, HandlerTarget handlers) {
+            Shard shard,
+            ShardOptions options,
+            Clock clock,
+            Calendar calendar,
+            DueIndex index,
+            Destinations destinations,
+            HandlerTarget handlers) {
         this.shard = shard;
         this.options = options;
         this.clock = clock;
         this.calendar = calendar;
         this.index = index;
+        this.destinations = destinations;
         this.handlers = handlers;
+        this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
     }
 
     /** Attempts that run or are being claimed. */
     int inFlight() {
-        return inFlight;
+        return credits.inFlight();
+    }
+
+    /** The lanes that have timers that are due, or attempts. */
+    Collection<DueLane> lanes() {
+        return lanes.values();
+    }
+
+    @Nullable
+    DueLane find(Lane lane) {
+        return lanes.get(lane);
     }
 
     /** From now on no attempt starts. */
@@ -57,138 +87,164 @@ final class Deliveries {
         stopped = true;
     }
 
-    /** Where timers of a queue go that name no destination; those that wait for one go there now. */
-    void setDestination(String queue, Destination destination) {
-        Lane lane = lane(queue);
-        lane.destination = destination;
-        for (DueTimer due = lane.homeless.poll(); due != null; due = lane.homeless.poll()) {
-            lane.addReady(due, clock.wallMs());
-        }
-        enterRound(lane);
-    }
-
     /** Takes a timer that has just become due, or was overdue when it was loaded. */
     void due(DueTimer due, long nowMs) {
-        Lane lane = lane(due.timer.queue());
+        DueLane lane = lane(due.timer.lane());
         due.lane = lane;
-        lane.addReady(due, nowMs);
-        enterRound(lane);
+        lane.add(due, nowMs, clock.monoNanos());
+        enterRounds(lane);
     }
 
     /** Lets go of a timer that was cancelled or replaced after it became due and before it was claimed. */
     void withdraw(DueTimer due) {
-        Lane lane = Objects.requireNonNull(due.lane);
+        DueLane lane = Objects.requireNonNull(due.lane);
         if (due.claiming) {
             due.claiming = false;
-            freeCredit(lane);
+            freeCredit(lane, due.contentBytes);
         } else if (due.list != null) {
             due.list.remove(due);
             dropWhenIdle(lane);
         }
     }
 
+    /** Whether nothing is to be loaded of a lane, because none of its running attempts ends. */
+    boolean isSuspended(Lane lane) {
+        DueLane known = lanes.get(lane);
+        return known != null && known.suspended;
+    }
+
+    /**
+     * Suspends lanes of which no attempt has started or ended for a second though timers wait: they keep a few of these for when one
+     * does, and give the places of the others back. To be called now and then; O(lanes).
+     */
+    void suspendStalled() {
+        long nowNanos = clock.monoNanos();
+        for (DueLane lane : lanes.values()) {
+            if (!lane.suspended && lane.isStalled(nowNanos)) {
+                lane.suspended = true;
+                calendar.suspend(lane.lane);
+                lane.forgetAllBut(KEPT_OF_STALLED, due -> {
+                    index.forget(due);
+                    calendar.unload(due.timer);
+                });
+            }
+        }
+    }
+
+    private void resume(DueLane lane) {
+        if (lane.suspended) {
+            lane.suspended = false;
+            calendar.resume(lane.lane);
+        }
+    }
+
+    private void resumeIdle() {
+        for (DueLane lane = idleSuspended.poll(); lane != null; lane = idleSuspended.poll()) {
+            if (lane.isIdle()) {
+                resume(lane);
+                dropWhenIdle(lane);
+            }
+        }
+    }
+
     /** Starts attempts, as many as the credits and the limit of a turn allow; returns how many claims were asked for. */
     int start(long nowMs) {
+        long nowNanos = clock.monoNanos();
+        resumeIdle();
+        fresh.begin();
+        backlog.begin();
+        fresh.forEach(lane -> {
+            lane.age(nowMs);
+            backlog.enter(lane);
+        });
         int started = 0;
-        int passedOver = 0;
-        while (started < STARTS_A_TURN && inFlight < options.attemptsInAll() && passedOver < round.size()) {
-            Lane lane = round.remove();
-            if (!mayStart(lane)) {
-                round.addLast(lane);
-                passedOver++;
-                continue;
+        while (started < STARTS_A_TURN) {
+            LaneRound first = backlogIsNext ? backlog : fresh;
+            LaneRound second = backlogIsNext ? fresh : backlog;
+            DueTimer next = first.next(credits, nowNanos);
+            if (next == null) {
+                next = second.next(credits, nowNanos);
             }
-            passedOver = 0;
-            lane.inRound = false;
-            DueTimer due = lane.pollReady();
-            if (due != null) {
-                claim(lane, due, nowMs);
-                started++;
+            if (next == null) {
+                break;
             }
-            enterRound(lane);
-            dropWhenIdle(lane);
+            backlogIsNext = !backlogIsNext;
+            claim(next, nowMs, nowNanos);
+            started++;
         }
         return started;
     }
 
-    /** The last quarter of the credits is kept for lanes that hold few: targets that hang must not hold up all others. */
-    private boolean mayStart(Lane lane) {
-        return inFlight < options.attemptsInAll() - options.attemptsInAll() / 4
-                || lane.inFlight < Math.max(1, options.attemptsPerQueue() / 16);
-    }
-
-    private void claim(Lane lane, DueTimer due, long nowMs) {
-        if (due.timer.dueAtMs() > nowMs) {
+    private void claim(DueTimer due, long nowMs, long nowNanos) {
+        DueLane lane = Objects.requireNonNull(due.lane);
+        Objects.requireNonNull(due.list).remove(due);
+        enterRounds(lane);
+        if (due.timer.attemptAtMs() > nowMs) {
             index.schedule(due);
+            dropWhenIdle(lane);
             return;
         }
-        lane.inFlight++;
-        inFlight++;
+        due.contentBytes = due.timer.contentBytes();
+        credits.take(lane, due.contentBytes, nowNanos);
         due.claiming = true;
+        resume(lane);
         calendar.claim(due.timer, claimed -> granted(lane, due, claimed));
     }
 
-    private void granted(Lane lane, DueTimer due, ClaimedTimer claimed) {
+    private void granted(DueLane lane, DueTimer due, ClaimedTimer claimed) {
         due.claiming = false;
         long nowMs = clock.wallMs();
-        if (stopped || claimed.view().dueAtMs() > nowMs) {
-            if (release(due)) {
-                index.schedule(due);
-            }
-            freeCredit(lane);
+        if (stopped || claimed.view().attemptAtMs() > nowMs) {
+            giveBack(lane, due);
             return;
         }
         TimerContent content = content(lane, due, claimed);
         if (content == null) {
             return;
         }
-        Destination destination = content.destination() != null ? content.destination() : lane.destination;
+        due.timer.attach(null);
+        Destination destination =
+                content.destination() != null ? content.destination() : destinations.ofQueue(lane.lane.queue());
         if (destination == null) {
-            if (release(due)) {
-                lane.homeless.addLast(due);
-            }
-            freeCredit(lane);
+            calendar.reroute(due.timer, Lane.QUEUE_ROUTE);
+            freeCredit(lane, due.contentBytes);
             return;
         }
-        index.claimed(due);
         Attempt attempt = attempt(claimed.view(), content, destination, nowMs);
-        Duration expireAfter = content.expireAfter();
-        if (expireAfter != null && attempt.lateness().compareTo(expireAfter) > 0) {
-            calendar.finish(due.timer, TimerState.EXPIRED);
-            options.listener().expired(attempt);
-            freeCredit(lane);
-            return;
+        InFlight started = new InFlight(
+                shard, attempt, due, lane, retry(content), expiresAtMs(claimed.view(), content), clock.monoNanos());
+        if (nowMs > started.expiresAtMs) {
+            expire(started);
+            freeCredit(lane, due.contentBytes);
+        } else if (attempt.number() > started.retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
+            giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
+            freeCredit(lane, due.contentBytes);
+        } else {
+            deliver(started, destination);
         }
-        RetryPolicy retry = content.retry() != null ? content.retry() : options.retry();
-        if (attempt.number() > retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
-            calendar.finish(due.timer, TimerState.DEAD);
-            options.listener().dead(attempt, "its attempts never ended: the last nodes that made one died, or stalled");
-            freeCredit(lane);
-            return;
-        }
-        deliver(new InFlight(shard, attempt, due.timer, lane, retry), destination);
     }
 
-    private boolean release(DueTimer due) {
-        boolean stays = calendar.release(due.timer);
-        if (!stays) {
-            index.claimed(due);
+    private void giveBack(DueLane lane, DueTimer due) {
+        if (calendar.release(due.timer)) {
+            index.schedule(due);
+        } else {
+            due.timer.attach(null);
         }
-        return stays;
+        freeCredit(lane, due.contentBytes);
     }
 
     /** Null for content that cannot be read: that timer is dead, and kept, and the others go on. */
-    private @Nullable TimerContent content(Lane lane, DueTimer due, ClaimedTimer claimed) {
+    private @Nullable TimerContent content(DueLane lane, DueTimer due, ClaimedTimer claimed) {
         try {
             return TimerContent.decode(claimed.content());
         } catch (RuntimeException e) {
-            index.claimed(due);
+            due.timer.attach(null);
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
             Attempt attempt = attempt(view, TimerContent.EMPTY, unknown, clock.wallMs());
             calendar.finish(claimed.handle(), TimerState.DEAD);
             options.listener().dead(attempt, "the content cannot be read: " + e.getMessage());
-            freeCredit(lane);
+            freeCredit(lane, due.contentBytes);
             return null;
         }
     }
@@ -199,12 +255,27 @@ final class Deliveries {
                 view.id(),
                 view.version(),
                 view.attempts(),
-                Instant.ofEpochMilli(view.dueAtMs()),
-                Duration.ofMillis(nowMs - view.dueAtMs()),
+                view.dueAt(),
+                view.attemptAt(),
+                Duration.between(view.dueAt(), Instant.ofEpochMilli(nowMs)),
                 content.payload(),
                 content.contentType(),
                 content.headers(),
                 destination);
+    }
+
+    private RetryPolicy retry(TimerContent content) {
+        return content.retry() != null ? content.retry() : options.retry();
+    }
+
+    /** The last moment at which an attempt may start; {@link Long#MAX_VALUE} when any may. */
+    private static long expiresAtMs(TimerView view, TimerContent content) {
+        Duration expireAfter = content.expireAfter();
+        if (expireAfter == null) {
+            return Long.MAX_VALUE;
+        }
+        long afterMs = expireAfter.compareTo(DueTimes.LONGEST) >= 0 ? Long.MAX_VALUE : expireAfter.toMillis();
+        return view.dueAtMs() > Long.MAX_VALUE - afterMs ? Long.MAX_VALUE : view.dueAtMs() + afterMs;
     }
 
     private void deliver(InFlight attempt, Destination destination) {
@@ -237,14 +308,31 @@ final class Deliveries {
                 if (attempt.number() >= ended.retry.maxAttempts()) {
                     giveUp(ended, reason);
                 } else {
-                    long delayMs = ended.retry.delayMs(
-                            attempt.number(), options.random().getAsLong());
-                    calendar.retry(ended.timer, clock.wallMs() + Math.max(delayMs, wait.toMillis()));
-                    options.listener().failed(attempt, reason);
+                    tryAgain(ended, reason, wait);
                 }
             }
         }
-        freeCredit(ended.lane);
+        ended.lane.noteEnd(ended.startedNanos, clock.monoNanos());
+        resume(ended.lane);
+        freeCredit(ended.lane, ended.contentBytes);
+    }
+
+    private void tryAgain(InFlight failed, String reason, Duration wait) {
+        int number = failed.attempt.number();
+        long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
+        long nextMs = clock.wallMs() + Math.max(delayMs, wait.toMillis());
+        if (nextMs > failed.expiresAtMs) {
+            // No attempt could start by then.
+            expire(failed);
+        } else {
+            calendar.retry(failed.timer, nextMs);
+            options.listener().failed(failed.attempt, reason);
+        }
+    }
+
+    private void expire(InFlight attempt) {
+        calendar.finish(attempt.timer, TimerState.EXPIRED);
+        options.listener().expired(attempt.attempt);
     }
 
     private void giveUp(InFlight ended, String reason) {
@@ -252,31 +340,39 @@ final class Deliveries {
         options.listener().dead(ended.attempt, reason);
     }
 
-    private void freeCredit(Lane lane) {
-        lane.inFlight--;
-        inFlight--;
-        enterRound(lane);
+    private void freeCredit(DueLane lane, int contentBytes) {
+        credits.giveBack(lane, contentBytes);
+        enterRounds(lane);
         dropWhenIdle(lane);
     }
 
-    private void dropWhenIdle(Lane lane) {
-        if (lane.isIdle() && !lane.inRound) {
-            lanes.remove(lane.queue);
+    private void enterRounds(DueLane lane) {
+        fresh.enter(lane);
+        backlog.enter(lane);
+    }
+
+    private void dropWhenIdle(DueLane lane) {
+        if (lane.suspended) {
+            // Nothing that starts or ends would resume it. Not at once: the calendar may be about to change the lane.
+            if (lane.isIdle()) {
+                idleSuspended.add(lane);
+            }
+        } else if (lane.isIdle() && !lane.inFreshRound && !lane.inBacklogRound && lanes.remove(lane.lane, lane)) {
+            lane.credits.lanes--;
+            if (lane.credits.lanes == 0) {
+                queues.remove(lane.credits.queue);
+            }
         }
     }
 
-    private void enterRound(Lane lane) {
-        if (!lane.inRound && lane.inFlight < options.attemptsPerQueue() && lane.hasReady()) {
-            lane.inRound = true;
-            round.addLast(lane);
+    private DueLane lane(Lane lane) {
+        DueLane known = lanes.get(lane);
+        if (known == null) {
+            QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), QueueCredits::new);
+            ofQueue.lanes++;
+            known = new DueLane(lane, ofQueue);
+            lanes.put(lane, known);
         }
-    }
-
-    private Lane lane(String queue) {
-        return lanes.computeIfAbsent(queue, name -> new Lane(name, queueDestination(name)));
-    }
-
-    private @Nullable Destination queueDestination(String queue) {
-        return options.queueDestinations().get(queue);
+        return known;
     }
 }

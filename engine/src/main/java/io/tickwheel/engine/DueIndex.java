@@ -1,6 +1,8 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.wheel.HierarchicalWheel;
 import java.util.Objects;
@@ -12,14 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DueIndex implements CalendarListener {
 
+    private final Destinations destinations;
+    private final LoadRoom room;
     private HierarchicalWheel<DueTimer> wheel = new HierarchicalWheel<>(0);
-    private final int capacity;
-    private int held;
+    private long loaded;
     private @Nullable Deliveries deliveries;
 
-    /** @param capacity how many timers may be loaded at once, in the wheel and in the lanes together */
-    DueIndex(int capacity) {
-        this.capacity = capacity;
+    DueIndex(Destinations destinations, LoadRoom room) {
+        this.destinations = destinations;
+        this.room = room;
     }
 
     /** To be called once, before anything is loaded. */
@@ -28,14 +31,24 @@ final class DueIndex implements CalendarListener {
         wheel = new HierarchicalWheel<>(tick(nowMs));
     }
 
-    /** How many more timers may be loaded; 0 when a calendar told more than that. */
-    int room() {
-        return Math.max(0, capacity - held);
+    /** How many timers were loaded so far. */
+    long loadedSoFar() {
+        return loaded;
+    }
+
+    @Override
+    public boolean mayStart(Lane lane) {
+        return destinations.has(lane) && !Objects.requireNonNull(deliveries).isSuspended(lane);
+    }
+
+    @Override
+    public LoadRoom room() {
+        return room;
     }
 
     @Override
     public void loaded(PendingTimer timer) {
-        held++;
+        loaded++;
         DueTimer due = new DueTimer(timer);
         timer.attach(due);
         schedule(due);
@@ -45,21 +58,19 @@ final class DueIndex implements CalendarListener {
     public void unloaded(PendingTimer timer) {
         DueTimer due = (DueTimer) Objects.requireNonNull(timer.attachment());
         timer.attach(null);
-        held--;
         if (!wheel.cancel(due)) {
             Objects.requireNonNull(deliveries).withdraw(due);
         }
     }
 
-    /** Lets go of a timer whose claim was granted and is used. */
-    void claimed(DueTimer due) {
+    /** Lets go of a timer that is due and not claimed: the calendar loads it again. */
+    void forget(DueTimer due) {
         due.timer.attach(null);
-        held--;
     }
 
     /** Puts a timer (back) into the wheel that is not due by the clock. */
     void schedule(DueTimer due) {
-        wheel.schedule(due, tick(due.timer.dueAtMs()));
+        wheel.schedule(due, tick(due.timer.attemptAtMs()));
     }
 
     /**

@@ -25,12 +25,8 @@ final class DueList {
     }
 
     @Nullable
-    DueTimer poll() {
-        DueTimer first = head;
-        if (first != null) {
-            remove(first);
-        }
-        return first;
+    DueTimer first() {
+        return head;
     }
 
     void remove(DueTimer timer) {

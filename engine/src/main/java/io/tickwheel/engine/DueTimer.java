@@ -5,7 +5,7 @@ import io.tickwheel.wheel.WheelNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loaded timer in the index: first in the wheel, then, once it is due, in its {@link Lane}. Attached to the store's handle,
+ * A loaded timer in the index: first in the wheel, then, once it is due, in its {@link DueLane}. Attached to the store's handle,
  * so that it is found without a search. Owned by the loop.
  */
 final class DueTimer extends WheelNode {
@@ -14,7 +14,7 @@ final class DueTimer extends WheelNode {
 
     /** The lane that it came to when it was due. */
     @Nullable
-    Lane lane;
+    DueLane lane;
 
     /** The list of the lane that it stands in. */
     @Nullable
@@ -28,6 +28,9 @@ final class DueTimer extends WheelNode {
 
     /** Holds a credit of its lane and waits for the claim. Counted in the index until it is granted. */
     boolean claiming;
+
+    /** What the timer counts as in the {@link Credits}, in bytes; set when it takes them. */
+    int contentBytes;
 
     DueTimer(PendingTimer timer) {
         this.timer = timer;

@@ -12,6 +12,9 @@ final class DueTimes {
 
     static final Instant MAX = Instant.parse("9999-12-31T23:59:59.999Z");
 
+    /** No two due times are farther apart. */
+    static final Duration LONGEST = Duration.between(MIN, MAX);
+
     private DueTimes() {}
 
     static Instant after(Instant now, Duration delay) {

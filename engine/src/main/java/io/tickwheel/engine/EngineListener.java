@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
+import java.util.List;
 
 /**
  * Told what the engine does, for metrics. Called on the engine's loop, but for {@link #synced}, which the disk's thread
@@ -33,6 +34,12 @@ public interface EngineListener {
 
     /** A timer was not delivered because it was later than its owner allowed. */
     default void expired(Attempt attempt) {}
+
+    /**
+     * Tells about once a second which queues have timers that have been due for longer than a second and do not start; told again with
+     * an empty list when there are none any more.
+     */
+    default void waiting(List<WaitingQueue> queues) {}
 
     /** The commit log was synced. */
     default void synced(long nanos) {}

@@ -12,20 +12,36 @@ final class InFlight extends Inbox.Note implements Delivery {
 
     final Attempt attempt;
     final PendingTimer timer;
-    final Lane lane;
+    final int contentBytes;
+    final DueLane lane;
     final RetryPolicy retry;
+
+    /** No attempt of the timer may start after this; in milliseconds since the epoch. */
+    final long expiresAtMs;
+
+    final long startedNanos;
     private final Shard shard;
     private final AtomicBoolean ended = new AtomicBoolean();
     private Outcome outcome = Outcome.FAILED;
     private String reason = "";
     private Duration wait = Duration.ZERO;
 
-    InFlight(Shard shard, Attempt attempt, PendingTimer timer, Lane lane, RetryPolicy retry) {
+    InFlight(
+            Shard shard,
+            Attempt attempt,
+            DueTimer due,
+            DueLane lane,
+            RetryPolicy retry,
+            long expiresAtMs,
+            long startedNanos) {
         this.shard = shard;
         this.attempt = attempt;
-        this.timer = timer;
+        this.timer = due.timer;
+        this.contentBytes = due.contentBytes;
         this.lane = lane;
         this.retry = retry;
+        this.expiresAtMs = expiresAtMs;
+        this.startedNanos = startedNanos;
     }
 
     /** How an attempt ended. */

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inbox {
 
-    /** How many bytes of commands may wait for their answers. */
-    static final int MAX_BYTES = 64 << 20;
+    /** How many bytes of commands may wait for their answers: 64 MiB, or an eighth of a smaller heap. */
+    static final int MAX_BYTES =
+            (int) Math.min(64 << 20, Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8));
 
     private final Semaphore room = new Semaphore(MAX_BYTES);
     private final Arrivals<Command> commands = new Arrivals<>();

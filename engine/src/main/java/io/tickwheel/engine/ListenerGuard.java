@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +56,11 @@ final class ListenerGuard implements EngineListener {
     @Override
     public void expired(Attempt attempt) {
         tell(() -> listener.expired(attempt));
+    }
+
+    @Override
+    public void waiting(List<WaitingQueue> queues) {
+        tell(() -> listener.waiting(queues));
     }
 
     @Override

@@ -6,6 +6,8 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -62,6 +64,9 @@ final class Shard implements Threads.Loop {
      */
     private static final long LOAD_AHEAD_MS = 10 * LONGEST_SLEEP_MS;
 
+    /** What the index keeps of a loaded timer, about. */
+    private static final int DUE_TIMER_BYTES = 100;
+
     /** What a command keeps in memory beside its content, about. */
     private static final int COMMAND_BYTES = 512;
 
@@ -75,8 +80,10 @@ final class Shard implements Threads.Loop {
     private final Clock clock;
     private final Calendar calendar;
     private final Durability durability;
+    private final Destinations destinations;
     private final DueIndex index;
     private final Deliveries deliveries;
+    private final WaitingWatch watch;
     private final HandlerTarget handlers;
     private final Inbox inbox = new Inbox();
     private final Replies replies;
@@ -94,7 +101,9 @@ final class Shard implements Threads.Loop {
         this.options = options;
         this.replies = new Replies(options.answers());
         this.handlers = new HandlerTarget(options.threads().handlers(), options.clock());
-        this.index = new DueIndex(options.loadedTimers());
+        this.destinations = new Destinations(options.targets(), options.queueDestinations());
+        long loadedBytes = Math.max(options.loadedTimers(), options.loadedBytes());
+        this.index = new DueIndex(destinations, new LoadRoom(options.loadedTimers(), loadedBytes, DUE_TIMER_BYTES));
         StoreContext context = new StoreContext(
                 options.threads().serial("log"),
                 options.threads().serial("checkpoint"),
@@ -105,7 +114,8 @@ final class Shard implements Threads.Loop {
         this.calendar = store.open(context, index);
         this.clock = SharedClock.of(options.clock(), calendar.clock());
         this.durability = calendar.durability();
-        this.deliveries = new Deliveries(this, options, clock, calendar, index, handlers);
+        this.deliveries = new Deliveries(this, options, clock, calendar, index, destinations, handlers);
+        this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
         index.start(deliveries, clock.wallMs());
         this.liveCount = calendar.liveCount();
     }
@@ -125,7 +135,10 @@ final class Shard implements Threads.Loop {
             throw new IllegalStateException("the engine is closed");
         }
         handlers.register(queue, handler);
-        inbox.note(() -> deliveries.setDestination(queue, new Destination(HandlerTarget.NAME, queue)));
+        inbox.note(() -> {
+            destinations.setOfQueue(queue, new Destination(HandlerTarget.NAME, queue));
+            calendar.resume(new Lane(queue, Lane.QUEUE_ROUTE));
+        });
         wake();
     }
 
@@ -135,6 +148,7 @@ final class Shard implements Threads.Loop {
                 request.key(),
                 request.dueAtMs(clock),
                 content,
+                destinations.route(request.content().destination()),
                 request.onConflict(),
                 request.requestHash(),
                 offered(request.durability()));
@@ -304,14 +318,15 @@ final class Shard implements Threads.Loop {
     @Override
     public long turn() {
         long sleep;
+        long lookAgain;
         gatherNanos = 0;
         try {
             sleep = failure == null ? work() : refuseAll(failure);
+            lookAgain = handlers.handOver();
         } catch (RuntimeException | Error e) {
-            stop(e);
-            sleep = 0;
+            sleep = stop(e);
+            lookAgain = sleep;
         }
-        long lookAgain = handlers.handOver();
         reply();
         return sleep == DONE ? DONE : Math.min(sleep, lookAgain);
     }
@@ -339,6 +354,7 @@ final class Shard implements Threads.Loop {
             done += load(nowMs);
             done += index.expire(nowMs, EXPIRIES_A_TURN);
             done += deliveries.start(nowMs);
+            watch.work(nowMs, clock.monoNanos());
         }
         done += calendar.work(ANSWERS_A_TURN);
         liveCount = calendar.liveCount();
@@ -355,12 +371,12 @@ final class Shard implements Threads.Loop {
     /**
      * Loads what is due soon, as far as there is room, and returns how many timers that were. When that is not all, the loop
      * comes back without being told to: room is made by an outcome or a cancel, and a store that stops for another reason calls
-     * the waker. A queue may have as much as is left for all others.
+     * the waker.
      */
     private int load(long nowMs) {
-        int room = index.room();
-        calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, Math.min(room, LOADS_A_TURN), room);
-        return room - index.room();
+        long before = index.loadedSoFar();
+        calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
+        return (int) (index.loadedSoFar() - before);
     }
 
     private int takeNotes() {
@@ -429,19 +445,46 @@ final class Shard implements Threads.Loop {
         return drained && calendar.isQuiet();
     }
 
-    /** The store failed, or the loop met a bug: nothing is done any more but to say so. */
-    private void stop(Throwable cause) {
+    /**
+     * The store failed, or the loop met a bug: nothing is done any more but to say so.
+     *
+     * @return how long to sleep then
+     */
+    private long stop(Throwable cause) {
         running = false;
-        LOG.error("The engine stopped: {}", cause.toString(), cause instanceof StoreException ? null : cause);
-        failure = cause instanceof StoreFailedException failed
-                ? failed
-                : new StoreFailedException("the engine stopped: " + cause, false, cause);
-        calendar.fail(cause);
-        options.listener().stopped(cause);
+        boolean first = failure == null;
+        if (first) {
+            failure = cause instanceof StoreFailedException failed
+                    ? failed
+                    : new StoreFailedException("the engine stopped: " + cause, false, cause);
+        }
+        // Whatever fails here, too, must not keep the loop from refusing what waits.
+        guarded(() -> LOG.error(
+                first ? "The engine stopped: {}" : "The engine, which has stopped, met an error: {}",
+                cause.toString(),
+                cause instanceof StoreException ? null : cause));
+        guarded(() -> calendar.fail(cause));
+        if (first) {
+            guarded(() -> options.listener().stopped(cause));
+        }
+        return first ? 0 : LONGEST_SLEEP_MS * 1_000_000;
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            if (failure != null && failure != e) {
+                failure.addSuppressed(e);
+            }
+        }
     }
 
     private long refuseAll(RuntimeException reason) {
-        takeNotes();
+        // The end of an attempt may meet again what stopped the engine.
+        for (Inbox.Note note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
+            guarded(note::take);
+        }
         for (Inbox.Command command = inbox.next(); command != null; command = inbox.next()) {
             command.refuse(reason);
         }

@@ -19,4 +19,6 @@ record ShardOptions(
         Duration drainTimeout,
         int attemptsPerQueue,
         int attemptsInAll,
-        int loadedTimers) {}
+        long attemptBytes,
+        int loadedTimers,
+        long loadedBytes) {}

@@ -8,4 +8,13 @@ package io.tickwheel.engine;
 @FunctionalInterface
 public interface Target {
     void deliver(Attempt attempt, Delivery delivery);
+
+    /**
+     * What of an address decides whether it can be reached, such as host and port: timers that have it in common wait for it
+     * together, and hold up no others. The whole address unless the target says otherwise. Any thread; must give the same answer in
+     * every version, as it is kept with timers.
+     */
+    default String route(String address) {
+        return address;
+    }
 }

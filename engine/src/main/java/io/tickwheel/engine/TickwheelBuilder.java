@@ -21,6 +21,7 @@ public final class TickwheelBuilder {
     }
 
     private static final int MIN_LOADED_TIMERS = 1_024;
+    private static final long MIN_BYTES = 1 << 20;
 
     private final TimerStore store;
     private final Map<String, Target> targets = new HashMap<>();
@@ -35,7 +36,9 @@ public final class TickwheelBuilder {
     private Duration drainTimeout = Duration.ofSeconds(30);
     private int attemptsPerQueue = 256;
     private int attemptsInAll = 2_048;
+    private long attemptBytes = Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / 16);
     private int loadedTimers = 262_144;
+    private long loadedBytes = Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / 8);
 
     TickwheelBuilder(TimerStore store) {
         this.store = Objects.requireNonNull(store, "store");
@@ -105,7 +108,10 @@ public final class TickwheelBuilder {
         return this;
     }
 
-    /** How many attempts of one queue run at once; 256 by default, from 1. */
+    /**
+     * How many attempts of one queue run at once; 256 by default, from 1. When its timers name addresses of their own, one address has
+     * at most seven eighths of them, and where there are several they are divided, so that one that hangs does not stop the others.
+     */
     public TickwheelBuilder attemptsPerQueue(int attemptsPerQueue) {
         this.attemptsPerQueue = positive("attemptsPerQueue", attemptsPerQueue);
         return this;
@@ -118,9 +124,18 @@ public final class TickwheelBuilder {
     }
 
     /**
+     * How much content the attempts that run at once may have, in bytes; a sixteenth of the largest heap by default, from 1 MiB.
+     * An attempt takes two to three times its content. A content that is larger than half of this counts as half.
+     */
+    public TickwheelBuilder attemptBytes(long attemptBytes) {
+        this.attemptBytes = atLeast("attemptBytes", attemptBytes, MIN_BYTES);
+        return this;
+    }
+
+    /**
      * How many timers are in memory because they are due soon, or due and waiting for a credit; 262,144 by default, from
-     * 1,024. The others stay in the store until there is room. What one of them costs is for the store to say; the engine
-     * adds about 100 bytes.
+     * 1,024, and fewer where {@link #loadedBytes} says so. The others stay in the store until there is room. At most half of
+     * them have been due for more than a second, and no queue has so many that there is no room for the others.
      */
     public TickwheelBuilder loadedTimers(int loadedTimers) {
         if (loadedTimers < MIN_LOADED_TIMERS) {
@@ -128,6 +143,15 @@ public final class TickwheelBuilder {
                     "loadedTimers is " + loadedTimers + ", must be at least " + MIN_LOADED_TIMERS);
         }
         this.loadedTimers = loadedTimers;
+        return this;
+    }
+
+    /**
+     * How much memory these may take, about, in bytes; an eighth of the largest heap by default, from 1 MiB. A timer of a store on
+     * files takes about 200 bytes, one of a store on Redis about 400 and twice its key.
+     */
+    public TickwheelBuilder loadedBytes(long loadedBytes) {
+        this.loadedBytes = atLeast("loadedBytes", loadedBytes, MIN_BYTES);
         return this;
     }
 
@@ -148,12 +172,21 @@ public final class TickwheelBuilder {
                     drainTimeout,
                     attemptsPerQueue,
                     attemptsInAll,
-                    loadedTimers);
+                    attemptBytes,
+                    loadedTimers,
+                    loadedBytes);
             return new Tickwheel(Shard.open(store, options));
         } catch (RuntimeException | Error e) {
             running.close();
             throw e;
         }
+    }
+
+    private static long atLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " is " + value + ", must be at least " + least);
+        }
+        return value;
     }
 
     private static int positive(String name, int value) {

@@ -81,6 +81,7 @@ class HandlerCallsTest {
                     1,
                     1,
                     Instant.EPOCH,
+                    Instant.EPOCH,
                     Duration.ZERO,
                     new byte[0],
                     null,

@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
-/** The headers of a callback: what a receiver needs to deduplicate, to order and to measure. */
+/**
+ * The headers of a callback: what a receiver needs to deduplicate, to order and to measure. The due time and the lateness are those
+ * of the timer on every attempt; when the attempt itself was due has a header of its own.
+ */
 final class CallbackMessage {
 
     private static final CharSequence WEBHOOK_ID = HttpHeaders.createOptimized("webhook-id");
@@ -18,6 +21,7 @@ final class CallbackMessage {
     private static final CharSequence VERSION = HttpHeaders.createOptimized("Tickwheel-Version");
     private static final CharSequence ATTEMPT = HttpHeaders.createOptimized("Tickwheel-Attempt");
     private static final CharSequence DUE_AT = HttpHeaders.createOptimized("Tickwheel-Due-At");
+    private static final CharSequence ATTEMPT_AT = HttpHeaders.createOptimized("Tickwheel-Attempt-At");
     private static final CharSequence LATENESS = HttpHeaders.createOptimized("Tickwheel-Lateness-Ms");
     private static final String HEX = "0123456789ABCDEF";
 
@@ -33,6 +37,7 @@ final class CallbackMessage {
         headers.set(VERSION, Long.toString(attempt.version()));
         headers.set(ATTEMPT, Integer.toString(attempt.number()));
         headers.set(DUE_AT, TimeText.format(attempt.dueAt().toEpochMilli()));
+        headers.set(ATTEMPT_AT, TimeText.format(attempt.attemptAt().toEpochMilli()));
         headers.set(LATENESS, Long.toString(attempt.lateness().toMillis()));
         String contentType = attempt.contentType();
         if (contentType != null) {

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
@@ -38,6 +39,8 @@ import java.util.stream.Stream;
  * limits:
  *   attemptsPerQueue: 256
  *   attemptsInAll: 2048
+ *   attemptBytes: 67108864
+ *   loadedBytes: 134217728
  * retry:
  *   maxAttempts: 16
  *   backoff: 1s
@@ -60,6 +63,8 @@ final class ConfigFile {
     private static final String SYNC_INTERVAL = "store.file.syncInterval";
     private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
+    private static final String ATTEMPT_BYTES = "limits.attemptBytes";
+    private static final String LOADED_BYTES = "limits.loadedBytes";
     private static final String MAX_ATTEMPTS = "retry.maxAttempts";
     private static final String BACKOFF = "retry.backoff";
     private static final List<String> FILE_KEYS =
@@ -70,7 +75,8 @@ final class ConfigFile {
                     List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
                     FILE_KEYS,
                     RedisSettings.KEYS,
-                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, MAX_ATTEMPTS, BACKOFF, "queues.NAME.target"))
+                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES),
+                    List.of(MAX_ATTEMPTS, BACKOFF, "queues.NAME.target"))
             .flatMap(List::stream)
             .toList();
     private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
@@ -82,6 +88,8 @@ final class ConfigFile {
     private static final int MIN_LOG_BYTES = 4_096;
     private static final int MAX_SEGMENT_BYTES = 1 << 30;
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
+    private static final long LEAST_BYTES = 1 << 20;
+    private static final long MOST_BYTES = 1L << 40;
     private static final int NEAR = 3;
 
     private final SmallRyeConfig values;
@@ -136,6 +144,16 @@ final class ConfigFile {
                         value(DRAIN_TIMEOUT, defaults.drainTimeout()),
                         Duration.ZERO,
                         Duration.ofHours(1)),
+                limits(defaults.limits()),
+                new RetryPolicy(
+                        Settings.integer(
+                                MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
+                        Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
+                targets(yaml));
+    }
+
+    private EngineLimits limits(EngineLimits defaults) {
+        return new EngineLimits(
                 Settings.integer(
                         ATTEMPTS_PER_QUEUE,
                         value(ATTEMPTS_PER_QUEUE, defaults.attemptsPerQueue()),
@@ -143,11 +161,13 @@ final class ConfigFile {
                         MAX_ATTEMPTS_AT_ONCE),
                 Settings.integer(
                         ATTEMPTS_IN_ALL, value(ATTEMPTS_IN_ALL, defaults.attemptsInAll()), 1, MAX_ATTEMPTS_AT_ONCE),
-                new RetryPolicy(
-                        Settings.integer(
-                                MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
-                        Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
-                targets(yaml));
+                bytes(ATTEMPT_BYTES),
+                bytes(LOADED_BYTES));
+    }
+
+    private @Nullable Long bytes(String name) {
+        String value = values.getConfigValue(name).getValue();
+        return value == null ? null : Settings.number(name, value, LEAST_BYTES, MOST_BYTES);
     }
 
     private StoreConfig store() {

@@ -67,6 +67,11 @@ record HttpAddress(String method, boolean tls, String host, int port, String uri
         return new HttpAddress(method, tls, host, port, uri);
     }
 
+    /** Scheme, host and port: what of it decides whether it can be reached. Kept with timers, so it must stay as it is. */
+    String origin() {
+        return (tls ? "https://" : "http://") + host.toLowerCase(Locale.ROOT) + ":" + port;
+    }
+
     @Override
     public String toString() {
         return method + (tls ? " https://" : " http://") + host + ":" + port + uri;

@@ -60,6 +60,17 @@ final class HttpTarget implements Target {
                 "the connection to {} broke: {}", connection.remoteAddress(), Excerpt.sentence(cause.toString())));
     }
 
+    /** The {@link HttpAddress#origin}: a host that hangs holds up no other, whatever paths it has. */
+    @Override
+    public String route(String address) {
+        try {
+            return HttpAddress.parse(address).origin();
+        } catch (IllegalArgumentException e) {
+            // Nothing is delivered there: each attempt fails with the rule.
+            return address;
+        }
+    }
+
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
         context.runOnContext(go -> new Callback(vertx, client, clock, attempt, delivery).start());

@@ -1,5 +1,6 @@
 package io.tickwheel.server;
 
+import io.tickwheel.engine.Clock;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -23,7 +24,7 @@ public final class Main {
     /** Starts a server and waits until it has stopped. */
     private static void run(ServerConfig config, IntConsumer ready) {
         SecureRandom random = new SecureRandom();
-        Server server = new Server(config, random::nextLong);
+        Server server = new Server(config, Clock.system(), random::nextLong);
         CompletableFuture<Integer> start = server.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));
         int port;

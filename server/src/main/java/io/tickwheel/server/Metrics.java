@@ -2,6 +2,8 @@ package io.tickwheel.server;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -10,12 +12,18 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -32,7 +40,11 @@ final class Metrics implements EngineListener {
     /** A timer may be due in the year 0, and both a lateness and the sum of all must fit into a long of nanoseconds. */
     private static final Duration LONGEST_LATENESS = Duration.ofDays(1);
 
+    /** Queues are named by whoever schedules: without a bound, each would be a time series. */
+    static final int MOST_WAITING = 1_000;
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Clock clock;
     private final Timer lateness;
     private final Timer logSync;
     private final Counter scheduled = counter("scheduled", "Timers made, replacing others or not");
@@ -42,12 +54,16 @@ final class Metrics implements EngineListener {
     private final Counter failed = counter("failed", "Attempts that failed and are repeated");
     private final Counter dead = counter("dead", "Timers given up");
     private final Counter expired = counter("expired", "Timers not delivered because they were too late");
+    private final MultiGauge queues;
+    private volatile List<WaitingQueue> waiting = List.of();
     private volatile LongSupplier pending = () -> 0;
     private boolean jvm;
 
-    Metrics() {
+    Metrics(Clock clock) {
+        this.clock = clock;
         lateness = Timer.builder("tickwheel.lateness")
-                .description("From the due time of an attempt to its start, a day at most")
+                .description(
+                        "From the due time of a timer, which a retry does not move, to the start of each attempt, a day at most")
                 .serviceLevelObjectives(durations(LATENESS_MS, 1_000_000))
                 .register(registry);
         logSync = Timer.builder("tickwheel.log.sync")
@@ -56,6 +72,11 @@ final class Metrics implements EngineListener {
                 .register(registry);
         Gauge.builder("tickwheel.timers.pending", this, metrics -> metrics.pending.getAsLong())
                 .description("Live timers, running attempts included")
+                .register(registry);
+        queues = MultiGauge.builder("tickwheel.queue.waiting")
+                .description("How long the oldest timer of a queue has waited that is due and does not start; the "
+                        + MOST_WAITING + " longest")
+                .baseUnit("seconds")
                 .register(registry);
     }
 
@@ -72,6 +93,14 @@ final class Metrics implements EngineListener {
             new ProcessorMetrics().bindTo(registry);
             new UptimeMetrics().bindTo(registry);
         }
+        Instant now = clock.now();
+        queues.register(
+                waiting.stream()
+                        .sorted(Comparator.comparing(WaitingQueue::oldest))
+                        .limit(MOST_WAITING)
+                        .map(queue -> row(queue, now))
+                        .toList(),
+                true);
         return registry.scrape();
     }
 
@@ -118,6 +147,19 @@ final class Metrics implements EngineListener {
     @Override
     public void expired(Attempt attempt) {
         expired.increment();
+    }
+
+    @Override
+    public void waiting(List<WaitingQueue> queues) {
+        waiting = queues;
+    }
+
+    private static MultiGauge.Row<?> row(WaitingQueue queue, Instant now) {
+        Tags tags =
+                Tags.of("queue", queue.queue(), "reason", queue.reason().name().toLowerCase(Locale.ROOT));
+        // A store that nodes share may have a clock that is ahead.
+        long waitedMs = Math.max(0, now.toEpochMilli() - queue.oldest().toEpochMilli());
+        return MultiGauge.Row.of(tags, waitedMs / 1_000.0);
     }
 
     @Override

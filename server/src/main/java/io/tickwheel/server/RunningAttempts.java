@@ -14,7 +14,17 @@ final class RunningAttempts {
 
     /** A target that does the same and is counted. */
     Target of(Target target) {
-        return (attempt, delivery) -> deliver(target, attempt, new Counted(delivery));
+        return new Target() {
+            @Override
+            public void deliver(Attempt attempt, Delivery delivery) {
+                RunningAttempts.this.deliver(target, attempt, new Counted(delivery));
+            }
+
+            @Override
+            public String route(String address) {
+                return target.route(address);
+            }
+        };
     }
 
     int count() {

@@ -36,10 +36,10 @@ final class Server {
 
     private final ServerConfig config;
     private final Vertx vertx;
-    private final Clock clock = Clock.system();
+    private final Clock clock;
     private final Readiness readiness = new Readiness();
     private final RunningAttempts attempts = new RunningAttempts();
-    private final Metrics metrics = new Metrics();
+    private final Metrics metrics;
     private final RandomKeys keys;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
@@ -47,8 +47,10 @@ final class Server {
     private volatile @Nullable HttpServer http;
 
     /** @param random 64 random bits at each call, from any thread */
-    Server(ServerConfig config, LongSupplier random) {
+    Server(ServerConfig config, Clock clock, LongSupplier random) {
         this.config = config;
+        this.clock = clock;
+        this.metrics = new Metrics(clock);
         this.keys = new RandomKeys(random);
         this.vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(EVENT_LOOPS)
@@ -163,6 +165,7 @@ final class Server {
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
     private Tickwheel open(Context api, Context callbacks) {
+        EngineLimits limits = config.limits();
         TickwheelBuilder builder = Tickwheel.builder(config.store().store())
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))
@@ -170,10 +173,18 @@ final class Server {
                 .retry(config.retry())
                 .whenFull(TickwheelBuilder.WhenFull.REFUSE)
                 .drainTimeout(config.drainTimeout())
-                .attemptsPerQueue(config.attemptsPerQueue())
-                .attemptsInAll(config.attemptsInAll())
-                .target(TargetReader.HTTP, attempts.of(new HttpTarget(vertx, callbacks, clock, config.attemptsInAll())))
+                .attemptsPerQueue(limits.attemptsPerQueue())
+                .attemptsInAll(limits.attemptsInAll())
+                .target(TargetReader.HTTP, attempts.of(new HttpTarget(vertx, callbacks, clock, limits.attemptsInAll())))
                 .target(TargetReader.LOG, attempts.of(new LogTarget(vertx, clock)));
+        Long attemptBytes = limits.attemptBytes();
+        if (attemptBytes != null) {
+            builder.attemptBytes(attemptBytes);
+        }
+        Long loadedBytes = limits.loadedBytes();
+        if (loadedBytes != null) {
+            builder.loadedBytes(loadedBytes);
+        }
         config.queueTargets().forEach(builder::queueDestination);
         try {
             Tickwheel timers = builder.open();

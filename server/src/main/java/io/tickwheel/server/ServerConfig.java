@@ -13,8 +13,7 @@ import java.util.Map;
  * @param port the port to listen on, 0 for any free one; 7373 unless told otherwise
  * @param store which store, and how it is set
  * @param drainTimeout how long closing waits for running attempts, 0 to 1 h; 30 s unless told otherwise
- * @param attemptsPerQueue how many attempts of one queue run at once, 1 to 100,000; 256 unless told otherwise
- * @param attemptsInAll how many attempts run at once, 1 to 100,000; 2,048 unless told otherwise
+ * @param limits what the engine may run and hold at once
  * @param retry how timers without a rule of their own are retried
  * @param queueTargets where timers of a queue go that name no target
  */
@@ -23,8 +22,7 @@ record ServerConfig(
         int port,
         StoreConfig store,
         Duration drainTimeout,
-        int attemptsPerQueue,
-        int attemptsInAll,
+        EngineLimits limits,
         RetryPolicy retry,
         Map<String, Destination> queueTargets) {
 
@@ -37,6 +35,7 @@ record ServerConfig(
     }
 
     static ServerConfig of(String host, int port, StoreConfig store) {
-        return new ServerConfig(host, port, store, Duration.ofSeconds(30), 256, 2_048, RetryPolicy.DEFAULT, Map.of());
+        return new ServerConfig(
+                host, port, store, Duration.ofSeconds(30), EngineLimits.DEFAULT, RetryPolicy.DEFAULT, Map.of());
     }
 }

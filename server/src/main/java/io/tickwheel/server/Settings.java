@@ -13,9 +13,13 @@ final class Settings {
     private Settings() {}
 
     static int integer(String name, String value, int lowest, int highest) {
-        int number;
+        return (int) number(name, value, lowest, highest);
+    }
+
+    static long number(String name, String value, long lowest, long highest) {
+        long number;
         try {
-            number = Integer.parseInt(value);
+            number = Long.parseLong(value);
         } catch (NumberFormatException e) {
             throw broken(name, value, "must be an integer from " + lowest + " to " + highest);
         }

@@ -21,6 +21,9 @@ final class TimerJson {
         out.field("id").string(timer.id());
         out.field("version").number(timer.version());
         out.field("dueAt").string(TimeText.format(timer.dueAtMs()));
+        if (timer.attemptAtMs() != timer.dueAtMs()) {
+            out.field("attemptAt").string(TimeText.format(timer.attemptAtMs()));
+        }
         out.field("state").raw("\"").raw(timer.state().name()).raw("\"");
         out.field("durability").string(shown.durability().toString());
     }

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer as a line of an export: {@code {"queue", "id", "version", "state", "attempts", "timer": {...}}}, where {@code timer} is
- * a line as {@code timers:batch} takes it.
+ * A timer as a line of an export: {@code {"queue", "id", "version", "state", "attempts", "attemptAt", "timer": {...}}}, where
+ * {@code timer} is a line as {@code timers:batch} takes it, and {@code attemptAt} is there when it is not the due time.
  *
  * @param state null when the line does not say
  * @param timer as {@code timers:batch} takes it
@@ -40,6 +40,9 @@ record TimerLine(String queue, @Nullable String state, byte[] timer, ScheduleBod
         out.field("version").number(view.version());
         out.field("state").string(view.state().name());
         out.field("attempts").number(view.attempts());
+        if (view.attemptAtMs() != view.dueAtMs()) {
+            out.field("attemptAt").string(TimeText.format(view.attemptAtMs()));
+        }
         out.field("timer");
         return body(out, view, content).close('}');
     }
@@ -136,7 +139,7 @@ record TimerLine(String queue, @Nullable String state, byte[] timer, ScheduleBod
                 switch (name) {
                     case "queue" -> named = FieldValues.text(json, name);
                     case "state" -> state = FieldValues.text(json, name);
-                    case "id", "version", "attempts" -> json.skipChildren();
+                    case "id", "version", "attempts", "attemptAt" -> json.skipChildren();
                     case "timer" -> {
                         int from = (int) json.currentTokenLocation().getByteOffset();
                         json.skipChildren();

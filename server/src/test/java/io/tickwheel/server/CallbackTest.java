@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,6 +84,7 @@ final class CallbackTest {
                 .containsEntry("Tickwheel-Version", "1")
                 .containsEntry("Tickwheel-Attempt", "1")
                 .containsEntry("Tickwheel-Due-At", timer.field("dueAt"))
+                .containsEntry("Tickwheel-Attempt-At", timer.field("dueAt"))
                 .containsEntry("Host", receiver.url("").substring("http://".length()));
         assertThat(callback.headers().get("Tickwheel-Lateness-Ms")).matches("\\d+");
         long sent = Long.parseLong(callback.headers().get("webhook-timestamp"));
@@ -129,7 +131,13 @@ final class CallbackTest {
         assertThat(second.headers())
                 .containsEntry("Tickwheel-Attempt", "2")
                 .containsEntry("webhook-id", timer.field("id"))
-                .containsEntry("Tickwheel-Version", first.headers().get("Tickwheel-Version"));
+                .containsEntry("Tickwheel-Version", first.headers().get("Tickwheel-Version"))
+                .containsEntry("Tickwheel-Due-At", timer.field("dueAt"));
+        Instant attemptAt = Instant.parse(second.headers().get("Tickwheel-Attempt-At"));
+        assertThat(attemptAt).isAfter(Instant.parse(timer.field("dueAt")));
+        assertThat(Long.parseLong(second.headers().get("Tickwheel-Lateness-Ms")))
+                .isGreaterThanOrEqualTo(Duration.between(Instant.parse(timer.field("dueAt")), attemptAt)
+                        .toMillis());
         assertThat(state("retried", "again" + status, "COMPLETED").field("attempts"))
                 .isEqualTo("2");
     }
@@ -143,6 +151,43 @@ final class CallbackTest {
         assertThat(state("retried", "dead", "DEAD").field("attempts")).isEqualTo("2");
         assertThat(server.get("/v1/queues").body())
                 .containsPattern("\"retried\",\"pending\":0,\"claimed\":0,\"dead\":[1-9]");
+    }
+
+    @Test
+    void aTimerExpiresByItsDueTimeHoweverOftenItIsTried() throws InterruptedException {
+        receiver.willAnswer(Stream.generate(() -> new Answer(500)).limit(20).toArray(Answer[]::new));
+        Reply timer = server.put(
+                "retried",
+                "expires",
+                "{\"delay\":\"0s\",\"expireAfter\":\"1s\",\"retry\":{\"maxAttempts\":20,\"backoff\":\"1s\"},"
+                        + "\"target\":{\"url\":\"" + receiver.url("/") + "\"}}");
+        assertThat(state("retried", "expires", "EXPIRED").field("dueAt")).isEqualTo(timer.field("dueAt"));
+        // The first one, and those that were due within the second.
+        assertThat(receiver.waiting()).isBetween(1, 3);
+        while (receiver.waiting() > 0) {
+            Map<String, String> headers = receiver.next().headers();
+            assertThat(headers).containsEntry("Tickwheel-Due-At", timer.field("dueAt"));
+            assertThat(Long.parseLong(headers.get("Tickwheel-Lateness-Ms"))).isBetween(0L, 1_000L);
+        }
+    }
+
+    @Test
+    void aTimerThatIsTriedAgainKeepsItsDueTimeAndSaysWhenItsAttemptIs() throws InterruptedException {
+        receiver.willAnswer(new Answer(500));
+        Reply timer = server.put(
+                "retried",
+                "later",
+                "{\"delay\":\"0s\",\"retry\":{\"maxAttempts\":3,\"backoff\":\"1h\"},\"target\":{\"url\":\""
+                        + receiver.url("/") + "\"}}");
+        assertThat(timer.body()).doesNotContain("attemptAt");
+        receiver.next();
+        Reply waiting = server.await(
+                "retried", "later", found -> !found.field("attemptAt").isEmpty());
+        assertThat(waiting.field("state")).isEqualTo("PENDING");
+        assertThat(waiting.field("dueAt")).isEqualTo(timer.field("dueAt"));
+        assertThat(Instant.parse(waiting.field("attemptAt")))
+                .isAfter(Instant.parse(timer.field("dueAt")).plusSeconds(60));
+        assertThat(server.delete("retried", "later").status()).isEqualTo(200);
     }
 
     @Test
@@ -245,6 +290,7 @@ final class CallbackTest {
                 "tmr_1",
                 1,
                 1,
+                Instant.EPOCH,
                 Instant.EPOCH,
                 Duration.ZERO,
                 new byte[0],

@@ -39,6 +39,8 @@ final class ConfigFileTest {
                 limits:
                   attemptsPerQueue: 10
                   attemptsInAll: 20
+                  attemptBytes: 1048576
+                  loadedBytes: 5000000000
                 retry:
                   maxAttempts: 3
                   backoff: 250ms
@@ -56,8 +58,7 @@ final class ConfigFileTest {
                         8080,
                         new FileStoreConfig(Path.of("here"), 8_192, 65_536, Durability.INTERVAL, Duration.ofMillis(20)),
                         Duration.ofSeconds(5),
-                        10,
-                        20,
+                        new EngineLimits(10, 20, 1_048_576L, 5_000_000_000L),
                         new RetryPolicy(3, Duration.ofMillis(250)),
                         Map.of(
                                 "close-order", new Destination("http", "PUT http://shop:8080/close"),
@@ -95,6 +96,9 @@ final class ConfigFileTest {
                     server: {drainTimeout: 10}           | "10" | must be a duration
                     server: {drainTimeout: 2h}           | "2h" | must be from PT0S to PT1H
                     limits: {attemptsInAll: 0}           | "0" | must be 1 to 100000
+                    limits: {attemptBytes: 1048575}      | limits.attemptBytes is "1048575" | must be 1048576 to 1099511627776
+                    limits: {loadedBytes: 0}             | limits.loadedBytes is "0" | must be 1048576 to
+                    limits: {loadedBytes: 64MiB}         | "64MiB" | must be an integer from 1048576 to
                     retry: {backoff: 0s}                 | "0s" | must be from PT0.001S to PT1H
                     queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://
                     queues: {q: {target: TRACE http://x}}| "TRACE http://x" | must be one of POST

@@ -34,7 +34,7 @@ final class HangingReceiverTest {
     void listen() {
         receiver = vertx.createHttpServer()
                 .requestHandler(request -> {
-                    if (request.uri().equals("/hang")) {
+                    if (request.uri().startsWith("/hang")) {
                         hanging.countDown();
                     } else {
                         request.response().end();
@@ -53,16 +53,7 @@ final class HangingReceiverTest {
 
     @Test
     void aReceiverThatHangsHoldsUpNobodyElse() throws InterruptedException {
-        ServerConfig config = new ServerConfig(
-                "127.0.0.1",
-                0,
-                new FileStoreConfig(directory, 1 << 20, 8 << 20, Durability.SYNC, Duration.ofMillis(100)),
-                Duration.ZERO,
-                256,
-                2_048,
-                RetryPolicy.DEFAULT,
-                Map.of());
-        try (RunningServer server = new RunningServer(config)) {
+        try (RunningServer server = new RunningServer(config(EngineLimits.DEFAULT))) {
             for (int queue = 0; queue < QUEUES; queue++) {
                 StringBuilder lines = new StringBuilder();
                 for (int i = 0; i < TIMERS_A_QUEUE; i++) {
@@ -80,6 +71,40 @@ final class HangingReceiverTest {
             assertThat(reply.field("attempts")).isEqualTo("1");
             assertThat(server.live()).isEqualTo(QUEUES * TIMERS_A_QUEUE);
         }
+    }
+
+    @Test
+    void aHostThatHangsHoldsUpNoOtherOfItsQueue() throws InterruptedException {
+        // An eighth of the attempts is for whoever comes first, half of those of the queue.
+        EngineLimits limits = new EngineLimits(16, 32, null, null);
+        try (RunningServer server = new RunningServer(config(limits));
+                Receiver healthy = new Receiver()) {
+            StringBuilder lines = new StringBuilder();
+            for (int i = 0; i < TIMERS_A_QUEUE; i++) {
+                lines.append(body("/hang" + i)).append('\n');
+            }
+            assertThat(server.batch("mixed", lines.toString()).status()).isEqualTo(200);
+            for (int i = 0; i < 20; i++) {
+                server.put(
+                        "mixed",
+                        "healthy" + i,
+                        "{\"delay\":\"0s\",\"target\":{\"url\":\"" + healthy.url("/" + i) + "\"}}");
+                assertThat(healthy.next().uri()).isEqualTo("/" + i);
+            }
+            // Had each path been for itself, all 16 would hang.
+            assertThat(QUEUES * TIMERS_A_QUEUE - hanging.getCount()).isBetween(1L, 8L);
+        }
+    }
+
+    private ServerConfig config(EngineLimits limits) {
+        return new ServerConfig(
+                "127.0.0.1",
+                0,
+                new FileStoreConfig(directory, 1 << 20, 8 << 20, Durability.SYNC, Duration.ofMillis(100)),
+                Duration.ZERO,
+                limits,
+                RetryPolicy.DEFAULT,
+                Map.of());
     }
 
     private String body(String path) {

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Calendar;
@@ -34,7 +35,7 @@ final class ReadinessTest {
 
     @BeforeEach
     void listen() {
-        Api api = new Api(vertx, readiness, new Metrics(), new RandomKeys(() -> 7), BodyBudget.ofHeap(0));
+        Api api = new Api(vertx, readiness, new Metrics(Clock.system()), new RandomKeys(() -> 7), BodyBudget.ofHeap(0));
         http = vertx.createHttpServer()
                 .requestHandler(api::handle)
                 .listen(0, "127.0.0.1")

@@ -68,34 +68,45 @@ final class RedisPermissionsTest {
     /** Everything that nodes do: own, hand over, take and answer commands, deliver, try again, give up, forget. */
     private static void exercise(RedisAddress address) throws InterruptedException {
         ServerConfig config = RedisNodes.config(address, NAMESPACE, store -> store.withFinishedRemembered(1));
-        try (RunningServer a = new RunningServer(config);
-                RunningServer b = new RunningServer(config);
-                Receiver receiver = new Receiver()) {
+        try (Receiver receiver = new Receiver();
+                RunningServer a = new RunningServer(config)) {
             receiver.willAnswer(new Receiver.Answer(500), new Receiver.Answer(410));
-            String body =
-                    "{\"delay\":\"200ms\",\"retry\":{\"maxAttempts\":2,\"backoff\":\"50ms\"},\"target\":{\"url\":\""
-                            + receiver.url("/") + "\"}}";
-            int timers = 40;
-            for (int i = 0; i < timers; i++) {
-                RunningServer node = i % 2 == 0 ? a : b;
-                Reply reply = node.put("due", "k" + i, body);
-                assertThat(reply.status()).as(reply.body()).isEqualTo(201);
-                assertThat(node.put("far", "k" + i, "{\"delay\":\"48h\"}").status())
+            // So large that the sizes of contents are asked for.
+            String body = "{\"delay\":\"200ms\",\"retry\":{\"maxAttempts\":2,\"backoff\":\"50ms\"},\"payload\":\""
+                    + "x".repeat(5_000) + "\",\"target\":{\"url\":\"" + receiver.url("/") + "\"}}";
+            // The second node looks for those of them that it takes over.
+            int moved = 20;
+            for (int i = 0; i < moved; i++) {
+                assertThat(a.put("moved", "k" + i, body.replace("200ms", "3s")).status())
                         .isEqualTo(201);
-                if (i % 4 < 3) {
-                    assertThat(node.delete("far", "k" + i).status()).isEqualTo(200);
-                }
             }
-            for (int i = 0; i < timers + 1; i++) {
-                receiver.next();
+            try (RunningServer b = new RunningServer(config)) {
+                exercise(a, b, receiver, body, moved);
             }
-            assertThat(a.live()).isPositive();
-            assertThat(a.get("/v1/queues/far/timers").status()).isEqualTo(200);
-            assertThat(b.get("/v1/queues/far/load").status()).isEqualTo(200);
-            assertThat(b.get("far", "k3").status()).isEqualTo(200);
-            assertThat(b.put("far", "r", "{\"delay\":\"48h\",\"durability\":\"replicated(1)\"}")
-                            .field("code"))
-                    .isEqualTo("storage_unavailable");
         }
+    }
+
+    private static void exercise(RunningServer a, RunningServer b, Receiver receiver, String body, int moved)
+            throws InterruptedException {
+        int timers = 40;
+        for (int i = 0; i < timers; i++) {
+            RunningServer node = i % 2 == 0 ? a : b;
+            Reply reply = node.put("due", "k" + i, body);
+            assertThat(reply.status()).as(reply.body()).isEqualTo(201);
+            assertThat(node.put("far", "k" + i, "{\"delay\":\"48h\"}").status()).isEqualTo(201);
+            if (i % 4 < 3) {
+                assertThat(node.delete("far", "k" + i).status()).isEqualTo(200);
+            }
+        }
+        for (int i = 0; i < timers + moved + 1; i++) {
+            receiver.next();
+        }
+        assertThat(a.live()).isPositive();
+        assertThat(a.get("/v1/queues/far/timers").status()).isEqualTo(200);
+        assertThat(b.get("/v1/queues/far/load").status()).isEqualTo(200);
+        assertThat(b.get("far", "k3").status()).isEqualTo(200);
+        assertThat(b.put("far", "r", "{\"delay\":\"48h\",\"durability\":\"replicated(1)\"}")
+                        .field("code"))
+                .isEqualTo("storage_unavailable");
     }
 }

@@ -168,6 +168,7 @@ final class ResetTest {
                 1,
                 1,
                 Instant.EPOCH,
+                Instant.EPOCH,
                 Duration.ZERO,
                 payload,
                 null,

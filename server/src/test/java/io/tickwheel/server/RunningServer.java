@@ -1,5 +1,6 @@
 package io.tickwheel.server;
 
+import io.tickwheel.engine.Clock;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,8 +35,12 @@ final class RunningServer implements AutoCloseable {
     }
 
     RunningServer(ServerConfig config) {
+        this(config, Clock.system());
+    }
+
+    RunningServer(ServerConfig config, Clock clock) {
         SplittableRandom random = new SplittableRandom(SEEDS.getAndIncrement());
-        server = new Server(config, () -> {
+        server = new Server(config, clock, () -> {
             synchronized (random) {
                 return random.nextLong();
             }

@@ -82,8 +82,7 @@ final class StopTest {
                 0,
                 new FileStoreConfig(directory, 1 << 20, 8 << 20, Durability.SYNC, Duration.ofMillis(100)),
                 drainTimeout,
-                256,
-                2_048,
+                EngineLimits.DEFAULT,
                 RetryPolicy.DEFAULT,
                 Map.of());
     }

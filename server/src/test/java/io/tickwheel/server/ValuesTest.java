@@ -3,9 +3,15 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Clock;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.vertx.core.Vertx;
 import io.vertx.core.net.HostAndPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -258,5 +264,38 @@ final class ValuesTest {
         assertThat(Excerpt.ofPayload("{\"hello\":1}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .isEqualTo("{\"hello\":1}");
         assertThat(Excerpt.ofPayload(new byte[1_000])).endsWith("... (1000 bytes)");
+    }
+
+    @Test
+    void aLineOfAnExportSaysWhenTheNextAttemptIsIfItIsNotDueThen() {
+        TimerView late = new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 5_000, TimerState.PENDING, 2);
+        TimerView due = new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 0, TimerState.PENDING, 0);
+        assertThat(TimerLine.write(late, new byte[0], false).toBuffer().toString())
+                .contains("\"attemptAt\":\"1970-01-01T00:00:05.000Z\"")
+                .contains("\"dueAt\":\"1970-01-01T00:00:00.000Z\"");
+        assertThat(TimerLine.write(due, new byte[0], false).toBuffer().toString())
+                .doesNotContain("attemptAt");
+        byte[] line = ("{\"queue\":\"q\",\"attemptAt\":\"1970-01-01T00:00:05.000Z\","
+                        + "\"timer\":{\"key\":\"k\",\"dueAt\":\"1970-01-01T00:00:00.000Z\"}}")
+                .getBytes(StandardCharsets.UTF_8);
+        assertThat(TimerLine.read(line, null).body().dueAt).isEqualTo(Instant.EPOCH);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST http://Shop.Example/a?b=c, http://shop.example:80",
+        "PUT http://shop.example:80/, http://shop.example:80",
+        "POST https://shop.example/, https://shop.example:443",
+        "POST http://[2001:DB8::1]:8080/x, http://[2001:db8::1]:8080",
+        "nothing, nothing"
+    })
+    void timersThatGoToOneHostAndPortWaitTogether(String address, String route) {
+        Vertx vertx = Vertx.vertx();
+        try {
+            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
+            assertThat(new RunningAttempts().of(target).route(address)).isEqualTo(route);
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
     }
 }

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  *       has run out. Whether the attempt counts is for the calendar to say.
  *   <li><b>Truth.</b> A live timer is never dropped, merged or moved in time by the calendar, whatever its due time and
  *       however long nobody was looking.
- *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time. A timer that enters that
- *       range by a schedule or retry is told as loaded, at the latest within the next call of another method once the command
- *       was decided, or ends the range where there was no room for it. Of a store that several nodes share, all this is about
- *       the timers that this node has to deliver.
+ *   <li><b>Contiguity.</b> What is loaded is everything due before {@link #loadedTo}, at any time, of the lanes that may start. A
+ *       timer that enters that range by a schedule or retry is told as loaded, at the latest within the next call of another
+ *       method once the command was decided, or ends the range where there was no room for it. Of a store that several nodes
+ *       share, all this is about the timers that this node has to deliver.
+ *   <li><b>Neighbours.</b> Timers of a lane that cannot start take no room: a bound for each such lane stands for them. What a lane
+ *       takes otherwise is bounded by {@link LoadRoom}, in number and in bytes.
  *   <li><b>Room.</b> A schedule that would make a timer may be refused with {@link StoreFullException} when there is no room
  *       for it: without any effect. Everything else must go on then for as long as possible, and schedules must be taken again
  *       when there is room.
@@ -61,27 +63,44 @@ public interface Calendar extends AutoCloseable {
     void find(TimerKey key, Answer<List<TimerView>> answer);
 
     /**
-     * Loads, in the order of their due times, until everything due before {@code toMs} is loaded or {@code room} timers were
-     * told to the listener. Until the next call, timers that enter the loaded range are told as loaded at once as long as
-     * they fit into what is left of the room; others wait for a later load.
+     * Loads timers of the lanes that may start, as far as there is {@link CalendarListener#room}, in two ways, of which each gets
+     * half of {@code limit} when both have something to load:
      *
-     * <p>When more is overdue than there was room for, what came due lately takes turns with that backlog: a backlog, however
-     * long, must not hold up fresh timers.
+     * <ul>
+     *   <li>what has been due for less than {@value LoadRoom#FRESH_MS} ms and what is due before {@code toMs}, in the order of the
+     *       attempts' times;
+     *   <li>what has been due for longer, the oldest first among the lanes that have room; lanes with less than the minimum come before
+     *       the others.
+     * </ul>
      *
-     * @param nowMs the wall clock: what is due later is not overdue
-     * @param room how many timers may be told in all
-     * @param queueRoom how many timers of one queue may be loaded and not claimed, so that a queue with a backlog leaves room
-     *     for the others; sinks with the room
-     * @return whether everything due before {@code toMs} is loaded
+     * So a backlog, however long, does not hold up fresh timers, and a lane that takes none does not hold up others. Until the
+     * next call, timers that enter the loaded range are told as loaded at once where there is room for them; others wait for a later
+     * load.
+     *
+     * @param nowMs the wall clock
+     * @param limit how many timers may be told within the call
+     * @return whether everything due before {@code toMs} is loaded of the lanes that may start
      */
-    boolean load(long nowMs, long toMs, int room, int queueRoom);
+    boolean load(long nowMs, long toMs, int limit);
 
     /**
-     * Every live timer due before this is loaded; exclusive, in milliseconds since the epoch. Falls only when there was no
-     * room for a timer, or while a store puts its files in order. Before the first load it is at or before the oldest due
-     * time, or {@link Long#MIN_VALUE} when there is no timer.
+     * Every live timer due before this is loaded, of the lanes that may start; exclusive, in milliseconds since the epoch. Falls only
+     * when there was no room for a timer, when a lane is resumed, or while a store puts its files in order. Before the first load it
+     * is at or before the oldest due time, or {@link Long#MIN_VALUE} when there is no timer.
      */
     long loadedTo();
+
+    /** Says that {@link CalendarListener#mayStart} is false from now on for a lane: what is loaded of it stays loaded. */
+    void suspend(Lane lane);
+
+    /** Says that {@link CalendarListener#mayStart} is true from now on for a lane: its timers are loaded by the next loads. */
+    void resume(Lane lane);
+
+    /** Lets go of a loaded timer that is not claimed: it waits in the store as if it had not been loaded. The listener is not told. */
+    void unload(PendingTimer timer);
+
+    /** The lanes that have timers that are due and not loaded, as of the last load, in no order. O(lanes). */
+    List<WaitingLane> waiting();
 
     /**
      * Asks for one attempt of a loaded timer. The claim is given to {@code granted}, at once or in a later {@link #work}; it
@@ -97,11 +116,19 @@ public interface Calendar extends AutoCloseable {
     boolean release(PendingTimer timer);
 
     /**
-     * Ends a claim with a further attempt due at {@code dueAtMs}. When the timer was replaced meanwhile, it just ends.
+     * Gives an unused claim back of a timer whose route was not known: it is pending, not loaded, and of the lane with that route
+     * from now on. The attempt is not counted. When the timer was replaced meanwhile, it just ends.
+     *
+     * @param route {@link Lane#QUEUE_ROUTE} to {@link Lane#MAX_ROUTE}
+     */
+    void reroute(PendingTimer timer, long route);
+
+    /**
+     * Ends a claim with a further attempt due at {@code attemptAtMs}. When the timer was replaced meanwhile, it just ends.
      *
      * @return whether a further attempt will be made
      */
-    boolean retry(PendingTimer timer, long dueAtMs);
+    boolean retry(PendingTimer timer, long attemptAtMs);
 
     /**
      * Ends a claimed timer for good.
@@ -155,8 +182,8 @@ public interface Calendar extends AutoCloseable {
     void queues(Answer<List<QueueCounts>> answer);
 
     /**
-     * Lists timers, live and dead, in the order of due time, then age: how long ago they were scheduled or, when they were
-     * tried since, tried last.
+     * Lists timers, live and dead, in the order of their attempts' times, then age: how long ago they were scheduled or, when they
+     * were tried since, tried last.
      *
      * <p>A call looks at a bounded number of timers, in several turns; when it has seen so many, the page is as short as it
      * is. So pages are no snapshot. A timer that stands in the list from the first call to the last answer, with the same due

@@ -8,13 +8,21 @@ import java.time.Instant;
  * @param key its queue and the caller's name
  * @param id unique in and across stores, new at each replace, without dots
  * @param version 1 for a new key, one higher at each replace; rises for as long as the key is remembered
- * @param dueAtMs when it is due, in milliseconds since the epoch; for a retry, when the next attempt is due
+ * @param dueAtMs when it was to be delivered, in milliseconds since the epoch: what its owner asked for, whatever became of
+ *     attempts
+ * @param attemptAtMs when its next attempt is due, or the last one was, in milliseconds since the epoch; {@code dueAtMs} until an
+ *     attempt has failed
  * @param state where it stands
  * @param attempts how many attempts were started
  */
-public record TimerView(TimerKey key, String id, long version, long dueAtMs, TimerState state, int attempts) {
+public record TimerView(
+        TimerKey key, String id, long version, long dueAtMs, long attemptAtMs, TimerState state, int attempts) {
 
     public Instant dueAt() {
         return Instant.ofEpochMilli(dueAtMs);
+    }
+
+    public Instant attemptAt() {
+        return Instant.ofEpochMilli(attemptAtMs);
     }
 }

@@ -3,9 +3,7 @@ package io.tickwheel.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
@@ -15,7 +13,6 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
@@ -27,231 +24,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link Calendar} must do, as tests. An implementation extends this, says how its calendar is opened and how its
  * background work is run, and inherits them all.
  */
-public abstract class CalendarContract {
-
-    /** Everything due before this is loaded by {@link #loadAll}. */
-    protected static final long HORIZON_MS = 1_000_000;
+public abstract class CalendarContract extends CalendarLoadingContract {
 
     /** Every store takes due times up to here, in both directions: more than 30,000 years. */
     private static final long FARTHEST_MS = 1L << 50;
-
-    private final Index index = new Index();
-    private Calendar calendar;
-
-    /** Opens the store of this test, which keeps what was put in from one opening to the next. */
-    protected abstract Calendar open(CalendarListener listener);
-
-    /** Runs what the calendar gave to its executors, until nothing is left. */
-    protected abstract void runBackground();
-
-    /** Throws all memory of the process away, as kill -9 does, so that the store can be opened again. */
-    protected abstract void kill(Calendar calendar);
-
-    /** Whether a command is decided within its call, so that what it does to the index is seen at once. */
-    protected boolean decidesAtOnce() {
-        return true;
-    }
-
-    /** Whether what was claimed when the process died is pending again; until then the calendar is given more turns. */
-    protected boolean isRecovered() {
-        return true;
-    }
-
-    /** What the next attempt of a timer is, the first attempt of which ended by the death of the process. */
-    protected int attemptAfterACrash() {
-        return 1;
-    }
-
-    /** Checks, after the last closing, that the store let go of everything; does nothing unless overridden. */
-    protected void checkClosed() {}
-
-    /** What is loaded and not taken back. */
-    private static final class Index implements CalendarListener {
-
-        final Set<PendingTimer> timers = new LinkedHashSet<>();
-
-        @Override
-        public void loaded(PendingTimer timer) {
-            assertThat(timers.add(timer)).as("loaded once").isTrue();
-        }
-
-        @Override
-        public void unloaded(PendingTimer timer) {
-            assertThat(timers.remove(timer)).as("unloaded only what was loaded").isTrue();
-        }
-
-        PendingTimer only(String key) {
-            List<PendingTimer> found = timers.stream()
-                    .filter(timer -> timer.key().key().equals(key))
-                    .toList();
-            assertThat(found).as("loaded timers of key %s", key).hasSize(1);
-            return found.get(0);
-        }
-    }
-
-    /** Takes one answer. */
-    protected static final class Reply<T> implements Answer<T> {
-
-        private @Nullable T result;
-        private @Nullable StoreException failure;
-        private int calls;
-
-        @Override
-        public void accept(T answered) {
-            result = answered;
-            calls++;
-        }
-
-        @Override
-        public void fail(StoreException reason) {
-            failure = reason;
-            calls++;
-        }
-
-        public boolean isGiven() {
-            return calls > 0;
-        }
-
-        public @Nullable StoreException failure() {
-            return failure;
-        }
-
-        public T get() {
-            assertThat(calls).as("answers").isEqualTo(1);
-            assertThat(failure).isNull();
-            return Objects.requireNonNull(result);
-        }
-    }
-
-    @BeforeEach
-    void openFirst() {
-        reopen();
-    }
-
-    @AfterEach
-    void closeLast() {
-        settle();
-        calendar.close();
-        checkClosed();
-    }
-
-    private void reopen() {
-        index.timers.clear();
-        calendar = open(index);
-    }
-
-    private void settle() {
-        do {
-            runBackground();
-        } while (calendar.work(1_000) > 0 || !calendar.isQuiet());
-    }
-
-    private void restart() {
-        settle();
-        calendar.close();
-        reopen();
-    }
-
-    private void crash() {
-        kill(calendar);
-        reopen();
-        while (!isRecovered()) {
-            settle();
-        }
-    }
-
-    private void loadAll() {
-        loadTo(HORIZON_MS);
-    }
-
-    private void loadTo(long toMs) {
-        while (!calendar.load(0, toMs, 10, Integer.MAX_VALUE)) {
-            settleUndecided();
-        }
-        settleUndecided();
-    }
-
-    /** Lets a calendar do what it would have done at once if it were one that decides so. */
-    private void settleUndecided() {
-        if (!decidesAtOnce()) {
-            settle();
-        }
-    }
-
-    private PendingTimer loaded(String key) {
-        settleUndecided();
-        return index.only(key);
-    }
-
-    private static TimerKey key(String key) {
-        return new TimerKey("q", key);
-    }
-
-    private static ScheduleCommand timer(String key, long dueAtMs) {
-        return timer(key, dueAtMs, OnConflict.REPLACE);
-    }
-
-    private static ScheduleCommand timer(String key, long dueAtMs, OnConflict onConflict) {
-        return new ScheduleCommand(
-                key(key), dueAtMs, (key + "@" + dueAtMs).getBytes(StandardCharsets.UTF_8), onConflict, dueAtMs);
-    }
-
-    private Reply<Scheduled> begin(ScheduleCommand command) {
-        Reply<Scheduled> reply = new Reply<>();
-        calendar.schedule(command, reply);
-        return reply;
-    }
-
-    private Scheduled schedule(ScheduleCommand command) {
-        Reply<Scheduled> reply = begin(command);
-        settle();
-        return reply.get();
-    }
-
-    private Cancelled cancel(String key) {
-        Reply<Cancelled> reply = new Reply<>();
-        calendar.cancel(key(key), reply);
-        settle();
-        return reply.get();
-    }
-
-    private List<TimerView> find(String key) {
-        Reply<List<TimerView>> reply = new Reply<>();
-        calendar.find(key(key), reply);
-        settle();
-        return reply.get();
-    }
-
-    private ClaimedTimer claim(String key) {
-        List<ClaimedTimer> granted = beginClaim(key);
-        settle();
-        assertThat(granted).hasSize(1);
-        return granted.get(0);
-    }
-
-    /** The index lets go of a timer when its claim is granted. */
-    private List<ClaimedTimer> beginClaim(String key) {
-        // What was scheduled before is told by now.
-        calendar.loadedTo();
-        settleUndecided();
-        List<ClaimedTimer> granted = new ArrayList<>();
-        calendar.claim(loaded(key), claimed -> {
-            index.timers.remove(claimed.handle());
-            granted.add(claimed);
-        });
-        return granted;
-    }
 
     @Test
     void scheduledTimerIsFoundWithWhatWasAsked() {
@@ -309,7 +93,7 @@ public abstract class CalendarContract {
         assertThat(replaced.previous()).isEqualTo(Scheduled.Previous.PENDING);
         assertThat(replaced.timer().version()).isEqualTo(2);
         loadAll();
-        assertThat(loaded("a").dueAtMs()).isEqualTo(7_000);
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(7_000);
     }
 
     @Test
@@ -319,7 +103,7 @@ public abstract class CalendarContract {
         PendingTimer old = loaded("a");
         schedule(timer("a", 6_000));
         assertThat(index.timers).doesNotContain(old);
-        assertThat(loaded("a").dueAtMs()).isEqualTo(6_000);
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(6_000);
     }
 
     @Test
@@ -406,10 +190,10 @@ public abstract class CalendarContract {
         loadAll();
         schedule(timer("a", 1));
         assertThat(calendar.retry(claim("a").handle(), 9_000)).isTrue();
-        assertThat(loaded("a").dueAtMs()).isEqualTo(9_000);
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(9_000);
         restart();
         loadAll();
-        assertThat(loaded("a").dueAtMs()).isEqualTo(9_000);
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(9_000);
         assertThat(claim("a").view().attempts()).isEqualTo(2);
     }
 
@@ -457,7 +241,7 @@ public abstract class CalendarContract {
         ClaimedTimer current = claim("a");
         schedule(timer("a", 3));
         assertThat(calendar.retry(current.handle(), 99)).isFalse();
-        assertThat(loaded("a").dueAtMs()).isEqualTo(3);
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(3);
     }
 
     @Test
@@ -497,7 +281,7 @@ public abstract class CalendarContract {
         for (int i = 0; i < 50; i++) {
             schedule(timer("k" + i, i * 15_000L));
         }
-        assertThat(calendar.load(0, HORIZON_MS, 7, Integer.MAX_VALUE)).isFalse();
+        assertThat(calendar.load(0, HORIZON_MS, 7)).isFalse();
         settleUndecided();
         assertThat(index.timers).hasSize(7);
         long loadedTo = calendar.loadedTo();
@@ -541,7 +325,7 @@ public abstract class CalendarContract {
         loadTo(yearMs - 24 * 3_600_000);
         assertThat(index.timers).isEmpty();
         loadTo(yearMs + 1);
-        assertThat(loaded("far").dueAtMs()).isEqualTo(yearMs);
+        assertThat(loaded("far").attemptAtMs()).isEqualTo(yearMs);
     }
 
     @Test
@@ -718,7 +502,7 @@ public abstract class CalendarContract {
     }
 
     private ClaimedTimer claimOf(String key) {
-        index.timers.removeIf(timer -> !timer.queue().equals("q"));
+        index.timers.removeIf(timer -> !timer.lane().queue().equals("q"));
         return claim(key);
     }
 

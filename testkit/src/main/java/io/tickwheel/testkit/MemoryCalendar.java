@@ -8,7 +8,7 @@ import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
-import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
@@ -21,40 +21,23 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.WaitingLane;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The calendar of a {@link MemoryTimerStore}. Plain rather than quick. */
 final class MemoryCalendar implements Calendar {
 
-    private static final long LATELY_MS = 1_000;
-
-    private static final Comparator<MemoryTimer> ORDER =
-            Comparator.comparingLong(MemoryTimer::dueAtMs).thenComparingLong(timer -> timer.id);
-
     private final MemoryTimerStore store;
     private final StoreContext context;
     private final CalendarListener listener;
-    private final TreeSet<MemoryTimer> waiting = new TreeSet<>(ORDER);
+    private final MemoryLanes lanes;
     private final ArrayDeque<Owed> owed = new ArrayDeque<>();
-    private long loadedTo = Long.MIN_VALUE;
-    private int room;
-    private int queueRoom;
-    private final Map<String, Integer> loadedOfQueue = new HashMap<>();
-
-    /** Kept from one load to the next: each may have room for one timer only. */
-    private boolean latelyIsNext;
-
-    private int loaded;
     private long live;
     private long changes;
     private volatile long synced;
@@ -70,11 +53,13 @@ final class MemoryCalendar implements Calendar {
         this.store = store;
         this.context = context;
         this.listener = listener;
+        this.lanes = new MemoryLanes(listener, this::tellLoaded);
         for (MemoryTimer timer : store.timers().values()) {
             timer.forgetProcess();
             timer.change = 0;
+            timer.lane = lanes.lane(timer.lane());
             if (timer.isLive()) {
-                waiting.add(timer);
+                lanes.place(timer);
                 live++;
             }
         }
@@ -91,14 +76,15 @@ final class MemoryCalendar implements Calendar {
             answer(old.change, answer, scheduled(outcomeOfStaying(command), old, previous));
             return;
         }
-        MemoryTimer timer = new MemoryTimer(command, store.nextId(), old == null ? 1 : old.version + 1);
+        MemoryLane lane = lanes.lane(new Lane(command.key().queue(), command.route()));
+        MemoryTimer timer = new MemoryTimer(command, store.nextId(), old == null ? 1 : old.version + 1, lane);
         timer.change = ++changes;
         if (old != null) {
             old.replaced = true;
             withdraw(old);
         }
         store.timers().put(timer.key, timer);
-        place(timer);
+        lanes.place(timer);
         boolean made = previous == Scheduled.Previous.NONE;
         live += made ? 1 : 0;
         Scheduled.Outcome outcome = made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED;
@@ -164,69 +150,62 @@ final class MemoryCalendar implements Calendar {
     }
 
     @Override
-    public boolean load(long nowMs, long toMs, int newRoom, int newQueueRoom) {
+    public boolean load(long nowMs, long toMs, int limit) {
         requireOpen();
-        require(newRoom >= 0, "room is " + newRoom + ", must not be negative");
-        room = newRoom;
-        queueRoom = newQueueRoom;
-        MemoryTimer oldest = firstBefore(toMs, Long.MIN_VALUE);
-        while (oldest != null && room > 0) {
-            // Both are the same one when no backlog is left.
-            MemoryTimer late = firstBefore(toMs, nowMs - LATELY_MS);
-            MemoryTimer next = latelyIsNext && late != null ? late : oldest;
-            waiting.remove(next);
-            tellLoaded(next);
-            latelyIsNext = !latelyIsNext;
-            oldest = firstBefore(toMs, Long.MIN_VALUE);
-        }
-        loadedTo = Math.max(loadedTo, toMs);
-        endRangeAtWaiting();
-        return waiting.isEmpty() || waiting.first().dueAtMs >= toMs;
-    }
-
-    /** The first one due in that time whose queue has room. */
-    private @Nullable MemoryTimer firstBefore(long toMs, long fromMs) {
-        for (MemoryTimer timer : fromMs == Long.MIN_VALUE ? waiting : waiting.tailSet(bound(fromMs))) {
-            if (timer.dueAtMs >= toMs) {
-                return null;
-            }
-            if (hasRoom(timer)) {
-                return timer;
-            }
-        }
-        return null;
-    }
-
-    private static MemoryTimer bound(long dueAtMs) {
-        return new MemoryTimer(
-                new ScheduleCommand(new TimerKey("", ""), dueAtMs, new byte[0], OnConflict.REPLACE, 0), 0, 0);
+        require(limit >= 0, "limit is " + limit + ", must not be negative");
+        return lanes.load(nowMs, toMs, limit);
     }
 
     @Override
     public long loadedTo() {
-        return loadedTo;
+        return lanes.loadedTo();
+    }
+
+    @Override
+    public void suspend(Lane lane) {
+        requireOpen();
+        lanes.changed(lane, false);
+    }
+
+    @Override
+    public void resume(Lane lane) {
+        requireOpen();
+        lanes.changed(lane, true);
+    }
+
+    @Override
+    public void unload(PendingTimer pending) {
+        requireOpen();
+        MemoryTimer timer = (MemoryTimer) pending;
+        require(timer.isLoaded(), "unloading a timer that is not loaded");
+        lanes.freePlace(timer);
+        timer.lane.waiting.add(timer);
+    }
+
+    @Override
+    public List<WaitingLane> waiting() {
+        return lanes.waiting();
     }
 
     @Override
     public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
         requireOpen();
         MemoryTimer timer = (MemoryTimer) pending;
-        require(timer.loaded && timer.state == TimerState.PENDING, "claim of a timer that is not loaded");
+        require(timer.isLoaded() && timer.state == TimerState.PENDING, "claim of a timer that is not loaded");
         if (failure == null) {
             grant(timer, granted);
         }
     }
 
     private void grant(MemoryTimer timer, Consumer<ClaimedTimer> granted) {
-        if (!timer.loaded) {
+        if (!timer.isLoaded()) {
             return;
         }
         if (timer.change > synced) {
             owed.addLast(new Owed(timer.change, () -> grant(timer, granted), failed -> {}));
             return;
         }
-        timer.loaded = false;
-        countLoaded(timer, -1);
+        lanes.freePlace(timer);
         timer.state = TimerState.CLAIMED;
         timer.attempts++;
         granted.accept(new ClaimedTimer(timer, timer.view(), timer.content));
@@ -240,21 +219,33 @@ final class MemoryCalendar implements Calendar {
         }
         timer.attempts--;
         timer.state = TimerState.PENDING;
-        timer.loaded = true;
-        countLoaded(timer, 1);
+        lanes.takePlace(timer);
+        store.noteLoaded(listener.room().taken());
         return true;
     }
 
     @Override
-    public boolean retry(PendingTimer claimed, long dueAtMs) {
+    public void reroute(PendingTimer claimed, long route) {
+        MemoryTimer timer = claimed(claimed);
+        if (!timer.replaced && failure == null) {
+            timer.attempts--;
+            timer.state = TimerState.PENDING;
+            timer.lane = lanes.lane(new Lane(timer.key.queue(), route));
+            timer.change = ++changes;
+            lanes.place(timer);
+        }
+    }
+
+    @Override
+    public boolean retry(PendingTimer claimed, long attemptAtMs) {
         MemoryTimer timer = claimed(claimed);
         if (timer.replaced || failure != null) {
             return false;
         }
-        timer.dueAtMs = dueAtMs;
+        timer.attemptAtMs = attemptAtMs;
         timer.state = TimerState.PENDING;
         timer.change = ++changes;
-        place(timer);
+        lanes.place(timer);
         return true;
     }
 
@@ -321,7 +312,8 @@ final class MemoryCalendar implements Calendar {
         }
         TreeMap<String, List<MemoryTimer>> byQueue = new TreeMap<>();
         for (MemoryTimer timer : store.timers().values()) {
-            byQueue.computeIfAbsent(timer.queue(), queue -> new ArrayList<>()).add(timer);
+            byQueue.computeIfAbsent(timer.key.queue(), queue -> new ArrayList<>())
+                    .add(timer);
         }
         List<QueueCounts> queues = new ArrayList<>();
         byQueue.forEach((queue, timers) -> queues.add(new QueueCounts(
@@ -339,14 +331,14 @@ final class MemoryCalendar implements Calendar {
         }
         List<MemoryTimer> found = store.timers().values().stream()
                 .filter(timer -> isListed(timer, query))
-                .sorted(ORDER)
+                .sorted(MemoryLane.ORDER)
                 .limit(query.limit() + 1L)
                 .toList();
         List<MemoryTimer> shown = found.subList(0, Math.min(found.size(), query.limit()));
         TimerCursor next = null;
         if (shown.size() < found.size()) {
             MemoryTimer last = shown.get(shown.size() - 1);
-            next = new TimerCursor(last.dueAtMs, last.id);
+            next = new TimerCursor(last.attemptAtMs, last.id);
         }
         answer(
                 changes,
@@ -357,13 +349,14 @@ final class MemoryCalendar implements Calendar {
     private static boolean isListed(MemoryTimer timer, TimerQuery query) {
         boolean ofState =
                 query.state() == null ? timer.isLive() || timer.state == TimerState.DEAD : timer.state == query.state();
-        boolean due = timer.dueAtMs >= query.dueFromMs()
-                && (timer.dueAtMs < query.dueToMs() || query.dueToMs() == Long.MAX_VALUE);
+        boolean due = timer.attemptAtMs >= query.dueFromMs()
+                && (timer.attemptAtMs < query.dueToMs() || query.dueToMs() == Long.MAX_VALUE);
         TimerCursor after = query.after();
         boolean ahead = after == null
-                || timer.dueAtMs > after.dueAtMs()
-                || (timer.dueAtMs == after.dueAtMs() && timer.id > after.seq());
-        boolean named = timer.queue().equals(query.queue()) && timer.key.key().startsWith(query.keyPrefix());
+                || timer.attemptAtMs > after.dueAtMs()
+                || (timer.attemptAtMs == after.dueAtMs() && timer.id > after.seq());
+        boolean named =
+                timer.key.queue().equals(query.queue()) && timer.key.key().startsWith(query.keyPrefix());
         return ofState && due && ahead && named;
     }
 
@@ -374,9 +367,9 @@ final class MemoryCalendar implements Calendar {
         }
         long[] counts = new long[query.buckets()];
         for (MemoryTimer timer : store.timers().values()) {
-            boolean asked = query.queue() == null || query.queue().equals(timer.queue());
-            if (asked && timer.isLive() && timer.dueAtMs >= query.fromMs() && timer.dueAtMs < query.toMs()) {
-                counts[(int) ((timer.dueAtMs - query.fromMs()) / query.bucketMs())]++;
+            boolean asked = query.queue() == null || query.queue().equals(timer.key.queue());
+            if (asked && timer.isLive() && timer.attemptAtMs >= query.fromMs() && timer.attemptAtMs < query.toMs()) {
+                counts[(int) ((timer.attemptAtMs - query.fromMs()) / query.bucketMs())]++;
             }
         }
         List<Long> boxed = Arrays.stream(counts).boxed().toList();
@@ -410,46 +403,17 @@ final class MemoryCalendar implements Calendar {
         closed = true;
     }
 
-    private void place(MemoryTimer timer) {
-        if (timer.dueAtMs < loadedTo && room > 0 && hasRoom(timer)) {
-            tellLoaded(timer);
-        } else {
-            waiting.add(timer);
-            endRangeAtWaiting();
-        }
-    }
-
-    private void endRangeAtWaiting() {
-        if (!waiting.isEmpty()) {
-            loadedTo = Math.min(loadedTo, waiting.first().dueAtMs);
-        }
-    }
-
-    private void countLoaded(MemoryTimer timer, int change) {
-        loaded += change;
-        loadedOfQueue.merge(timer.queue(), change, Integer::sum);
-        store.noteLoaded(loaded);
-    }
-
-    private boolean hasRoom(MemoryTimer timer) {
-        return loadedOfQueue.getOrDefault(timer.queue(), 0) < queueRoom;
-    }
-
     private void tellLoaded(MemoryTimer timer) {
-        room--;
-        queueRoom--;
-        countLoaded(timer, 1);
-        timer.loaded = true;
+        store.noteLoaded(listener.room().taken());
         telling = true;
         listener.loaded(timer);
         telling = false;
     }
 
     private void withdraw(MemoryTimer timer) {
-        waiting.remove(timer);
-        if (timer.loaded) {
-            timer.loaded = false;
-            countLoaded(timer, -1);
+        timer.lane.waiting.remove(timer);
+        if (timer.isLoaded()) {
+            lanes.freePlace(timer);
             telling = true;
             listener.unloaded(timer);
             telling = false;

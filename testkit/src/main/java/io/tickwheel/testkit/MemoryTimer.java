@@ -1,5 +1,7 @@
 package io.tickwheel.testkit;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.TimerKey;
@@ -15,28 +17,34 @@ final class MemoryTimer implements PendingTimer {
     final long version;
     final byte[] content;
     final long requestHash;
-    long dueAtMs;
+    final long dueAtMs;
+    long attemptAtMs;
     int attempts;
     TimerState state = TimerState.PENDING;
-    boolean loaded;
+    MemoryLane lane;
     boolean replaced;
+
+    /** As what it took its place when it was loaded; null while it is not. */
+    LoadRoom.@Nullable Age loadedAs;
 
     /** What is true of it is durable once this many changes are. */
     long change;
 
     private @Nullable Object attachment;
 
-    MemoryTimer(ScheduleCommand command, long id, long version) {
+    MemoryTimer(ScheduleCommand command, long id, long version, MemoryLane lane) {
         this.key = command.key();
         this.id = id;
         this.version = version;
         this.content = command.content();
         this.requestHash = command.requestHash();
         this.dueAtMs = command.dueAtMs();
+        this.attemptAtMs = dueAtMs;
+        this.lane = lane;
     }
 
     boolean isLoaded() {
-        return loaded;
+        return loadedAs != null;
     }
 
     boolean isLive() {
@@ -44,12 +52,12 @@ final class MemoryTimer implements PendingTimer {
     }
 
     TimerView view() {
-        return new TimerView(key, "tmr_" + id, version, dueAtMs, state, attempts);
+        return new TimerView(key, "tmr_" + id, version, dueAtMs, attemptAtMs, state, attempts);
     }
 
     /** Becomes what a crash leaves of it. */
     void forgetProcess() {
-        loaded = false;
+        loadedAs = null;
         attachment = null;
         if (state == TimerState.CLAIMED) {
             state = TimerState.PENDING;
@@ -58,8 +66,8 @@ final class MemoryTimer implements PendingTimer {
     }
 
     @Override
-    public String queue() {
-        return key.queue();
+    public Lane lane() {
+        return lane.lane;
     }
 
     @Override
@@ -68,8 +76,13 @@ final class MemoryTimer implements PendingTimer {
     }
 
     @Override
-    public long dueAtMs() {
-        return dueAtMs;
+    public long attemptAtMs() {
+        return attemptAtMs;
+    }
+
+    @Override
+    public int contentBytes() {
+        return content.length;
     }
 
     @Override

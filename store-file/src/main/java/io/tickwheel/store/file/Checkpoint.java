@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -106,18 +107,18 @@ final class Checkpoint {
         this.lsn = lsn;
         this.memtable = memtable;
         this.sources = sources;
-        List<String> names = memtable == null ? List.of() : shelves.queueNames();
+        List<Lane> lanes = memtable == null ? List.of() : shelves.queues.laneNames();
         List<BitSet> ended = new ArrayList<>();
         sources.forEach(run -> ended.add((BitSet) run.ended().clone()));
-        start(() -> write(names, ended, nowMs));
+        start(() -> write(lanes, ended, nowMs));
     }
 
-    private void write(List<String> names, List<BitSet> ended, long nowMs) throws IOException {
+    private void write(List<Lane> lanes, List<BitSet> ended, long nowMs) throws IOException {
         try (RunsWriter writer =
                 new RunsWriter(directory, before.storeId(), owner.epoch(), shelves::newNumber, nowMs)) {
             try {
                 if (memtable != null) {
-                    writer.write(memtable, names);
+                    writer.write(memtable, lanes);
                 }
                 writer.write(sources, ended);
                 written = writer.finish();
@@ -273,7 +274,6 @@ final class Checkpoint {
         for (Run run : opened) {
             shelves.loading.add(run);
         }
-        shelves.loading.endMove();
         if (memtable != null) {
             shelves.dropFrozen();
         }

@@ -277,6 +277,8 @@ final class CommitLog {
                 SegmentName name = next ? new SegmentName(lsn, owner.epoch()) : segment.name();
                 ByteBuffer bytes = frame.seal(owner.epoch(), lsn, durableLsn, LogSegment.identity(storeId, name));
                 if (next) {
+                    // Also before, as the next file is found by its path: a copy may be there by now.
+                    owner.check();
                     writeToNext(bytes);
                     owner.check();
                     return;

@@ -294,7 +294,12 @@ final class DataDirectory implements AutoCloseable {
     /** Whether there is a run, or a log with something in it: not just one that was about to be begun. */
     boolean hasTimers() throws IOException {
         for (SegmentName segment : segments()) {
-            if (Files.size(segment(segment)) > LogSegment.HEADER_BYTES) {
+            try {
+                if (Files.size(segment(segment)) > LogSegment.HEADER_BYTES) {
+                    return true;
+                }
+            } catch (NoSuchFileException e) {
+                // Its owner is at work, and did not need it any more.
                 return true;
             }
         }

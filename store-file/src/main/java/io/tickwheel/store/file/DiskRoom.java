@@ -132,7 +132,9 @@ final class DiskRoom {
             return 0;
         }
         long recordBytes = (long) ((double) memtable.recordBytes() * memtable.present() / memtable.size());
-        return recordBytes + (long) RunFormat.ENTRY_BYTES * memtable.present() + 2 * RunFormat.BLOCK_BYTES;
+        return recordBytes
+                + (long) RunFormat.Entries.CURRENT.entryBytes() * memtable.present()
+                + 2 * RunFormat.BLOCK_BYTES;
     }
 
     /** Whether no more timers are to be taken. */

@@ -82,6 +82,7 @@ final class Export {
                 TimerIds.prefix(manifest.storeId()) + TimerIds.text(record.id()),
                 record.version(),
                 record.dueAtMs(),
+                record.attemptAtMs(),
                 record.dead() ? TimerState.DEAD : TimerState.PENDING,
                 record.attempts());
         consumer.accept(new StoredTimer(view, record.content()));

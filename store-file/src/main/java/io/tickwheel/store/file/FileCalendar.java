@@ -8,6 +8,8 @@ import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
@@ -21,6 +23,7 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.WaitingLane;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -120,7 +123,7 @@ final class FileCalendar implements Calendar {
             throws IOException {
         boolean mayBeWritten = !owner.isFirst();
         while (true) {
-            Opening opening = new Opening();
+            Opening opening = new Opening(listener);
             Recovery recovery = null;
             try {
                 SpareSegments spares = new SpareSegments(
@@ -163,11 +166,27 @@ final class FileCalendar implements Calendar {
     /** Stands for the calendar while that is being opened; nothing is loaded before. */
     private static final class Opening implements Loading.Target {
 
+        private final CalendarListener listener;
         private @Nullable FileCalendar calendar;
 
+        Opening(CalendarListener listener) {
+            this.listener = listener;
+        }
+
         @Override
-        public void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
-            Objects.requireNonNull(calendar).tellLoaded(shelf, ordinal, seq, dueAtMs, queue);
+        public boolean mayStart(Lane lane) {
+            return listener.mayStart(lane);
+        }
+
+        @Override
+        public LoadRoom room() {
+            return listener.room();
+        }
+
+        @Override
+        public void load(
+                Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
+            Objects.requireNonNull(calendar).tellLoaded(shelf, ordinal, seq, attemptAtMs, lane, age, length);
         }
     }
 
@@ -217,24 +236,19 @@ final class FileCalendar implements Calendar {
             return;
         }
         long seq = nextSeq++;
-        TimerRecord record = new TimerRecord(
+        TimerRecord record = TimerRecord.scheduled(
                 seq,
-                command.dueAtMs(),
                 old == null || old.shelf == null ? 0 : old.seq,
-                seq,
                 old == null ? 1 : old.view.version() + 1,
-                0,
-                command.requestHash(),
-                false,
+                command,
                 queue.utf8,
-                key,
-                command.content());
+                key);
         Scheduled.Outcome outcome =
                 old != null && !old.view.state().isFinished() ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
         if (old != null && old.shelf != null) {
             replace(old.shelf, old, queue);
         }
-        put(record, hash, queue, old);
+        put(record, hash, shelves.queues.get(new Lane(name.queue(), command.route())), old);
         // Not before: its queue would be forgotten when this was all that is known of it.
         shelves.finished.remove(name);
         answers.add(
@@ -274,18 +288,18 @@ final class FileCalendar implements Calendar {
     }
 
     /** Writes a record and brings its timer to the shelves, in the place of {@code old} when that stands there. */
-    private void put(TimerRecord record, long hash, QueueTable.Queue queue, @Nullable Standing old) {
+    private void put(TimerRecord record, long hash, StoreLane lane, @Nullable Standing old) {
         Memtable active = shelves.active();
-        int ordinal = active.add(record, hash, queue);
+        int ordinal = active.add(record, hash, lane);
         if (old != null && old.shelf != null) {
             shelves.index.move(hash, old.shelf.number(), old.ordinal, active.number(), ordinal);
         } else {
             shelves.index.add(hash, active.number(), ordinal);
-            shelves.queues.count(queue, record.dead(), 1);
+            shelves.queues.count(lane.queue, record.dead(), 1);
         }
         log.append(record);
         if (!record.dead()) {
-            shelves.loading.offer(active, ordinal, record.seq(), record.dueAtMs(), queue);
+            offer(active, ordinal, record, lane);
         }
     }
 
@@ -428,14 +442,14 @@ final class FileCalendar implements Calendar {
     // ---- from loading to the end
 
     @Override
-    public boolean load(long nowMs, long toMs, int room, int queueRoom) {
+    public boolean load(long nowMs, long toMs, int limit) {
         decide();
         if (failure != null) {
             return true;
         }
         trimming.setTime(nowMs);
         try {
-            boolean all = shelves.loading.load(nowMs, toMs, room, queueRoom);
+            boolean all = shelves.loading.load(nowMs, toMs, limit);
             if (shelves.loading.isCutShort()) {
                 surroundings.context().waker().run();
             }
@@ -452,12 +466,64 @@ final class FileCalendar implements Calendar {
         return shelves.loading.loadedTo();
     }
 
-    private void tellLoaded(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
+    @Override
+    public void suspend(Lane lane) {
+        decide();
+        shelves.loading.suspend(shelves.queues.find(lane));
+    }
+
+    @Override
+    public void resume(Lane lane) {
+        decide();
+        shelves.loading.resume(shelves.queues.find(lane));
+    }
+
+    @Override
+    public void unload(PendingTimer pending) {
+        decide();
+        LoadedTimer timer = (LoadedTimer) pending;
+        if (timer.gone || timer.claimed()) {
+            throw new IllegalStateException(timer.key() + " is not loaded");
+        }
+        forget(timer);
+        freePlace(timer);
+        timer.shelf.untake(timer.ordinal);
+        shelves.loading.unloaded(timer.shelf, timer.ordinal, timer.attemptAtMs(), timer.storeLane);
+    }
+
+    @Override
+    public List<WaitingLane> waiting() {
+        decide();
+        if (failure != null) {
+            return List.of();
+        }
+        try {
+            return shelves.loading.waiting();
+        } catch (UncheckedIOException | StoreCorruptedException e) {
+            fail(e);
+            return List.of();
+        }
+    }
+
+    private void offer(Memtable memtable, int ordinal, TimerRecord record, StoreLane lane) {
+        shelves.loading.offer(memtable, ordinal, record.seq(), record.attemptAtMs(), lane, record.length());
+    }
+
+    private void tellLoaded(
+            Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
         long lsn = shelf instanceof Memtable ? log.recordedLsn() : 0;
-        LoadedTimer timer = new LoadedTimer(shelf, ordinal, seq, dueAtMs, queue, lsn);
+        LoadedTimer timer = new LoadedTimer(shelf, ordinal, seq, attemptAtMs, lane, age, length, lsn);
         shelves.loaded.add(timer);
-        queue.loaded++;
+        listener.room().take(lane.share, age, places());
         listener.loaded(timer);
+    }
+
+    private int places() {
+        return listener.room().placesFor(LoadedTimer.BYTES);
+    }
+
+    private void freePlace(LoadedTimer timer) {
+        listener.room().giveBack(timer.storeLane.share, timer.age, places());
     }
 
     @Override
@@ -476,8 +542,8 @@ final class FileCalendar implements Calendar {
         }
         TimerRecord record = timer.shelf.record(timer.ordinal, true);
         timer.claim(record);
-        timer.queue.loaded--;
-        shelves.queues.countClaimed(timer.queue, 1);
+        freePlace(timer);
+        shelves.queues.countClaimed(timer.queue(), 1);
         TimerView view = view(timer.key(), record, TimerState.CLAIMED, timer.attempts());
         granted.accept(new ClaimedTimer(timer, view, record.content()));
     }
@@ -490,20 +556,30 @@ final class FileCalendar implements Calendar {
             return false;
         }
         timer.release();
-        timer.queue.loaded++;
-        shelves.queues.countClaimed(timer.queue, -1);
+        listener.room().take(timer.storeLane.share, timer.age, places());
+        shelves.queues.countClaimed(timer.queue(), -1);
         return true;
     }
 
     @Override
-    public boolean retry(PendingTimer claimed, long dueAtMs) {
+    public void reroute(PendingTimer claimed, long route) {
+        decide();
+        LoadedTimer timer = (LoadedTimer) claimed;
+        if (!timer.gone && failure == null) {
+            Lane lane = new Lane(timer.lane().queue(), route);
+            putAgain(timer, timer.record().rerouted(nextSeq++, route), shelves.queues.get(lane));
+        }
+    }
+
+    @Override
+    public boolean retry(PendingTimer claimed, long attemptAtMs) {
         decide();
         LoadedTimer timer = (LoadedTimer) claimed;
         if (timer.gone || failure != null) {
             return false;
         }
-        TimerRecord again = timer.record().again(nextSeq++, dueAtMs, timer.attempts(), false);
-        putAgain(timer, again);
+        TimerRecord again = timer.record().again(nextSeq++, attemptAtMs, timer.attempts(), false);
+        putAgain(timer, again, timer.storeLane);
         return true;
     }
 
@@ -520,25 +596,26 @@ final class FileCalendar implements Calendar {
     }
 
     /** Puts a claimed timer, to be tried again or dead, in its own place. */
-    private void putAgain(LoadedTimer timer, TimerRecord again) {
+    private void putAgain(LoadedTimer timer, TimerRecord again, StoreLane lane) {
         forget(timer);
         Memtable active = shelves.active();
         long hash = shelves.hash(again.queue(), again.key());
-        int ordinal = active.add(again, hash, timer.queue);
+        int ordinal = active.add(again, hash, lane);
+        QueueTable.Queue queue = lane.queue;
         if (!shelves.index.move(hash, timer.shelf.number(), timer.ordinal, active.number(), ordinal)) {
             // The index is being filled, and has not come to the old entry, which it will pass over.
             shelves.index.add(hash, active.number(), ordinal);
-            shelves.queues.count(timer.queue, false, 1);
+            shelves.queues.count(queue, false, 1);
         }
         if (again.dead()) {
-            shelves.queues.count(timer.queue, true, 1);
-            shelves.queues.count(timer.queue, false, -1);
+            shelves.queues.count(queue, true, 1);
+            shelves.queues.count(queue, false, -1);
         }
-        shelves.queues.countClaimed(timer.queue, -1);
+        shelves.queues.countClaimed(queue, -1);
         timer.shelf.end(timer.ordinal);
         log.append(again);
         if (!again.dead()) {
-            shelves.loading.offer(active, ordinal, again.seq(), again.dueAtMs(), timer.queue);
+            offer(active, ordinal, again, lane);
         }
     }
 
@@ -551,12 +628,12 @@ final class FileCalendar implements Calendar {
         }
         TimerRecord record = timer.record();
         if (outcome == TimerState.DEAD) {
-            putAgain(timer, record.again(nextSeq++, record.dueAtMs(), timer.attempts(), true));
+            putAgain(timer, record.again(nextSeq++, record.attemptAtMs(), timer.attempts(), true), timer.storeLane);
             return true;
         }
         forget(timer);
-        end(timer.shelf, timer.ordinal, timer.key(), timer.queue, record, outcome, timer.attempts());
-        shelves.queues.countClaimed(timer.queue, -1);
+        end(timer.shelf, timer.ordinal, timer.key(), timer.queue(), record, outcome, timer.attempts());
+        shelves.queues.countClaimed(timer.queue(), -1);
         return true;
     }
 
@@ -583,9 +660,9 @@ final class FileCalendar implements Calendar {
     private void withdraw(LoadedTimer timer) {
         forget(timer);
         if (timer.claimed()) {
-            shelves.queues.countClaimed(timer.queue, -1);
+            shelves.queues.countClaimed(timer.queue(), -1);
         } else {
-            timer.queue.loaded--;
+            freePlace(timer);
             listener.unloaded(timer);
         }
     }
@@ -761,7 +838,8 @@ final class FileCalendar implements Calendar {
     }
 
     private TimerView view(TimerKey key, TimerRecord record, TimerState state, int attempts) {
-        return new TimerView(key, publicId(record.id()), record.version(), record.dueAtMs(), state, attempts);
+        return new TimerView(
+                key, publicId(record.id()), record.version(), record.dueAtMs(), record.attemptAtMs(), state, attempts);
     }
 
     private TimerView view(FinishedTable.Finished finished) {
@@ -770,6 +848,7 @@ final class FileCalendar implements Calendar {
                 publicId(finished.id()),
                 finished.version(),
                 finished.dueAtMs(),
+                finished.attemptAtMs(),
                 finished.state(),
                 finished.attempts());
     }

@@ -29,6 +29,7 @@ final class FinishedTable {
             long id,
             long version,
             long dueAtMs,
+            long attemptAtMs,
             TimerState state,
             int attempts,
             long requestHash) {}
@@ -64,18 +65,35 @@ final class FinishedTable {
     }
 
     void add(TimerKey key, TimerRecord record, TimerState state, int attempts) {
-        add(key, record.id(), record.version(), record.dueAtMs(), state, attempts, record.requestHash());
+        add(
+                key,
+                record.id(),
+                record.version(),
+                record.dueAtMs(),
+                record.attemptAtMs(),
+                state,
+                attempts,
+                record.requestHash());
     }
 
     /** Remembers a timer as the last one, and forgets the first one when there are too many. */
-    void add(TimerKey key, long id, long version, long dueAtMs, TimerState state, int attempts, long requestHash) {
+    void add(
+            TimerKey key,
+            long id,
+            long version,
+            long dueAtMs,
+            long attemptAtMs,
+            TimerState state,
+            int attempts,
+            long requestHash) {
         if (remembered == 0) {
             return;
         }
         queues.countFinished(queues.get(key.queue()), 1);
         remove(key);
         makeRoom();
-        Finished finished = new Finished(key, nextOrder, id, version, dueAtMs, state, attempts, requestHash);
+        Finished finished =
+                new Finished(key, nextOrder, id, version, dueAtMs, attemptAtMs, state, attempts, requestHash);
         ring[(int) (nextOrder % ring.length)] = finished;
         nextOrder++;
         byKey.put(key, finished);

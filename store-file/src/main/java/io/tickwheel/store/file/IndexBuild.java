@@ -117,7 +117,7 @@ final class IndexBuild {
     private void visitSlot(int ordinal) {
         if (!recovered.isEnded(ordinal)) {
             shelves.index.add(recovered.hash(ordinal), recovered.number(), ordinal);
-            shelves.queues.count(recovered.queue(ordinal), recovered.isDead(ordinal), 1);
+            shelves.queues.count(recovered.lane(ordinal).queue, recovered.isDead(ordinal), 1);
         }
     }
 
@@ -126,7 +126,7 @@ final class IndexBuild {
         EndedElsewhere.End end = shelves.endedElsewhere.isEmpty() ? null : shelves.endedElsewhere.get(at.seq());
         if (end == null) {
             shelves.index.add(at.hash(), run.number(), at.ordinal());
-            shelves.queues.count(run.queueAt(at.queuePosition()), run.tier() == RunFormat.Tier.DEAD, 1);
+            shelves.queues.count(run.laneAt(at.lanePosition()).queue, run.tier() == RunFormat.Tier.DEAD, 1);
             return;
         }
         run.end(at.ordinal());

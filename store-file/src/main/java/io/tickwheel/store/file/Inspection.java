@@ -80,7 +80,7 @@ final class Inspection {
         int state = run.tier() == RunFormat.Tier.DEAD ? 1 : 0;
         RunScan scan = new RunScan(run, ended);
         while (scan.next()) {
-            queues.computeIfAbsent(scan.queueName(), name -> new long[2])[state]++;
+            queues.computeIfAbsent(scan.lane().queue(), name -> new long[2])[state]++;
         }
     }
 

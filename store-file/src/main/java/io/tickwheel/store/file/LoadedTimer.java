@@ -1,5 +1,7 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerKey;
 import org.jspecify.annotations.Nullable;
@@ -7,9 +9,17 @@ import org.jspecify.annotations.Nullable;
 /** A timer that was told to the listener, until it is cancelled, replaced or ended. Owned by the loop. */
 final class LoadedTimer implements PendingTimer {
 
+    /** What one takes in memory, about. */
+    static final int BYTES = 110;
+
     final long seq;
-    final QueueTable.Queue queue;
-    private final long dueAtMs;
+    final StoreLane storeLane;
+
+    /** As what it has taken its place, while it is not claimed. */
+    LoadRoom.Age age;
+
+    private final long attemptAtMs;
+    private final int contentBytes;
 
     /** Where it stands now. */
     Shelf shelf;
@@ -28,18 +38,37 @@ final class LoadedTimer implements PendingTimer {
     private @Nullable TimerKey key;
     private @Nullable Object attachment;
 
-    LoadedTimer(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue, long lsn) {
+    LoadedTimer(
+            Shelf shelf,
+            int ordinal,
+            long seq,
+            long attemptAtMs,
+            StoreLane storeLane,
+            LoadRoom.Age age,
+            int contentBytes,
+            long lsn) {
         this.shelf = shelf;
         this.ordinal = ordinal;
         this.seq = seq;
-        this.dueAtMs = dueAtMs;
-        this.queue = queue;
+        this.attemptAtMs = attemptAtMs;
+        this.storeLane = storeLane;
+        this.age = age;
+        this.contentBytes = contentBytes;
         this.lsn = lsn;
     }
 
+    QueueTable.Queue queue() {
+        return storeLane.queue;
+    }
+
     @Override
-    public String queue() {
-        return queue.name;
+    public Lane lane() {
+        return storeLane.lane;
+    }
+
+    @Override
+    public int contentBytes() {
+        return contentBytes;
     }
 
     @Override
@@ -80,8 +109,8 @@ final class LoadedTimer implements PendingTimer {
     }
 
     @Override
-    public long dueAtMs() {
-        return dueAtMs;
+    public long attemptAtMs() {
+        return attemptAtMs;
     }
 
     @Override

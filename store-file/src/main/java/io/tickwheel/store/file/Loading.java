@@ -1,81 +1,89 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.WaitingLane;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses what is loaded next. Owned by the loop.
  *
- * <p>One {@link Merge} of all queues goes on with the time. A queue takes no more than its part of the room, so that however much
- * is due in some, there is room for the rest. What did not fit is passed, and its queue gets a merge of its own that catches up,
- * in due order, with half of what the queue may take: so a backlog takes turns with the fresh timers of its own queue too.
+ * <p>One {@link Merge} of all lanes goes on with the time, from what has been due for less than a second to what is due soon. What it
+ * comes to and must not load, because its lane cannot start or has no room, it passes by: a bound of the lane's own stands for
+ * that, whatever there is of it. So does one for what was overdue at the opening. Behind these bounds a lane that may start, and has
+ * room, is caught up with by a {@link LaneCursor} of its own, the oldest first among all such lanes.
  *
  * <pre>
- *   all queues    ..................................|-> now                    (passes what has no room)
- *   queue "bulk"      |->          what was passed  |
+ *   all lanes                         .......|--> now -->        the merge: fresh, and what is due soon
+ *   lane "bulk"      |-> . . . . . . . . . . |                   a cursor: half of what is loaded, when there is something
+ *   lane "no target" |   . . . . . . . . . . |                   no more than a bound
  * </pre>
  *
- * Worked example: room for 100, queue "bulk" has 1,000 due. The merge of all takes 50 of them, passes 950 and comes to the
- * present; another queue may take up to 25. As the 50 are delivered, what falls due in "bulk" takes a place when fewer than 50
- * are loaded, and the oldest of the 950 when fewer than 25 are.
+ * Worked example: "bulk" has 1,000 timers that are overdue, and room for 100 of them. They are loaded, the bound of "bulk" stands at
+ * the 101st. As they are delivered, its cursor goes on from there. A timer of "bulk" that comes due meanwhile is fresh, and loaded by
+ * the merge, where there is room for fresh ones.
  */
 final class Loading {
 
-    /** So many queues catch up at once; others wait for one of them to be done. */
-    private static final int CATCHING_UP = 16;
+    /** So many lanes have a cursor at once; the oldest first. */
+    private static final int MOST_CURSORS = 1_024;
 
-    /** After so many calls in which it found nothing a queue has caught up: to begin anew costs some reads of every run. */
+    /** A cursor that found nothing for so many calls is given up: to make it anew costs some reads of every run. */
     private static final int IDLE_LOADS = 1_000;
 
     private final Target target;
     private final LongPredicate isGone;
 
-    /** How many timers one call may look at. */
+    /** How many timers one call may look at, each way. */
     private final int mostLooks;
 
     private final List<Run> runs = new ArrayList<>();
     private final List<Memtable> memtables = new ArrayList<>();
-    private final Merge all = new Merge(Long.MIN_VALUE, null);
-    private final Map<QueueTable.Queue, CatchingUp> catchingUp = new LinkedHashMap<>();
+    private Merge forward = new Merge(Long.MIN_VALUE);
 
-    /** Queues that were passed and do not catch up yet, and from when on. */
-    private final Map<QueueTable.Queue, Long> behind = new LinkedHashMap<>();
+    /** Lanes that may start, and of which something was passed by. */
+    private final Set<StoreLane> behind = new LinkedHashSet<>();
 
-    /** Everything that was passed for its queue to catch up with is due before this; more than the position at most by 1. */
+    /** Lanes that cannot start, and of which something was passed by. */
+    private final Set<StoreLane> stuck = new LinkedHashSet<>();
+
+    /** Lanes that have a cursor. */
+    private final Set<StoreLane> withCursor = new LinkedHashSet<>();
+
+    /** Everything that was passed by is due before this, or before the position of the merge. */
     private long passedToMs = Long.MIN_VALUE;
 
     private boolean begun;
-    private int room;
-    private int queueRoom;
+    private long oldestMs = Long.MIN_VALUE;
+    private long nowMs = Long.MIN_VALUE;
+    private long loads;
     private boolean cutShort;
 
-    /** Whether timers are on their way to runs, where no merge sees them yet. */
-    private boolean moving;
-
-    /** A queue's way through what was passed. */
-    private static final class CatchingUp {
-
-        private final Merge merge;
-
-        /** How many times in a row nothing was left. */
-        private int idleLoads;
-
-        CatchingUp(Merge merge) {
-            this.merge = merge;
-        }
-    }
-
-    /** Takes what is loaded. */
+    /** Takes what is loaded, and says what may be. */
     interface Target {
-        void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue);
+
+        boolean mayStart(Lane lane);
+
+        LoadRoom room();
+
+        /**
+         * Takes a timer that has a place from now on.
+         *
+         * @param length of the record
+         */
+        void load(Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length);
     }
 
     /**
      * @param isGone says of which seq the entry has ended although its shelf does not know
-     * @param mostLooks how many timers one call may look at
+     * @param mostLooks how many timers one call may look at, each way
      */
     Loading(Target target, LongPredicate isGone, int mostLooks) {
         this.mostLooks = mostLooks;
@@ -83,192 +91,369 @@ final class Loading {
         this.isGone = isGone;
     }
 
+    // ---- the shelves
+
     void add(Run run) {
         runs.add(run);
-        all.add(run);
-        catchingUp.values().forEach(one -> one.merge.add(run));
+        forward.add(run);
+        if (begun) {
+            passBefore(run, bound());
+        }
+        // What moved to it may be passed by already, and is waiting there.
+        withCursor.forEach(lane -> lane.cursor().add(run, Long.MIN_VALUE));
     }
 
     /** To be called before the first timer is moved to runs that will be added. */
     void beginMove() {
-        moving = true;
-        all.mark();
-        catchingUp.values().forEach(one -> one.merge.mark());
-    }
-
-    /** To be called when these runs are added. */
-    void endMove() {
-        moving = false;
+        forward.mark();
     }
 
     void add(Memtable memtable) {
         memtables.add(memtable);
-        all.add(memtable);
-        catchingUp.values().forEach(one -> one.merge.add(memtable));
+        forward.add(memtable);
+        withCursor.forEach(lane -> lane.cursor().add(memtable));
     }
 
     void remove(Shelf shelf) {
         runs.remove(shelf);
         memtables.remove(shelf);
-        all.remove(shelf);
-        catchingUp.values().forEach(one -> one.merge.remove(shelf));
+        forward.remove(shelf);
+        withCursor.forEach(lane -> lane.cursor().remove(shelf));
     }
 
-    /** To be called when all that was recovered stands on its shelf: nothing is due before {@code oldestMs}. */
-    void startAt(long oldestMs) {
-        all.skipTo(oldestMs);
+    /** To be called when all that was recovered stands on its shelf: nothing is due before {@code oldest}. */
+    void startAt(long oldest) {
+        oldestMs = oldest;
     }
+
+    // ---- what comes, goes back, or changes its mind
 
     /** Loads a timer that has just come to its shelf, when it belongs into the loaded range and there is room, or later. */
-    void offer(Memtable memtable, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
-        if (dueAtMs >= all.positionMs()) {
-            all.offer(memtable, dueAtMs, ordinal);
-        } else if (room > 0 && queue.loaded < queueRoom) {
-            load(memtable, ordinal, seq, dueAtMs, queue);
+    void offer(Memtable memtable, int ordinal, long seq, long attemptAtMs, StoreLane lane, int length) {
+        if (!begun) {
+            // The first load looks through all.
+            oldestMs = Math.min(oldestMs, attemptAtMs);
+        } else if (attemptAtMs >= forward.positionMs()) {
+            forward.offer(memtable, attemptAtMs, ordinal);
+        } else if (mayStart(lane) && isOpenTo(lane, attemptAtMs)) {
+            load(memtable, ordinal, seq, attemptAtMs, lane, length);
         } else {
-            fallBehind(queue, dueAtMs);
-            CatchingUp one = catchingUp.get(queue);
-            if (one != null) {
-                one.merge.offer(memtable, dueAtMs, ordinal);
+            pass(lane, attemptAtMs, memtable, ordinal);
+        }
+    }
+
+    /** Takes a timer back that was loaded: it waits again. */
+    void unloaded(Shelf shelf, int ordinal, long attemptAtMs, StoreLane lane) {
+        // A cursor has passed it, and does not look back.
+        drop(lane);
+        pass(lane, attemptAtMs, shelf, ordinal);
+    }
+
+    /** Says that a lane, if it is known, may not start any more. */
+    void suspend(@Nullable StoreLane lane) {
+        if (lane != null) {
+            lane.mayStart = false;
+            if (behind.remove(lane)) {
+                stuck.add(lane);
+            }
+            drop(lane);
+        }
+    }
+
+    /** Says that a lane, if it is known, may start now. */
+    void resume(@Nullable StoreLane lane) {
+        if (lane != null) {
+            lane.mayStart = true;
+            if (stuck.remove(lane)) {
+                behind.add(lane);
             }
         }
     }
 
-    private void load(Shelf shelf, int ordinal, long seq, long dueAtMs, QueueTable.Queue queue) {
-        room--;
-        queueRoom--;
-        shelf.take(ordinal);
-        target.load(shelf, ordinal, seq, dueAtMs, queue);
+    private boolean mayStart(StoreLane lane) {
+        Boolean known = lane.mayStart;
+        if (known == null) {
+            known = target.mayStart(lane.lane);
+            lane.mayStart = known;
+        }
+        return known;
     }
 
-    private void fallBehind(QueueTable.Queue queue, long dueAtMs) {
-        if (!catchingUp.containsKey(queue)) {
-            behind.merge(queue, dueAtMs, Math::min);
+    private boolean isOpenTo(StoreLane lane, long attemptAtMs) {
+        return target.room().isOpenTo(lane.share, LoadRoom.Age.of(attemptAtMs, nowMs));
+    }
+
+    private void load(Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, int length) {
+        shelf.take(ordinal);
+        target.load(shelf, ordinal, seq, attemptAtMs, lane, LoadRoom.Age.of(attemptAtMs, nowMs), length);
+    }
+
+    /** Leaves a timer for its lane to catch up with. */
+    private void pass(StoreLane lane, long attemptAtMs, @Nullable Shelf shelf, int ordinal) {
+        if (attemptAtMs < lane.passedFromMs) {
+            lane.passedFromMs = attemptAtMs;
+            lane.head = shelf;
+            lane.headOrdinal = ordinal;
+        }
+        // The position of the merge may fall behind it, when timers have moved.
+        passedToMs = Math.max(passedToMs, after(attemptAtMs));
+        (mayStart(lane) ? behind : stuck).add(lane);
+        if (lane.cursor != null && shelf instanceof Memtable memtable) {
+            lane.cursor.offer(memtable, attemptAtMs, ordinal);
         }
     }
+
+    private static long after(long ms) {
+        return ms == Long.MAX_VALUE ? ms : ms + 1;
+    }
+
+    /** Everything that was passed by is due before this. */
+    private long bound() {
+        return Math.max(forward.positionMs(), passedToMs);
+    }
+
+    // ---- loading
 
     /** See {@link io.tickwheel.store.Calendar#load}. */
-    boolean load(long nowMs, long toMs, int newRoom, int newQueueRoom) {
-        room = newRoom;
-        queueRoom = newQueueRoom;
+    boolean load(long now, long toMs, int limit) {
+        nowMs = now;
+        loads++;
         cutShort = false;
         if (!begun) {
-            // The first timer may be due in years: what is scheduled before it must not be loaded that early.
-            begun = true;
-            all.stepBackTo(toMs);
+            begin(toMs);
         }
-        boolean allPassed = loadAll(nowMs, toMs);
-        catchUp();
-        return allPassed && behind.isEmpty() && loadedTo() >= all.positionMs();
+        int left = limit - goForward(toMs, (limit + 1) / 2);
+        left -= catchUp(left);
+        goForward(toMs, left);
+        dropIdle();
+        return forward.positionMs() >= toMs && behind.isEmpty();
     }
 
-    private boolean loadAll(long nowMs, long toMs) {
-        for (int looks = mostLooks; looks > 0; looks--) {
-            if (room == 0) {
-                return all.positionMs() >= toMs;
-            }
-            if (!all.find(toMs)) {
-                cutShort = all.positionMs() < toMs;
-                return !cutShort;
-            }
-            QueueTable.Queue queue = all.queue();
-            boolean isDue = all.dueAtMs() <= nowMs;
-            // What is not due yet can wait where it is, and leaves room for what is scheduled to come before it.
-            int share = isDue ? queueRoom : queueRoom / 4;
-            if (queue.loaded < share) {
-                loadFront(all);
-            } else if (isDue) {
-                passFront(queue);
-            } else {
-                return false;
-            }
-        }
-        cutShort = true;
-        return false;
-    }
-
-    /** Whether the last load stopped although there was room: there is too much to pass over for one call. */
+    /** Whether the last load stopped although there was room: there is too much to look at for one call. */
     boolean isCutShort() {
         return cutShort;
     }
 
-    /** Leaves the front of the merge of all for its queue to catch up with. */
-    private void passFront(QueueTable.Queue queue) {
-        if (!isGone.test(all.seq())) {
-            fallBehind(queue, all.dueAtMs());
-            passedToMs = Math.max(passedToMs, all.dueAtMs() + 1);
-            CatchingUp one = catchingUp.get(queue);
-            if (one != null && all.shelf() instanceof Memtable memtable) {
-                one.merge.offer(memtable, all.dueAtMs(), all.ordinal());
-            }
-        }
-        all.pass();
-    }
-
-    private void loadFront(Merge merge) {
-        if (!isGone.test(merge.seq())) {
-            Shelf shelf = merge.shelf();
-            int ordinal = merge.ordinal();
-            load(shelf, ordinal, merge.seq(), merge.dueAtMs(), merge.queue());
-        }
-        merge.pass();
-    }
-
-    private void catchUp() {
-        startCatchingUp();
-        int looks = mostLooks;
-        // Of the timers of the millisecond where the merge of all stands, it may have passed some.
-        long toMs = Math.max(all.positionMs(), passedToMs);
-        for (var entries = catchingUp.entrySet().iterator(); entries.hasNext(); ) {
-            var entry = entries.next();
-            QueueTable.Queue queue = entry.getKey();
-            CatchingUp one = entry.getValue();
-            one.idleLoads++;
-            while (looks > 0) {
-                boolean found = one.merge.find(toMs);
-                if (found && room > 0 && queue.loaded < queueRoom / 2) {
-                    loadFront(one.merge);
-                    one.idleLoads = 0;
-                    looks--;
-                } else if (found || one.merge.positionMs() >= toMs) {
-                    one.idleLoads = found ? 0 : one.idleLoads;
-                    break;
-                } else {
-                    looks -= 1 + mostLooks / 16;
+    /** What is overdue is for the lanes to catch up with; a first timer that is due in years must not be loaded that early. */
+    private void begin(long toMs) {
+        begun = true;
+        long freshMs = nowMs < Long.MIN_VALUE + LoadRoom.FRESH_MS ? nowMs : nowMs - LoadRoom.FRESH_MS + 1;
+        long startMs = Math.min(Math.max(oldestMs, freshMs), toMs);
+        forward = new Merge(startMs);
+        runs.forEach(forward::add);
+        memtables.forEach(forward::add);
+        for (Memtable memtable : memtables) {
+            for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
+                long attemptAtMs = memtable.attemptAtMs(ordinal);
+                if (attemptAtMs < startMs && memtable.isWaiting(ordinal)) {
+                    pass(memtable.lane(ordinal), attemptAtMs, memtable, ordinal);
                 }
             }
-            // While timers move there may be some to come back to.
-            if (one.idleLoads > IDLE_LOADS && !moving) {
-                entries.remove();
+        }
+        runs.forEach(run -> passBefore(run, startMs));
+    }
+
+    /** Passes what a run has before a time, for all that is known without a look at each of its timers. */
+    private void passBefore(Run run, long toMs) {
+        if (run.tier() == RunFormat.Tier.DEAD || run.firstDueMs() >= toMs) {
+            return;
+        }
+        for (int position = 0; position < run.names().size(); position++) {
+            int first = run.names().get(position).first();
+            long firstMs =
+                    first < 0 ? run.firstDueMs() : run.laneEntry().moveTo(first).attemptAtMs();
+            if (firstMs < toMs) {
+                pass(run.laneAt(position), firstMs, null, 0);
             }
-            cutShort |= looks <= 0;
         }
     }
 
-    private void startCatchingUp() {
-        if (!behind.isEmpty() && catchingUp.size() >= CATCHING_UP && !moving) {
-            catchingUp.values().removeIf(one -> one.idleLoads > 0);
+    private int goForward(long toMs, int limit) {
+        int loaded = 0;
+        for (int looks = mostLooks; loaded < limit; looks--) {
+            if (looks == 0 || !forward.find(toMs)) {
+                cutShort |= forward.positionMs() < toMs;
+                break;
+            }
+            StoreLane lane = forward.lane();
+            long attemptAtMs = forward.dueAtMs();
+            if (isGone.test(forward.seq())) {
+                forward.pass();
+            } else if (!mayStart(lane)) {
+                passFront();
+            } else if (isOpenTo(lane, attemptAtMs)) {
+                load(forward.shelf(), forward.ordinal(), forward.seq(), attemptAtMs, lane, forward.length());
+                forward.pass();
+                loaded++;
+            } else if (attemptAtMs <= nowMs) {
+                passFront();
+            } else {
+                // What is not due yet can wait where it is.
+                break;
+            }
         }
-        for (var entries = behind.entrySet().iterator();
-                entries.hasNext() && catchingUp.size() < CATCHING_UP && room > 0; ) {
-            var entry = entries.next();
-            Merge merge = new Merge(entry.getValue(), entry.getKey());
-            runs.forEach(merge::add);
-            memtables.forEach(merge::add);
-            catchingUp.put(entry.getKey(), new CatchingUp(merge));
-            entries.remove();
+        return loaded;
+    }
+
+    private void passFront() {
+        pass(forward.lane(), forward.dueAtMs(), forward.shelf(), forward.ordinal());
+        forward.pass();
+    }
+
+    private int catchUp(int limit) {
+        if (behind.isEmpty() || limit == 0) {
+            return 0;
+        }
+        int looks = mostLooks;
+        PriorityQueue<StoreLane> inTurn = new PriorityQueue<>(
+                Comparator.<StoreLane>comparingInt(lane -> target.room().isBelowMinimum(lane.share) ? 0 : 1)
+                        .thenComparingLong(lane -> lane.passedFromMs));
+        for (StoreLane lane : lanesWithRoom()) {
+            looks -= find(lane, looks);
+            if (isReady(lane)) {
+                inTurn.add(lane);
+            }
+            if (looks <= 0) {
+                break;
+            }
+        }
+        int loaded = 0;
+        // One at least, however little may be looked at: else a call could end where the one before did.
+        while (loaded < limit && (looks > 0 || loaded == 0) && !inTurn.isEmpty()) {
+            StoreLane lane = inTurn.remove();
+            LaneCursor cursor = lane.cursor();
+            if (!isReady(lane)) {
+                // Others have taken the room.
+                continue;
+            }
+            if (!isGone.test(cursor.seq())) {
+                load(cursor.shelf(), cursor.ordinal(), cursor.seq(), cursor.headMs(), lane, cursor.length());
+                loaded++;
+            }
+            cursor.pass();
+            looks -= find(lane, looks);
+            if (isReady(lane)) {
+                inTurn.add(lane);
+            }
+        }
+        cutShort |= looks <= 0;
+        return loaded;
+    }
+
+    /** The lanes to catch up with, at most as many as may have a cursor; those that have waited longest. */
+    private List<StoreLane> lanesWithRoom() {
+        behind.removeIf(lane -> lane.forgotten);
+        List<StoreLane> open = new ArrayList<>();
+        for (StoreLane lane : behind) {
+            if (isOpenTo(lane, lane.passedFromMs)) {
+                open.add(lane);
+            }
+        }
+        if (open.size() > MOST_CURSORS) {
+            open.sort(Comparator.comparingLong(lane -> lane.passedFromMs));
+            return open.subList(0, MOST_CURSORS);
+        }
+        return open;
+    }
+
+    /** Looks for the first timer to catch up with; returns what it cost. */
+    private int find(StoreLane lane, int looks) {
+        LaneCursor cursor = lane.cursor;
+        if (cursor == null) {
+            cursor = new LaneCursor(lane, runs, memtables, lane.passedFromMs, bound());
+            lane.cursor = cursor;
+            withCursor.add(lane);
+        }
+        lane.soughtAtLoad = loads;
+        int used = cursor.find(bound(), looks);
+        if (cursor.isKnown()) {
+            note(lane, cursor);
+        }
+        return used;
+    }
+
+    /** Whether the lane has a timer to catch up with, and room for it. */
+    private boolean isReady(StoreLane lane) {
+        LaneCursor cursor = lane.cursor;
+        return cursor != null && cursor.isKnown() && behind.contains(lane) && isOpenTo(lane, cursor.headMs());
+    }
+
+    /** Takes note of how far a lane has come. */
+    private void note(StoreLane lane, LaneCursor cursor) {
+        if (cursor.headMs() < bound()) {
+            lane.passedFromMs = cursor.headMs();
+            lane.head = cursor.shelf();
+            lane.headOrdinal = cursor.ordinal();
+        } else {
+            lane.passedFromMs = Long.MAX_VALUE;
+            lane.head = null;
+            behind.remove(lane);
+            stuck.remove(lane);
         }
     }
+
+    private void drop(StoreLane lane) {
+        lane.cursor = null;
+        withCursor.remove(lane);
+    }
+
+    private void dropIdle() {
+        boolean many = withCursor.size() > MOST_CURSORS;
+        if (many || loads % IDLE_LOADS == 0) {
+            long before = many ? loads : loads - IDLE_LOADS;
+            withCursor.removeIf(lane -> {
+                boolean idle = lane.forgotten || lane.soughtAtLoad < before;
+                lane.cursor = idle ? null : lane.cursor;
+                return idle;
+            });
+        }
+    }
+
+    // ---- how far it is
 
     /** See {@link io.tickwheel.store.Calendar#loadedTo}. */
     long loadedTo() {
-        long to = all.positionMs();
-        for (CatchingUp one : catchingUp.values()) {
-            to = Math.min(to, one.merge.positionMs());
+        if (!begun) {
+            return oldestMs;
         }
-        for (long fromMs : behind.values()) {
-            to = Math.min(to, fromMs);
+        long to = forward.positionMs();
+        for (StoreLane lane : behind) {
+            to = Math.min(to, lane.passedFromMs);
         }
         return to;
+    }
+
+    /** See {@link io.tickwheel.store.Calendar#waiting}. */
+    List<WaitingLane> waiting() {
+        List<WaitingLane> waiting = new ArrayList<>();
+        int looks = mostLooks;
+        for (Set<StoreLane> lanes : List.of(behind, stuck)) {
+            for (StoreLane lane : List.copyOf(lanes)) {
+                if (looks > 0 && lane.passedFromMs <= nowMs && !isHeadWaiting(lane)) {
+                    looks -= lookAgain(lane, looks);
+                }
+                if (lane.passedFromMs <= nowMs && !lane.forgotten) {
+                    waiting.add(new WaitingLane(lane.lane, lane.passedFromMs));
+                }
+            }
+        }
+        return waiting;
+    }
+
+    /** Whether the timer still waits that was the first one when somebody looked. */
+    private boolean isHeadWaiting(StoreLane lane) {
+        Shelf head = lane.head;
+        boolean stands = head instanceof Run run ? runs.contains(run) : head != null && memtables.contains(head);
+        return head != null && stands && head.isWaiting(lane.headOrdinal);
+    }
+
+    /** Looks for the first timer of a lane that is not caught up with. */
+    private int lookAgain(StoreLane lane, int looks) {
+        LaneCursor cursor = new LaneCursor(lane, runs, memtables, lane.passedFromMs, bound());
+        int used = cursor.find(bound(), looks);
+        if (cursor.isKnown()) {
+            note(lane, cursor);
+        }
+        return used;
     }
 }

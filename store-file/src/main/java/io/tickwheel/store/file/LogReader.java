@@ -244,7 +244,8 @@ final class LogReader {
         ByteBuffer in = segment.window();
         byte type = in.get(at);
         switch (type) {
-            case TimerRecord.TYPE -> sink.accept(TimerRecord.read(in, at, length, false), in, at, length);
+            case TimerRecord.TYPE, TimerRecord.OLD_TYPE ->
+                sink.accept(TimerRecord.read(in, at, length, false), in, at, length);
             case EndRecord.TYPE -> sink.accept(EndRecord.read(in, at, length));
             default -> throw new IllegalArgumentException("unknown type " + type);
         }

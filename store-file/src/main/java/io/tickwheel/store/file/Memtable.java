@@ -2,6 +2,7 @@ package io.tickwheel.store.file;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,17 +11,21 @@ import java.util.List;
  * change any more (all but the state of a slot, of which it may see an older one).
  *
  * <pre>
- *   slot: 0 due i64 | 8 where the record is u64 | 16 hash u64 | 24 seq u64 | 32 queue number u32 | 36 state u8     40 bytes
+ *   slot: 0 attempt i64 | 8 where the record is u64 | 16 hash u64 | 24 seq u64 | 32 lane number u32 | 36 state u8
+ *         40 the slot before of the lane u32, plus 1; 0 for none                                              44 bytes
  *   where: chunk (high 32 bits), offset (low 32 bits); there: length u32, record
  * </pre>
  *
- * Worst case of memory: the bytes of the log since the trim, and 40 bytes a timer.
+ * So the slots of a lane can be gone through without a look at those of others. Worst case of memory: the bytes of the log since the
+ * trim, and 44 bytes a timer.
  */
 final class Memtable implements Shelf {
 
-    private static final int SLOT_BYTES = 40;
+    private static final int SLOT_BYTES = 44;
     private static final int SLOTS_PER_CHUNK = ChunkPool.CHUNK_BYTES / SLOT_BYTES;
     private static final int STATE_AT = 36;
+    private static final int BEFORE_AT = 40;
+    private static final int[] NO_LANES = {};
 
     private static final byte WAITING = 0;
     private static final byte TAKEN = 1;
@@ -32,6 +37,10 @@ final class Memtable implements Shelf {
     private final QueueTable queues;
     private final List<ByteBuffer> slots = new ArrayList<>();
     private final List<ByteBuffer> records = new ArrayList<>();
+
+    /** By the number of the lane: its last slot plus 1; 0 for none. */
+    private int[] lastOfLane = NO_LANES;
+
     private int size;
     private int current;
     private int present;
@@ -65,22 +74,22 @@ final class Memtable implements Shelf {
     }
 
     /** Adds a record, and returns its ordinal. */
-    int add(TimerRecord record, long hash, QueueTable.Queue queue) {
+    int add(TimerRecord record, long hash, StoreLane lane) {
         int length = record.length();
         long where = reserve(length);
         ByteBuffer chunk = records.get((int) (where >>> 32));
         chunk.position((int) where).putInt(length);
         record.write(chunk);
-        return addSlot(record.dueAtMs(), where, hash, record.seq(), queue.number, record.dead() ? DEAD : WAITING);
+        return addSlot(record, where, hash, lane.number);
     }
 
     /** Adds a record that was read from {@code bytes}, and returns its ordinal. */
-    int add(TimerRecord record, ByteBuffer bytes, int offset, int length, long hash, QueueTable.Queue queue) {
+    int add(TimerRecord record, ByteBuffer bytes, int offset, int length, long hash, StoreLane lane) {
         long where = reserve(length);
         ByteBuffer chunk = records.get((int) (where >>> 32));
         int at = (int) where;
         chunk.putInt(at, length).put(at + Integer.BYTES, bytes, offset, length).position(at + Integer.BYTES + length);
-        return addSlot(record.dueAtMs(), where, hash, record.seq(), queue.number, record.dead() ? DEAD : WAITING);
+        return addSlot(record, where, hash, lane.number);
     }
 
     private long reserve(int length) {
@@ -97,21 +106,36 @@ final class Memtable implements Shelf {
         return ((long) current << 32) | records.get(current).position();
     }
 
-    private int addSlot(long dueAtMs, long where, long hash, long seq, int queue, byte state) {
+    private int addSlot(TimerRecord record, long where, long hash, int lane) {
         if (size == slots.size() * SLOTS_PER_CHUNK) {
             slots.add(pool.take());
         }
         int ordinal = size++;
         ByteBuffer chunk = slotChunk(ordinal);
         int at = slotOffset(ordinal);
-        chunk.putLong(at, dueAtMs)
+        chunk.putLong(at, record.attemptAtMs())
                 .putLong(at + 8, where)
                 .putLong(at + 16, hash)
-                .putLong(at + 24, seq)
-                .putInt(at + 32, queue)
-                .put(at + STATE_AT, state);
+                .putLong(at + 24, record.seq())
+                .putInt(at + 32, lane)
+                .put(at + STATE_AT, record.dead() ? DEAD : WAITING);
+        if (lane >= lastOfLane.length) {
+            lastOfLane = Arrays.copyOf(lastOfLane, Math.max(lane + 1, 2 * lastOfLane.length));
+        }
+        chunk.putInt(at + BEFORE_AT, lastOfLane[lane]);
+        lastOfLane[lane] = ordinal + 1;
         present++;
         return ordinal;
+    }
+
+    /** The last slot that a lane has here; -1 when it has none. Another lane may have had the number before: its slots have ended. */
+    int lastOf(StoreLane lane) {
+        return lane.number < lastOfLane.length ? lastOfLane[lane.number] - 1 : -1;
+    }
+
+    /** The slot of the same lane before that one; -1 when there is none. */
+    int before(int ordinal) {
+        return slotChunk(ordinal).getInt(slotOffset(ordinal) + BEFORE_AT) - 1;
     }
 
     /** The ordinal of a seq, or a negative number when it is not here. O(log n). */
@@ -144,16 +168,16 @@ final class Memtable implements Shelf {
     }
 
     @Override
-    public long dueAtMs(int ordinal) {
+    public long attemptAtMs(int ordinal) {
         return slotChunk(ordinal).getLong(slotOffset(ordinal));
     }
 
     @Override
-    public QueueTable.Queue queue(int ordinal) {
-        return queues.get(queueNumber(ordinal));
+    public StoreLane lane(int ordinal) {
+        return queues.lane(laneNumber(ordinal));
     }
 
-    int queueNumber(int ordinal) {
+    int laneNumber(int ordinal) {
         return slotChunk(ordinal).getInt(slotOffset(ordinal) + 32);
     }
 
@@ -168,6 +192,11 @@ final class Memtable implements Shelf {
     public boolean isOf(int ordinal, byte[] queue, byte[] key) {
         long where = where(ordinal);
         return TimerRecord.isOf(recordChunk(where), recordOffset(where), queue, key);
+    }
+
+    /** How long the record is. */
+    int length(int ordinal) {
+        return recordLength(where(ordinal));
     }
 
     long where(int ordinal) {
@@ -207,6 +236,12 @@ final class Memtable implements Shelf {
     }
 
     @Override
+    public void untake(int ordinal) {
+        assert state(ordinal) == TAKEN;
+        setState(ordinal, WAITING);
+    }
+
+    @Override
     public void end(int ordinal) {
         if (state(ordinal) != ENDED) {
             setState(ordinal, ENDED);
@@ -236,6 +271,7 @@ final class Memtable implements Shelf {
         records.forEach(pool::giveBack);
         slots.clear();
         records.clear();
+        lastOfLane = NO_LANES;
         size = 0;
         present = 0;
     }

@@ -1,10 +1,8 @@
 package io.tickwheel.store.file;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * The way through the waiting timers of a memtable in due order; of one queue only, or of all. Those due within the next
- * minutes stand in a heap, the others are looked through when their time comes near. Owned by the loop.
+ * The way through the waiting timers of a memtable in the order of their attempts. Those of the next minutes stand in a heap, the
+ * others are looked through when their time comes near. Owned by the loop.
  */
 final class MemtableCursor {
 
@@ -12,13 +10,11 @@ final class MemtableCursor {
     private static final long AHEAD_MS = 5 * 60_000;
 
     final Memtable memtable;
-    private final QueueTable.@Nullable Queue only;
     private final DueHeap heap = new DueHeap();
     private long heapToMs;
 
-    MemtableCursor(Memtable memtable, long fromMs, QueueTable.@Nullable Queue only) {
+    MemtableCursor(Memtable memtable, long fromMs) {
         this.memtable = memtable;
-        this.only = only;
         this.heapToMs = fromMs;
     }
 
@@ -44,11 +40,8 @@ final class MemtableCursor {
         }
         long newToMs = toMs > Long.MAX_VALUE - AHEAD_MS ? Long.MAX_VALUE : toMs + AHEAD_MS;
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
-            long dueAtMs = memtable.dueAtMs(ordinal);
-            if (dueAtMs >= heapToMs
-                    && dueAtMs < newToMs
-                    && memtable.isWaiting(ordinal)
-                    && (only == null || memtable.queueNumber(ordinal) == only.number)) {
+            long dueAtMs = memtable.attemptAtMs(ordinal);
+            if (dueAtMs >= heapToMs && dueAtMs < newToMs && memtable.isWaiting(ordinal)) {
                 heap.add(dueAtMs, ordinal);
             }
         }

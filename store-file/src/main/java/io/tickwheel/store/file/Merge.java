@@ -7,17 +7,13 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting timers of all shelves in due order, of one queue only or of all: a streaming merge with one position in each
- * shelf, so that its memory does not depend on how many timers there are. Owned by the loop.
+ * The waiting timers of all shelves in the order of their attempts: a streaming merge with one position in each shelf, so that its
+ * memory does not depend on how many timers there are. Owned by the loop.
  *
  * <p>Cost of a step: O(log runs), and a read of 4 KiB for each 102 entries of a run.
  */
 final class Merge {
 
-    /** How many entries of other queues one call passes over in a run. */
-    private static final int PASSED_AT_ONCE = 2_048;
-
-    private final QueueTable.@Nullable Queue only;
     private final PriorityQueue<RunCursor> runs = new PriorityQueue<>(Comparator.comparingLong(RunCursor::nextDueMs));
     private final List<MemtableCursor> memtables = new ArrayList<>();
     private long positionMs;
@@ -33,10 +29,9 @@ final class Merge {
 
     private @Nullable MemtableCursor frontMemtable;
 
-    Merge(long fromMs, QueueTable.@Nullable Queue only) {
+    Merge(long fromMs) {
         this.positionMs = fromMs;
         this.markMs = fromMs;
-        this.only = only;
     }
 
     /** Takes note that timers begin to move to runs that will be added. */
@@ -47,7 +42,7 @@ final class Merge {
     void add(Run run) {
         positionMs = Math.min(positionMs, markMs);
         if (run.tier() != RunFormat.Tier.DEAD) {
-            RunCursor cursor = new RunCursor(run, positionMs, only);
+            RunCursor cursor = new RunCursor(run, positionMs);
             if (!cursor.isAtEnd()) {
                 runs.add(cursor);
             }
@@ -56,7 +51,7 @@ final class Merge {
     }
 
     void add(Memtable memtable) {
-        memtables.add(new MemtableCursor(memtable, positionMs, only));
+        memtables.add(new MemtableCursor(memtable, positionMs));
     }
 
     void remove(Shelf shelf) {
@@ -115,18 +110,12 @@ final class Merge {
                 frontMemtable = cursor;
             }
         }
-        int budget = PASSED_AT_ONCE;
         RunCursor run = firstRun();
         while (run != null && run.nextDueMs() < Math.min(toMs, memtableDueMs) && !isFront(run)) {
             if (run.isExact()) {
                 run.pass();
             }
-            budget -= 1 + run.seek(budget);
-            if (budget <= 0) {
-                frontMemtable = null;
-                positionMs = Math.max(positionMs, firstRunDueMs(memtableDueMs));
-                return false;
-            }
+            run.seek();
             run = firstRun();
         }
         long dueAtMs = run == null ? Long.MAX_VALUE : run.nextDueMs();
@@ -161,11 +150,6 @@ final class Merge {
         return first;
     }
 
-    private long firstRunDueMs(long atMost) {
-        RunCursor first = firstRun();
-        return first == null ? atMost : Math.min(atMost, first.nextDueMs());
-    }
-
     // ---- what stands at the front, after find said that there is something
 
     Shelf shelf() {
@@ -188,9 +172,17 @@ final class Merge {
         return run != null ? run.seq() : memtable().memtable.seq(memtable().ordinal());
     }
 
-    QueueTable.Queue queue() {
+    StoreLane lane() {
         RunCursor run = frontRun;
-        return run != null ? run.queue() : memtable().memtable.queue(memtable().ordinal());
+        return run != null ? run.lane() : memtable().memtable.lane(memtable().ordinal());
+    }
+
+    /** How long the record is. */
+    int length() {
+        RunCursor run = frontRun;
+        return run != null
+                ? run.length()
+                : memtable().memtable.length(memtable().ordinal());
     }
 
     private MemtableCursor memtable() {

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A mark is the file, not the name: it is held open for as long as it is owned, so that the system gives its key to no other,
  * and a copy of the directory in the place of the original is told from it. Where files have no keys, the name must do.
  *
- * <p>Any thread may look. A look is one query of attributes, about 2 us.
+ * <p>Any thread may look. A look is one query of attributes: 3 us on ext4.
  */
 final class OwnerMark implements AutoCloseable {
 

@@ -26,10 +26,12 @@ import java.util.zip.CRC32C;
  *   32 runs u32 | finished u32
  *   run        number u32 | epoch u32 | timers u32 | words u32 | words: u64 each, bit i of word j: timer 64 j + i has ended
  *              (in format 2 without the epoch, which is 0)
- *   finished   state u8 | id u64 | version u64 | due i64 | attempts u32 | request hash u64
+ *   finished   state u8 | id u64 | version u64 | due i64 | attempt i64 | attempts u32 | request hash u64
  *              queue bytes u16 | key bytes u16 | queue, key: UTF-8
  *   crc u32 of all before                                                               little endian
  * </pre>
+ *
+ * In format 2 there was no attempt: it counts as the due time.
  */
 record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
 
@@ -84,11 +86,12 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
     private static void write(Out out, FinishedTable.Finished one) throws IOException {
         byte[] queue = one.key().queue().getBytes(StandardCharsets.UTF_8);
         byte[] key = one.key().key().getBytes(StandardCharsets.UTF_8);
-        out.room(41 + queue.length + key.length)
+        out.room(49 + queue.length + key.length)
                 .put(EndRecord.number(one.state()))
                 .putLong(one.id())
                 .putLong(one.version())
                 .putLong(one.dueAtMs())
+                .putLong(one.attemptAtMs())
                 .putInt(one.attempts())
                 .putLong(one.requestHash())
                 .putShort((short) queue.length)
@@ -178,16 +181,17 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
         }
         List<FinishedTable.Finished> finished = new ArrayList<>();
         for (int i = 0; i < finishedCount; i++) {
-            finished.add(readFinished(in, i));
+            finished.add(readFinished(in, i, format));
         }
         return new Progress(runs, finished);
     }
 
-    private static FinishedTable.Finished readFinished(ByteBuffer in, int order) {
+    private static FinishedTable.Finished readFinished(ByteBuffer in, int order, int format) {
         byte state = in.get();
         long id = in.getLong();
         long version = in.getLong();
         long dueAtMs = in.getLong();
+        long attemptAtMs = format == Manifest.OLD_FORMAT ? dueAtMs : in.getLong();
         int attempts = in.getInt();
         long requestHash = in.getLong();
         byte[] queue = new byte[Short.toUnsignedInt(in.getShort())];
@@ -196,6 +200,6 @@ record Progress(List<RunProgress> runs, List<FinishedTable.Finished> finished) {
         TimerKey name =
                 new TimerKey(new String(queue, StandardCharsets.UTF_8), new String(key, StandardCharsets.UTF_8));
         return new FinishedTable.Finished(
-                name, order, id, version, dueAtMs, EndRecord.state(state), attempts, requestHash);
+                name, order, id, version, dueAtMs, attemptAtMs, EndRecord.state(state), attempts, requestHash);
     }
 }

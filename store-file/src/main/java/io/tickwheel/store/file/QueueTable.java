@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.QueueCounts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -10,13 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that are known, with their counts, and a number for each, for where a name would be too long. A queue is known
- * for as long as one of its timers is. Owned by the loop; O(1) but for the list.
+ * The queues that are known, with their counts and their lanes, and a number for each lane, for where names would be too long. A
+ * queue is known for as long as one of its timers is, and its lanes for as long as it is. Owned by the loop; O(1) but for the list.
  */
 final class QueueTable {
 
     private final Map<String, Queue> byName = new HashMap<>();
-    private final List<Queue> byNumber = new ArrayList<>();
+    private final Map<Lane, StoreLane> lanes = new HashMap<>();
+    private final List<StoreLane> byNumber = new ArrayList<>();
     private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
     private long live;
     private boolean complete;
@@ -26,19 +28,15 @@ final class QueueTable {
 
         final String name;
         final byte[] utf8;
-        final int number;
+        private final List<StoreLane> lanes = new ArrayList<>(1);
         private long live;
         private long claimed;
         private long dead;
         private long finished;
 
-        /** How many are told to the listener and not claimed: what the queue takes of the room. */
-        int loaded;
-
-        Queue(String name, int number) {
+        Queue(String name) {
             this.name = name;
             this.utf8 = name.getBytes(StandardCharsets.UTF_8);
-            this.number = number;
         }
 
         QueueCounts counts() {
@@ -56,19 +54,33 @@ final class QueueTable {
 
     /** The queue of that name, which is made known. */
     Queue get(String name) {
-        Queue queue = byName.get(name);
-        if (queue == null) {
-            Integer free = freeNumbers.poll();
-            int number = free == null ? byNumber.size() : free;
-            queue = new Queue(name, number);
-            if (free == null) {
-                byNumber.add(queue);
-            } else {
-                byNumber.set(number, queue);
-            }
-            byName.put(name, queue);
+        return byName.computeIfAbsent(name, Queue::new);
+    }
+
+    /** The lane as the store knows it, which is made known. */
+    StoreLane get(Lane lane) {
+        StoreLane known = lanes.get(lane);
+        return known != null ? known : make(lane);
+    }
+
+    private StoreLane make(Lane lane) {
+        Queue queue = get(lane.queue());
+        Integer free = freeNumbers.poll();
+        StoreLane made = new StoreLane(lane, queue, free == null ? byNumber.size() : free);
+        if (free == null) {
+            byNumber.add(made);
+        } else {
+            byNumber.set(made.number, made);
         }
-        return queue;
+        queue.lanes.add(made);
+        lanes.put(lane, made);
+        return made;
+    }
+
+    /** The lane, or null when it is not known. */
+    @Nullable
+    StoreLane find(Lane lane) {
+        return lanes.get(lane);
     }
 
     /** The queue of that name, or null when it is not known. */
@@ -77,14 +89,14 @@ final class QueueTable {
         return byName.get(name);
     }
 
-    /** The names by number. */
-    List<String> names() {
-        List<String> names = new ArrayList<>(byNumber.size());
-        byNumber.forEach(queue -> names.add(queue.name));
+    /** The lanes by number; of those that were forgotten, the last that had it. */
+    List<Lane> laneNames() {
+        List<Lane> names = new ArrayList<>(byNumber.size());
+        byNumber.forEach(lane -> names.add(lane.lane));
         return names;
     }
 
-    Queue get(int number) {
+    StoreLane lane(int number) {
         return byNumber.get(number);
     }
 
@@ -118,7 +130,12 @@ final class QueueTable {
     private void forgetWhenEmpty(Queue queue) {
         if (complete && queue.live == 0 && queue.claimed == 0 && queue.dead == 0 && queue.finished == 0) {
             byName.remove(queue.name);
-            freeNumbers.add(queue.number);
+            for (StoreLane lane : queue.lanes) {
+                lane.forgotten = true;
+                lanes.remove(lane.lane);
+                freeNumbers.add(lane.number);
+            }
+            queue.lanes.clear();
         }
     }
 

@@ -192,7 +192,14 @@ final class Recovery {
         }
         for (FinishedTable.Finished one : progress.finished()) {
             shelves.finished.add(
-                    one.key(), one.id(), one.version(), one.dueAtMs(), one.state(), one.attempts(), one.requestHash());
+                    one.key(),
+                    one.id(),
+                    one.version(),
+                    one.dueAtMs(),
+                    one.attemptAtMs(),
+                    one.state(),
+                    one.attempts(),
+                    one.requestHash());
         }
         return progress;
     }
@@ -209,13 +216,13 @@ final class Recovery {
         long oldestMs = Long.MAX_VALUE;
         for (Run run : shelves.runs()) {
             if (run.present() > 0 && run.tier() != RunFormat.Tier.DEAD) {
-                oldestMs = Math.min(oldestMs, run.dueAtMs(run.ended().nextClearBit(0)));
+                oldestMs = Math.min(oldestMs, run.attemptAtMs(run.ended().nextClearBit(0)));
             }
         }
         Memtable memtable = shelves.active();
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             if (memtable.isWaiting(ordinal)) {
-                oldestMs = Math.min(oldestMs, memtable.dueAtMs(ordinal));
+                oldestMs = Math.min(oldestMs, memtable.attemptAtMs(ordinal));
             }
         }
         return oldestMs;

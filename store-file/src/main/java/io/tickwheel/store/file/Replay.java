@@ -3,7 +3,6 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ final class Replay implements LogReader.Sink {
     private final Shelves shelves;
     private final ArrayDeque<FinishedLater> finished = new ArrayDeque<>();
     private final int finishedRemembered;
-    private QueueTable.@Nullable Queue lastQueue;
+    private @Nullable StoreLane lastLane;
     private long nextSeq;
 
     /** A timer to be remembered as finished, in its turn. */
@@ -58,16 +57,16 @@ final class Replay implements LogReader.Sink {
         } else if (record.version() != 1) {
             shelves.finished.remove(record.timerKey());
         }
-        QueueTable.Queue queue = queue(record.queue());
-        shelves.active().add(record, bytes, offset, length, shelves.hash(record.queue(), record.key()), queue);
+        long hash = shelves.hash(record.queue(), record.key());
+        shelves.active().add(record, bytes, offset, length, hash, lane(record));
     }
 
     /** Most often that of the record before. */
-    private QueueTable.Queue queue(byte[] utf8) {
-        QueueTable.Queue known = lastQueue;
-        if (known == null || !Arrays.equals(known.utf8, utf8)) {
-            known = shelves.queues.get(new String(utf8, StandardCharsets.UTF_8));
-            lastQueue = known;
+    private StoreLane lane(TimerRecord record) {
+        StoreLane known = lastLane;
+        if (known == null || known.lane.route() != record.route() || !Arrays.equals(known.queue.utf8, record.queue())) {
+            known = shelves.queues.get(record.lane());
+            lastLane = known;
         }
         return known;
     }

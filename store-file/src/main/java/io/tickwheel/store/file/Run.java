@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,13 +8,14 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open run of the schedule log: the file, which never changes, and for each timer whether it is taken and whether it has
@@ -38,8 +40,13 @@ final class Run implements Shelf, AutoCloseable {
     private final long bytes;
     private final long firstDueMs;
     private final long lastDueMs;
-    private final List<String> queueNames;
+    private final RunFormat.Entries entries;
+    private final List<RunFormat.LaneName> names;
     private final QueueTable queues;
+
+    /** The lanes by their position in the names, as far as they were asked for. */
+    private final @Nullable StoreLane[] lanes;
+
     private final BitSet ended;
     private final BitSet taken;
     private int present;
@@ -47,8 +54,14 @@ final class Run implements Shelf, AutoCloseable {
     /** Entries that stand here: those from this on are still elsewhere, and are moved here by a checkpoint. */
     private int arrived;
 
-    private int blockInBuffer = -1;
-    private final ByteBuffer block = newBlock();
+    private final RunEntry entry = new RunEntry(this);
+
+    /** For those who go along lanes, all at about the same time: what one reads the next one needs. */
+    private final RunEntry laneEntry = new RunEntry(this);
+
+    /** By lane, where it stands in the names; made when it is first asked for. */
+    private @Nullable Map<Lane, Integer> positions;
+
     private long windowStart = -1;
     private ByteBuffer window = ByteBuffer.allocate(0);
 
@@ -59,8 +72,9 @@ final class Run implements Shelf, AutoCloseable {
             long storeId,
             long fileNumber,
             long bytes,
+            RunFormat.Entries entries,
             ByteBuffer trailer,
-            List<String> queueNames,
+            List<RunFormat.LaneName> names,
             QueueTable queues) {
         this.directory = directory;
         this.file = directory.run(fileNumber);
@@ -73,8 +87,10 @@ final class Run implements Shelf, AutoCloseable {
         this.entriesOffset = trailer.getLong(16);
         this.firstDueMs = trailer.getLong(40);
         this.lastDueMs = trailer.getLong(48);
-        this.queueNames = queueNames;
+        this.entries = entries;
+        this.names = names;
         this.queues = queues;
+        this.lanes = new StoreLane[names.size()];
         this.ended = new BitSet(count);
         this.taken = new BitSet(count);
         this.present = count;
@@ -103,7 +119,8 @@ final class Run implements Shelf, AutoCloseable {
             throws IOException {
         long size = channel.size();
         ByteBuffer header = DataDirectory.read(channel, 0, RunFormat.HEADER_BYTES);
-        if (!header.equals(RunFormat.header(storeId, fileNumber))) {
+        RunFormat.Entries entries = RunFormat.entries(header, storeId, fileNumber);
+        if (entries == null) {
             throw new StoreCorruptedException(directory.name(file), 0, "the header of the run is damaged");
         }
         long trailerAt = Math.max(0, size - RunFormat.TRAILER_BYTES);
@@ -118,25 +135,20 @@ final class Run implements Shelf, AutoCloseable {
         if (trailer.getInt(RunFormat.TRAILER_CRC_AT) != RunFormat.crc(storeId, fileNumber, -1, names, covered)) {
             throw new StoreCorruptedException(directory.name(file), namesAt, "the end of the run is damaged");
         }
-        if (!fits(trailer, namesAt)) {
+        if (!fits(trailer, namesAt, entries)) {
             throw new StoreCorruptedException(directory.name(file), trailerAt, "the end of the run contradicts itself");
         }
-        List<String> queueNames = new ArrayList<>();
+        List<RunFormat.LaneName> lanes;
         try {
-            names.limit((int) (trailerAt - namesAt));
-            for (int i = 0; i < trailer.getInt(32); i++) {
-                byte[] utf8 = new byte[Short.toUnsignedInt(names.getShort())];
-                names.get(utf8).getInt();
-                queueNames.add(new String(utf8, StandardCharsets.UTF_8));
-            }
-        } catch (BufferUnderflowException e) {
+            lanes = RunFormat.readNames(names.limit((int) (trailerAt - namesAt)), trailer, entries);
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
             throw new StoreCorruptedException(directory.name(file), namesAt, "the names of the run cannot be read");
         }
-        return new Run(directory, channel, storeId, fileNumber, size, trailer, queueNames, queues);
+        return new Run(directory, channel, storeId, fileNumber, size, entries, trailer, lanes, queues);
     }
 
     /** Whether what a sound trailer says can be: of a run that was written by other rules it cannot. */
-    private static boolean fits(ByteBuffer trailer, long namesAt) {
+    private static boolean fits(ByteBuffer trailer, long namesAt, RunFormat.Entries entries) {
         int count = trailer.getInt(8);
         int tier = trailer.getInt(12);
         long entriesAt = trailer.getLong(16);
@@ -144,7 +156,7 @@ final class Run implements Shelf, AutoCloseable {
                 && tier >= 0
                 && tier <= RunFormat.Tier.DEAD.number()
                 && entriesAt >= RunFormat.HEADER_BYTES
-                && namesAt - entriesAt == (long) RunFormat.blocks(count) * RunFormat.BLOCK_BYTES;
+                && namesAt - entriesAt == (long) entries.blocks(count) * RunFormat.BLOCK_BYTES;
     }
 
     @Override
@@ -155,6 +167,10 @@ final class Run implements Shelf, AutoCloseable {
     /** The number in the name of the file. */
     long fileNumber() {
         return fileNumber;
+    }
+
+    RunFormat.Entries entries() {
+        return entries;
     }
 
     RunFormat.Tier tier() {
@@ -225,16 +241,16 @@ final class Run implements Shelf, AutoCloseable {
         }
     }
 
-    /** The first entry due at {@code dueAtMs} or later, or {@link #count}; reads O(log n) blocks. */
-    int lowerBound(long dueAtMs) {
-        if (dueAtMs <= firstDueMs) {
+    /** The first entry with an attempt at that time or later, or {@link #count}; reads O(log n) blocks. */
+    int lowerBound(long fromMs) {
+        if (fromMs <= firstDueMs) {
             return 0;
         }
         int low = 0;
         int high = count;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (dueAtMs(middle) < dueAtMs) {
+            if (attemptAtMs(middle) < fromMs) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -259,7 +275,7 @@ final class Run implements Shelf, AutoCloseable {
         if (into.position() < RunFormat.BLOCK_BYTES
                 || into.getInt(RunFormat.BLOCK_CRC_AT)
                         != RunFormat.crc(storeId, fileNumber, position, into, RunFormat.BLOCK_CRC_AT)) {
-            throw corrupt(at, "entries " + (long) position * RunFormat.ENTRIES_PER_BLOCK + " and on are damaged");
+            throw corrupt(at, "entries " + (long) position * entries.perBlock() + " and on are damaged");
         }
     }
 
@@ -281,88 +297,95 @@ final class Run implements Shelf, AutoCloseable {
         }
     }
 
-    private int entry(int ordinal) {
-        int position = ordinal / RunFormat.ENTRIES_PER_BLOCK;
-        if (position != blockInBuffer) {
-            blockInBuffer = -1;
-            readBlock(position, block);
-            blockInBuffer = position;
-        }
-        return ordinal % RunFormat.ENTRIES_PER_BLOCK * RunFormat.ENTRY_BYTES;
-    }
-
     @Override
     public long seq(int ordinal) {
-        return block.getLong(entry(ordinal) + 8);
+        return entry.moveTo(ordinal).seq();
     }
 
     @Override
     public long hash(int ordinal) {
-        return block.getLong(entry(ordinal) + 16);
+        return entry.moveTo(ordinal).hash();
     }
 
     @Override
-    public long dueAtMs(int ordinal) {
-        return block.getLong(entry(ordinal));
+    public long attemptAtMs(int ordinal) {
+        return entry.moveTo(ordinal).attemptAtMs();
     }
 
     @Override
-    public QueueTable.Queue queue(int ordinal) {
-        return queueAt(block.getInt(entry(ordinal) + 32));
+    public StoreLane lane(int ordinal) {
+        return laneAt(lanePosition(ordinal));
     }
 
-    /** Where the queue of an entry stands in {@link #queueNames}. */
-    int queuePosition(int ordinal) {
-        return block.getInt(entry(ordinal) + 32);
+    /** Where the lane of an entry stands in {@link #names}. */
+    int lanePosition(int ordinal) {
+        return entry.moveTo(ordinal).lanePosition();
     }
 
-    /** The queues that had timers here. */
-    List<String> queueNames() {
-        return queueNames;
+    /** The lanes that had timers here. */
+    List<RunFormat.LaneName> names() {
+        return names;
     }
 
-    QueueTable.Queue queueAt(int position) {
-        return queues.get(queueName(position));
+    RunEntry laneEntry() {
+        return laneEntry;
     }
 
-    String queueName(int position) {
-        if (position < 0 || position >= queueNames.size()) {
-            throw corrupt(entriesOffset, "an entry is of queue " + position + " of " + queueNames.size());
+    /** Where a lane stands in {@link #names}; -1 when it has no timers here. */
+    int positionOf(Lane lane) {
+        Map<Lane, Integer> known = positions;
+        if (known == null) {
+            known = new HashMap<>();
+            for (int i = 0; i < names.size(); i++) {
+                known.put(names.get(i).lane(), i);
+            }
+            positions = known;
         }
-        return queueNames.get(position);
+        return known.getOrDefault(lane, -1);
+    }
+
+    StoreLane laneAt(int position) {
+        Lane name = laneName(position);
+        StoreLane known = lanes[position];
+        if (known == null || known.forgotten) {
+            known = queues.get(name);
+            lanes[position] = known;
+        }
+        return known;
+    }
+
+    Lane laneName(int position) {
+        if (position < 0 || position >= names.size()) {
+            throw corrupt(entriesOffset, "an entry is of lane " + position + " of " + names.size());
+        }
+        return names.get(position).lane();
     }
 
     @Override
     public TimerRecord record(int ordinal, boolean withContent) {
-        int entry = entry(ordinal);
-        int length = block.getInt(entry + 28);
-        int at = readRecord(ordinal, entry, length);
+        entry.moveTo(ordinal);
+        int at = readRecord(ordinal, entry.length());
         TimerRecord record;
         try {
-            record = TimerRecord.read(window, at, length, withContent);
+            record = TimerRecord.read(window, at, entry.length(), withContent);
         } catch (IllegalArgumentException e) {
-            throw corrupt(recordOffset(entry), "the record of entry " + ordinal + " is none: " + e.getMessage());
+            throw corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is none: " + e.getMessage());
         }
-        if (record.seq() != block.getLong(entry + 8)) {
-            throw corrupt(recordOffset(entry), "the record of entry " + ordinal + " is another one");
+        if (record.seq() != entry.seq()) {
+            throw corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is another one");
         }
         return record;
     }
 
     @Override
     public boolean isOf(int ordinal, byte[] queue, byte[] key) {
-        int entry = entry(ordinal);
-        int at = readRecord(ordinal, entry, block.getInt(entry + 28));
+        int at = readRecord(ordinal, entry.moveTo(ordinal).length());
         return TimerRecord.isOf(window, at, queue, key);
     }
 
-    private long recordOffset(int entry) {
-        return Integer.toUnsignedLong(block.getInt(entry + 24));
-    }
-
-    /** Brings a record into the window; returns where it begins there. */
-    private int readRecord(int ordinal, int entry, int length) {
-        long offset = recordOffset(entry);
+    /** Brings the record of the entry in view into the window; returns where it begins there. */
+    private int readRecord(int ordinal, int length) {
+        long offset = entry.recordOffset();
         checkWithin(ordinal, offset, length);
         long windowEnd = windowStart + window.limit();
         if (windowStart < 0 || offset < windowStart || offset + length > windowEnd) {
@@ -370,7 +393,7 @@ final class Run implements Shelf, AutoCloseable {
             fillWindow(offset, follows ? Math.max(length, WINDOW_BYTES) : length);
         }
         int at = (int) (offset - windowStart);
-        if (at + length > window.limit() || RunFormat.crc(window, at, length) != block.getInt(entry + 36)) {
+        if (at + length > window.limit() || RunFormat.crc(window, at, length) != entry.recordCrc()) {
             throw corrupt(offset, "the record of entry " + ordinal + " is damaged");
         }
         return at;
@@ -408,6 +431,11 @@ final class Run implements Shelf, AutoCloseable {
     @Override
     public void take(int ordinal) {
         taken.set(ordinal);
+    }
+
+    @Override
+    public void untake(int ordinal) {
+        taken.clear(ordinal);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.function.Consumer;
 
@@ -52,13 +51,14 @@ final class RunCheck {
     private void checkBlocks() {
         ByteBuffer block = Run.newBlock();
         long lastDueMs = run.firstDueMs();
-        int blocks = RunFormat.blocks(run.count());
+        RunFormat.Entries entries = run.entries();
+        int blocks = entries.blocks(run.count());
         for (int position = 0; position < blocks; position++) {
-            int first = position * RunFormat.ENTRIES_PER_BLOCK;
-            int end = Math.min(run.count(), first + RunFormat.ENTRIES_PER_BLOCK);
+            int first = position * entries.perBlock();
+            int end = Math.min(run.count(), first + entries.perBlock());
             try {
                 run.readBlock(position, block);
-                lastDueMs = block.getLong((end - first - 1) * RunFormat.ENTRY_BYTES);
+                lastDueMs = block.getLong(entries.offset(end - 1));
             } catch (StoreCorruptedException e) {
                 lose(first, end, e.offset(), e.what(), lastDueMs);
             } catch (UncheckedIOException e) {
@@ -76,9 +76,9 @@ final class RunCheck {
 
     /** The due time of the first entry from there on that can be read. */
     private long firstDueFrom(int ordinal) {
-        for (int next = ordinal; next < run.count(); next += RunFormat.ENTRIES_PER_BLOCK) {
+        for (int next = ordinal; next < run.count(); next += run.entries().perBlock()) {
             try {
-                return run.dueAtMs(next);
+                return run.attemptAtMs(next);
             } catch (StoreCorruptedException | UncheckedIOException e) {
                 // Told already, or in a moment.
             }
@@ -92,8 +92,8 @@ final class RunCheck {
             int at = scan.readRecord();
             TimerRecord record = TimerRecord.read(scan.window(), at, scan.length(), false);
             boolean same = record.seq() == scan.seq()
-                    && record.dueAtMs() == scan.dueAtMs()
-                    && new String(record.queue(), StandardCharsets.UTF_8).equals(scan.queueName());
+                    && record.attemptAtMs() == scan.attemptAtMs()
+                    && record.lane().equals(scan.lane());
             if (same) {
                 return true;
             }
@@ -103,7 +103,8 @@ final class RunCheck {
         } catch (IllegalArgumentException | IndexOutOfBoundsException | UncheckedIOException e) {
             what = "the record of entry " + scan.ordinal() + " cannot be read: " + e.getMessage();
         }
-        damages.accept(StoreDamage.ofTimers(name, scan.recordOffset(), what, 1, scan.dueAtMs(), scan.dueAtMs()));
+        damages.accept(
+                StoreDamage.ofTimers(name, scan.recordOffset(), what, 1, scan.attemptAtMs(), scan.attemptAtMs()));
         return false;
     }
 }

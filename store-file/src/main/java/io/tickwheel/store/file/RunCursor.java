@@ -1,25 +1,20 @@
 package io.tickwheel.store.file;
 
-import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
-
-/** A position in a run, on its way through the waiting timers in due order; of one queue only, or of all. Owned by the loop. */
+/** A position in a run, on its way through the waiting timers in the order of their attempts. Owned by the loop. */
 final class RunCursor {
 
     final Run run;
-    private final QueueTable.@Nullable Queue only;
     private int position;
     private long nextDueMs;
 
     /** Whether {@code position} is a waiting entry and {@code nextDueMs} its due time, rather than a time before it. */
     private boolean exact;
 
-    private @Nullable ByteBuffer block;
-    private int blockInBuffer = -1;
+    private final RunEntry entry;
 
-    RunCursor(Run run, long fromMs, QueueTable.@Nullable Queue only) {
+    RunCursor(Run run, long fromMs) {
         this.run = run;
-        this.only = only;
+        this.entry = new RunEntry(run);
         this.position = run.lowerBound(fromMs);
         this.nextDueMs = Math.max(fromMs, run.firstDueMs());
     }
@@ -33,33 +28,22 @@ final class RunCursor {
         return position >= run.count();
     }
 
-    /**
-     * Makes {@link #nextDueMs} exact.
-     *
-     * @param budget how many entries may be passed over
-     * @return how many were
-     */
-    int seek(int budget) {
-        int passed = 0;
-        while (!exact) {
+    /** Makes {@link #nextDueMs} exact. */
+    void seek() {
+        if (!exact) {
             position = run.nextWaiting(position);
             if (isAtEnd()) {
-                nextDueMs = Long.MAX_VALUE;
-                block = null;
-                return passed;
-            }
-            int entry = entry();
-            nextDueMs = block().getLong(entry);
-            if (only == null || run.queueAt(block().getInt(entry + 32)) == only) {
-                exact = true;
-            } else if (passed == budget) {
-                return passed;
+                end();
             } else {
-                position++;
-                passed++;
+                nextDueMs = entry.moveTo(position).attemptAtMs();
+                exact = true;
             }
         }
-        return passed;
+    }
+
+    private void end() {
+        nextDueMs = Long.MAX_VALUE;
+        entry.drop();
     }
 
     boolean isExact() {
@@ -71,11 +55,16 @@ final class RunCursor {
     }
 
     long seq() {
-        return block().getLong(entry() + 8);
+        return entry.moveTo(position).seq();
     }
 
-    QueueTable.Queue queue() {
-        return run.queueAt(block().getInt(entry() + 32));
+    StoreLane lane() {
+        return run.laneAt(entry.moveTo(position).lanePosition());
+    }
+
+    /** How long the record is. */
+    int length() {
+        return entry.moveTo(position).length();
     }
 
     /** Goes on behind the present entry. */
@@ -83,29 +72,7 @@ final class RunCursor {
         position++;
         exact = false;
         if (isAtEnd()) {
-            nextDueMs = Long.MAX_VALUE;
-            block = null;
+            end();
         }
-    }
-
-    private ByteBuffer block() {
-        ByteBuffer read = block;
-        if (read == null) {
-            read = Run.newBlock();
-            block = read;
-            blockInBuffer = -1;
-        }
-        return read;
-    }
-
-    private int entry() {
-        int wanted = position / RunFormat.ENTRIES_PER_BLOCK;
-        ByteBuffer into = block();
-        if (wanted != blockInBuffer) {
-            blockInBuffer = -1;
-            run.readBlock(wanted, into);
-            blockInBuffer = wanted;
-        }
-        return position % RunFormat.ENTRIES_PER_BLOCK * RunFormat.ENTRY_BYTES;
     }
 }

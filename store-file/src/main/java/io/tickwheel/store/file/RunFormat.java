@@ -1,27 +1,38 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a run: an immutable file of the schedule log with timers in the order of due time and seq. Little endian.
+ * The bytes of a run: an immutable file of the schedule log with timers in the order of attempt time and seq. Little endian.
  *
  * <pre>
  *   header    0 magic "TWLGRUN1" | 8 format u32 | 12 crc u32 of this header with 0 here | 16 store id u64 | 24 file number u64
  *   records   32: the bytes of a {@link TimerRecord} each, back to back, in the order of the entries
  *   zeros     up to a multiple of 4,096
- *   entries   blocks of 4,096 bytes: 102 entries, the last block fewer and zeros
- *             entry   0 due i64 ms | 8 seq u64 | 16 hash u64 | 24 offset u32 of the record in the file | 28 length u32
- *                     32 queue u32: position in the names | 36 crc u32 of the record
- *             at 4,080: count u32 | crc u32 of identity, position of the block and the 4,084 bytes before | zero u64
- *   names     (bytes u16, UTF-8, timers u32) for each queue
+ *   entries   blocks of 4,096 bytes: 92 entries, the last block fewer, and zeros
+ *             entry   0 attempt i64 ms | 8 seq u64 | 16 hash u64 | 24 offset u32 of the record in the file | 28 length u32
+ *                     32 lane u32: position in the names | 36 crc u32 of the record
+ *                     40 next u32: the ordinal of the next entry of the lane, 0 for none
+ *             at 4,080: count u32 | crc u32 of identity, position of the block and the 4,084 bytes before
+ *                       format u32 | zero u32
+ *   names     (bytes u16, UTF-8, route i64, timers u32, first ordinal u32) for each lane
  *   trailer   the last 64 bytes: 0 magic "TWLGRUNE" | 8 count u32 | 12 tier u32 | 16 entries offset u64
- *             24 names offset u64 | 32 queues u32 | 36 zero u32 | 40 first due i64 | 48 last due i64
+ *             24 names offset u64 | 32 lanes u32 | 36 zero u32 | 40 first attempt i64 | 48 last attempt i64
  *             56 crc u32 of identity, names and trailer up to here | 60 zero u32
  * </pre>
  *
- * The number of the file has the epoch of the owner who wrote it in the high 32 bits, 0 in format 2, and the number of the run in
+ * <p>The entries of a lane are a list, so that they can be gone through without a look at those of others. A run of format 2 has no such
+ * lists: its entries have 40 bytes, 102 in a block, and its names are (bytes u16, UTF-8, timers u32) for each queue; the routes
+ * of its timers are not known.
+ *
+ * <p>The number of the file has the epoch of the owner who wrote it in the high 32 bits, 0 in format 2, and the number of the run in
  * the low ones. The identity is the id of the store xor the epoch in the high 32 bits, then the number of the run.
  */
 final class RunFormat {
@@ -29,11 +40,10 @@ final class RunFormat {
     static final long MAGIC = 0x314e5552474c5754L; // "TWLGRUN1"
     static final long END_MAGIC = 0x454e5552474c5754L; // "TWLGRUNE"
     static final int HEADER_BYTES = 32;
-    static final int ENTRY_BYTES = 40;
     static final int BLOCK_BYTES = 4_096;
-    static final int ENTRIES_PER_BLOCK = 102;
-    static final int BLOCK_COUNT_AT = ENTRY_BYTES * ENTRIES_PER_BLOCK;
+    static final int BLOCK_COUNT_AT = 4_080;
     static final int BLOCK_CRC_AT = BLOCK_COUNT_AT + Integer.BYTES;
+    static final int BLOCK_FORMAT_AT = BLOCK_CRC_AT + Integer.BYTES;
     static final int TRAILER_BYTES = 64;
     static final int TRAILER_CRC_AT = 56;
 
@@ -88,6 +98,43 @@ final class RunFormat {
         }
     }
 
+    /**
+     * How the entries lie in a run.
+     *
+     * @param format the format that it was written in
+     * @param entryBytes how long an entry is
+     * @param perBlock how many a block has
+     */
+    record Entries(int format, int entryBytes, int perBlock) {
+
+        static final Entries CURRENT = new Entries(3, 44, 92);
+        static final Entries FORMAT_2 = new Entries(2, 40, 102);
+
+        /** Where in an entry the next one of its lane is said. */
+        int nextAt() {
+            assert areLinked();
+            return 40;
+        }
+
+        /** Whether the entries of a lane are a list. */
+        boolean areLinked() {
+            return format >= 3;
+        }
+
+        int blocks(int count) {
+            return (count + perBlock - 1) / perBlock;
+        }
+
+        int block(int ordinal) {
+            return ordinal / perBlock;
+        }
+
+        /** Where an entry begins in its block. */
+        int offset(int ordinal) {
+            return ordinal % perBlock * entryBytes;
+        }
+    }
+
     private RunFormat() {}
 
     static long fileNumber(int epoch, int number) {
@@ -99,17 +146,43 @@ final class RunFormat {
         return (int) fileNumber;
     }
 
-    static ByteBuffer header(long storeId, long fileNumber) {
+    /** A lane in the names of a run: how many entries it has, and the first of them, or -1 where that is not said. */
+    record LaneName(Lane lane, int timers, int first) {}
+
+    /** Reads the names before a trailer. */
+    static List<LaneName> readNames(ByteBuffer names, ByteBuffer trailer, Entries entries) {
+        int count = trailer.getInt(8);
+        List<LaneName> read = new ArrayList<>();
+        for (int i = 0; i < trailer.getInt(32); i++) {
+            byte[] utf8 = new byte[Short.toUnsignedInt(names.getShort())];
+            names.get(utf8);
+            long route = entries.areLinked() ? names.getLong() : Lane.UNKNOWN_ROUTE;
+            int timers = names.getInt();
+            int first = entries.areLinked() ? names.getInt() : -1;
+            if (first >= count || (entries.areLinked() && first < 0)) {
+                throw new IllegalArgumentException("first entry " + first + " of " + count);
+            }
+            read.add(new LaneName(new Lane(new String(utf8, StandardCharsets.UTF_8), route), timers, first));
+        }
+        return read;
+    }
+
+    /** How the entries lie in the run with that header; null when it is not the header of that run. */
+    static @Nullable Entries entries(ByteBuffer header, long storeId, long fileNumber) {
+        for (Entries entries : List.of(Entries.CURRENT, Entries.FORMAT_2)) {
+            if (header.equals(header(storeId, fileNumber, entries))) {
+                return entries;
+            }
+        }
+        return null;
+    }
+
+    static ByteBuffer header(long storeId, long fileNumber, Entries entries) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        int format = fileNumber >>> 32 == 0 ? Manifest.OLD_FORMAT : Manifest.FORMAT;
-        header.putLong(MAGIC).putInt(format).putInt(0).putLong(storeId).putLong(fileNumber);
+        header.putLong(MAGIC).putInt(entries.format).putInt(0).putLong(storeId).putLong(fileNumber);
         CRC32C crc = new CRC32C();
         crc.update(header.array());
         return header.putInt(12, (int) crc.getValue()).flip();
-    }
-
-    static int blocks(int count) {
-        return (count + ENTRIES_PER_BLOCK - 1) / ENTRIES_PER_BLOCK;
     }
 
     /** The checksum of the first {@code length} bytes of what belongs to that place of that run. */

@@ -1,6 +1,7 @@
 package io.tickwheel.store.file;
 
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a {@link Sweep} has come in a run: at an entry that has not ended, or at the end. An entry that the sweep has not
@@ -8,25 +9,53 @@ import java.util.BitSet;
  */
 final class RunPosition {
 
-    /** In place of a queue: those of all. */
-    static final int ANY = -1;
-
     private static final int FIRST_STRIDE = 64;
 
     final Run run;
-    private final int queue;
+    private final Wanted wanted;
     private final boolean takenOnly;
     private int ordinal;
     private long dueAtMs;
     private long seq;
 
     /**
-     * @param queue where the queue stands in the names of the run; {@link #ANY} for all
-     * @param takenOnly whether only what is told to the listener is wanted
+     * Which entries of a run are wanted: those of a queue, on all of its lanes.
+     *
+     * @param lanes by their position in the names; null when all are
      */
-    RunPosition(Run run, int queue, boolean takenOnly, long fromMs, long fromSeq) {
+    record Wanted(@Nullable BitSet lanes) {
+
+        private static final Wanted ALL = new Wanted(null);
+
+        /** @param queue null for all */
+        static Wanted of(Run run, @Nullable String queue) {
+            if (queue == null) {
+                return ALL;
+            }
+            BitSet ofQueue = new BitSet();
+            for (int i = 0; i < run.names().size(); i++) {
+                ofQueue.set(i, run.names().get(i).lane().queue().equals(queue));
+            }
+            return ofQueue.cardinality() == run.names().size() ? ALL : new Wanted(ofQueue);
+        }
+
+        boolean isNothing() {
+            return lanes != null && lanes.isEmpty();
+        }
+
+        boolean isAll() {
+            return lanes == null;
+        }
+
+        boolean has(int lanePosition) {
+            return lanes == null || lanes.get(lanePosition);
+        }
+    }
+
+    /** @param takenOnly whether only what is told to the listener is wanted */
+    RunPosition(Run run, Wanted wanted, boolean takenOnly, long fromMs, long fromSeq) {
         this.run = run;
-        this.queue = queue;
+        this.wanted = wanted;
         this.takenOnly = takenOnly;
         if (fromMs >= run.firstDueMs()) {
             moveTo(lowerBound(fromMs, fromSeq));
@@ -57,12 +86,12 @@ final class RunPosition {
 
     /** Whether all entries are of the wanted queue. */
     boolean isPure() {
-        return queue == ANY || run.queueNames().size() == 1;
+        return wanted.isAll();
     }
 
     /** Whether a timer of the wanted queue stands there, now. */
     boolean isTimer() {
-        return ordinal < run.arrived() && !run.isEnded(ordinal) && (isPure() || run.queuePosition(ordinal) == queue);
+        return ordinal < run.arrived() && !run.isEnded(ordinal) && (isPure() || wanted.has(run.lanePosition(ordinal)));
     }
 
     void pass() {
@@ -76,7 +105,7 @@ final class RunPosition {
                 ? nextTaken(from)
                 : run.ended().nextClearBit(from);
         if (ordinal < run.count()) {
-            dueAtMs = run.dueAtMs(ordinal);
+            dueAtMs = run.attemptAtMs(ordinal);
             seq = run.seq(ordinal);
         } else {
             ordinal = run.count();
@@ -121,7 +150,7 @@ final class RunPosition {
     }
 
     private boolean isBefore(int at, long wantedMs, long wantedSeq) {
-        return Sweep.compare(run.dueAtMs(at), run.seq(at), wantedMs, wantedSeq) < 0;
+        return Sweep.compare(run.attemptAtMs(at), run.seq(at), wantedMs, wantedSeq) < 0;
     }
 
     /** How many timers of the wanted queue stand between the present entry and {@code to}; a look at each unless pure. */
@@ -135,7 +164,7 @@ final class RunPosition {
         }
         int counted = 0;
         for (int at = ordinal; at < end; at = run.ended().nextClearBit(at + 1)) {
-            if (!run.isEnded(at) && run.queuePosition(at) == queue) {
+            if (!run.isEnded(at) && wanted.has(run.lanePosition(at))) {
                 counted++;
             }
         }

@@ -1,11 +1,11 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.StoreCorruptedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunRescue {
 
+    /** In place of a lane of which no record was read. */
+    private static final RunFormat.LaneName UNREAD = new RunFormat.LaneName(new Lane("", Lane.UNKNOWN_ROUTE), 0, -1);
+
     /** So many blocks at the beginning may be damaged. */
     private static final int FIRST_BLOCKS = 3;
 
@@ -27,6 +30,7 @@ final class RunRescue {
     private final long storeId;
     private final long fileNumber;
     private final ByteBuffer block = Run.newBlock();
+    private RunFormat.Entries entries = RunFormat.Entries.CURRENT;
 
     private RunRescue(DataDirectory directory, FileChannel channel, long storeId, long fileNumber) {
         this.directory = directory;
@@ -66,10 +70,9 @@ final class RunRescue {
         long lastDueMs = Long.MIN_VALUE;
         for (int position = 0; entriesOffset + (position + 1L) * RunFormat.BLOCK_BYTES <= size; position++) {
             if (isBlock(entriesOffset + (long) position * RunFormat.BLOCK_BYTES, position)) {
-                int entries = block.getInt(RunFormat.BLOCK_COUNT_AT);
-                count = position * RunFormat.ENTRIES_PER_BLOCK + entries;
+                count = position * entries.perBlock() + block.getInt(RunFormat.BLOCK_COUNT_AT);
                 firstDueMs = Math.min(firstDueMs, block.getLong(0));
-                lastDueMs = Math.max(lastDueMs, block.getLong((entries - 1) * RunFormat.ENTRY_BYTES));
+                lastDueMs = Math.max(lastDueMs, block.getLong(entries.offset(count - 1)));
             }
         }
         ByteBuffer trailer = ByteBuffer.allocate(RunFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -77,10 +80,10 @@ final class RunRescue {
                 .putLong(16, entriesOffset)
                 .putLong(40, firstDueMs)
                 .putLong(48, lastDueMs);
-        List<String> names = new ArrayList<>();
-        Run untitled = new Run(directory, channel, storeId, fileNumber, size, trailer, names, queues);
+        List<RunFormat.LaneName> names = new ArrayList<>();
+        Run untitled = new Run(directory, channel, storeId, fileNumber, size, entries, trailer, names, queues);
         trailer.putInt(12, readNames(untitled, names).number());
-        return new Run(directory, channel, storeId, fileNumber, size, trailer, names, queues);
+        return new Run(directory, channel, storeId, fileNumber, size, entries, trailer, names, queues);
     }
 
     /** Where the first block of entries is, or -1. */
@@ -103,6 +106,8 @@ final class RunRescue {
                         == RunFormat.crc(storeId, fileNumber, position, read, RunFormat.BLOCK_CRC_AT);
         if (sound) {
             block.clear().put(read);
+            boolean current = read.getInt(RunFormat.BLOCK_FORMAT_AT) == RunFormat.Entries.CURRENT.format();
+            entries = current ? RunFormat.Entries.CURRENT : RunFormat.Entries.FORMAT_2;
         }
         return sound;
     }
@@ -113,14 +118,14 @@ final class RunRescue {
     }
 
     /** Fills in the names that records say, and returns what tier they are of. */
-    private static RunFormat.Tier readNames(Run run, List<String> names) {
+    private static RunFormat.Tier readNames(Run run, List<RunFormat.LaneName> names) {
         BitSet passed = new BitSet();
-        for (int position = 0; position < RunFormat.blocks(run.count()); position++) {
+        for (int position = 0; position < run.entries().blocks(run.count()); position++) {
             try {
                 run.readBlock(position, Run.newBlock());
             } catch (StoreCorruptedException e) {
-                int first = position * RunFormat.ENTRIES_PER_BLOCK;
-                passed.set(first, first + RunFormat.ENTRIES_PER_BLOCK);
+                int first = position * run.entries().perBlock();
+                passed.set(first, first + run.entries().perBlock());
             }
         }
         RunFormat.Tier tier = RunFormat.Tier.NEAR;
@@ -129,10 +134,10 @@ final class RunRescue {
             try {
                 TimerRecord record = record(scan);
                 tier = record.dead() ? RunFormat.Tier.DEAD : tier;
-                while (names.size() <= scan.queuePosition()) {
-                    names.add("");
+                while (names.size() <= scan.lanePosition()) {
+                    names.add(UNREAD);
                 }
-                names.set(scan.queuePosition(), new String(record.queue(), StandardCharsets.UTF_8));
+                names.set(scan.lanePosition(), new RunFormat.LaneName(record.lane(), 0, -1));
             } catch (StoreCorruptedException e) {
                 // It will be told as lost when the run is checked.
             }

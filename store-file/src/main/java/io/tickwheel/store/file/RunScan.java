@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.BitSet;
@@ -14,10 +15,8 @@ final class RunScan {
 
     final Run run;
     private final BitSet ended;
-    private final ByteBuffer block = Run.newBlock();
-    private int blockInBuffer = -1;
+    private final RunEntry entry;
     private int ordinal = -1;
-    private int entry;
     private ByteBuffer window = ByteBuffer.allocate(0);
     private long windowStart;
 
@@ -25,6 +24,7 @@ final class RunScan {
     RunScan(Run run, BitSet ended) {
         this.run = run;
         this.ended = ended;
+        this.entry = new RunEntry(run);
     }
 
     /** Goes on to the next timer; false at the end. */
@@ -33,12 +33,7 @@ final class RunScan {
         if (ordinal >= run.count()) {
             return false;
         }
-        int wanted = ordinal / RunFormat.ENTRIES_PER_BLOCK;
-        if (wanted != blockInBuffer) {
-            run.readBlock(wanted, block);
-            blockInBuffer = wanted;
-        }
-        entry = ordinal % RunFormat.ENTRIES_PER_BLOCK * RunFormat.ENTRY_BYTES;
+        entry.moveTo(ordinal);
         return true;
     }
 
@@ -46,32 +41,32 @@ final class RunScan {
         return ordinal;
     }
 
-    long dueAtMs() {
-        return block.getLong(entry);
+    long attemptAtMs() {
+        return entry.attemptAtMs();
     }
 
     long seq() {
-        return block.getLong(entry + 8);
+        return entry.seq();
     }
 
     long hash() {
-        return block.getLong(entry + 16);
+        return entry.hash();
     }
 
     long recordOffset() {
-        return Integer.toUnsignedLong(block.getInt(entry + 24));
+        return entry.recordOffset();
     }
 
     int length() {
-        return block.getInt(entry + 28);
+        return entry.length();
     }
 
-    String queueName() {
-        return run.queueName(block.getInt(entry + 32));
+    Lane lane() {
+        return run.laneName(entry.lanePosition());
     }
 
-    int queuePosition() {
-        return block.getInt(entry + 32);
+    int lanePosition() {
+        return entry.lanePosition();
     }
 
     /** Brings the record into {@link #window}, checked; returns where it begins there. */
@@ -90,7 +85,7 @@ final class RunScan {
             windowStart = offset;
         }
         int at = (int) (offset - windowStart);
-        if (at + length > window.limit() || RunFormat.crc(window, at, length) != block.getInt(entry + 36)) {
+        if (at + length > window.limit() || RunFormat.crc(window, at, length) != entry.recordCrc()) {
             throw run.corrupt(offset, "the record of entry " + ordinal + " is damaged");
         }
         return at;

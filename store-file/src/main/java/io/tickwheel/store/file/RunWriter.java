@@ -1,9 +1,11 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,6 +26,8 @@ final class RunWriter implements AutoCloseable {
     /** Synced now and then, so that one large sync at the end does not hold up the commit log. */
     private static final int SYNC_EVERY_BUFFERS = 16;
 
+    private static final RunFormat.Entries ENTRIES = RunFormat.Entries.CURRENT;
+
     private final DataDirectory directory;
     private final long storeId;
     private final long fileNumber;
@@ -31,7 +35,7 @@ final class RunWriter implements AutoCloseable {
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final List<ByteBuffer> blocks = new ArrayList<>();
-    private final Map<String, QueueCount> queues = new LinkedHashMap<>();
+    private final Map<Lane, LaneList> lanes = new LinkedHashMap<>();
     private int[] fromOrdinals = new int[1_024];
     private int[] fromShelves = new int[1_024];
     private int count;
@@ -40,15 +44,19 @@ final class RunWriter implements AutoCloseable {
     private long firstDueMs;
     private long lastDueMs;
 
-    /** A name with its position, and how often it was met. */
-    private static final class QueueCount {
+    /** A lane with its position in the names, and the list of its entries so far. */
+    private static final class LaneList {
         private final int position;
         private final byte[] utf8;
+        private final int first;
         private int timers;
+        private int last;
 
-        QueueCount(int position, byte[] utf8) {
+        LaneList(int position, byte[] utf8, int first) {
             this.position = position;
             this.utf8 = utf8;
+            this.first = first;
+            this.last = first;
         }
     }
 
@@ -66,7 +74,7 @@ final class RunWriter implements AutoCloseable {
         Path unfinished = DataDirectory.unfinished(directory.run(fileNumber));
         Files.deleteIfExists(unfinished);
         this.channel = PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        put(RunFormat.header(storeId, fileNumber));
+        put(RunFormat.header(storeId, fileNumber, ENTRIES));
     }
 
     boolean isFull() {
@@ -75,10 +83,10 @@ final class RunWriter implements AutoCloseable {
 
     /** Adds a timer whose record stands in {@code source} at {@code at}. */
     void add(
-            long dueAtMs,
+            long attemptAtMs,
             long seq,
             long hash,
-            String queue,
+            Lane lane,
             ByteBuffer source,
             int at,
             int length,
@@ -91,41 +99,46 @@ final class RunWriter implements AutoCloseable {
         }
         fromOrdinals[count] = fromOrdinal;
         fromShelves[count] = fromShelf;
-        firstDueMs = count == 0 ? dueAtMs : firstDueMs;
-        assert count == 0 || dueAtMs >= lastDueMs : "out of order";
-        lastDueMs = dueAtMs;
-        QueueCount name = queues.get(queue);
-        if (name == null) {
-            name = new QueueCount(queues.size(), queue.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-            queues.put(queue, name);
-        }
-        name.timers++;
-        int inBlock = count % RunFormat.ENTRIES_PER_BLOCK;
-        if (inBlock == 0) {
-            sealBlock(RunFormat.ENTRIES_PER_BLOCK);
+        firstDueMs = count == 0 ? attemptAtMs : firstDueMs;
+        assert count == 0 || attemptAtMs >= lastDueMs : "out of order";
+        lastDueMs = attemptAtMs;
+        if (ENTRIES.offset(count) == 0) {
             blocks.add(ByteBuffer.allocate(RunFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN));
         }
         blocks.get(blocks.size() - 1)
-                .putLong(dueAtMs)
+                .putLong(attemptAtMs)
                 .putLong(seq)
                 .putLong(hash)
                 .putInt((int) offset)
                 .putInt(length)
-                .putInt(name.position)
-                .putInt(RunFormat.crc(source, at, length));
+                .putInt(link(lane))
+                .putInt(RunFormat.crc(source, at, length))
+                .putInt(0);
         count++;
         put(source.duplicate().limit(at + length).position(at));
     }
 
-    private void sealBlock(int entries) {
-        if (blocks.isEmpty()) {
-            return;
+    /** Puts the next entry behind the last one of its lane; returns the position of the lane in the names. */
+    private int link(Lane lane) {
+        LaneList list = lanes.get(lane);
+        if (list == null) {
+            list = new LaneList(lanes.size(), lane.queue().getBytes(StandardCharsets.UTF_8), count);
+            lanes.put(lane, list);
+        } else {
+            blocks.get(ENTRIES.block(list.last)).putInt(ENTRIES.offset(list.last) + ENTRIES.nextAt(), count);
+            list.last = count;
         }
-        int position = blocks.size() - 1;
+        list.timers++;
+        return list.position;
+    }
+
+    private void sealBlock(int position) {
         ByteBuffer block = blocks.get(position);
+        int entries = Math.min(ENTRIES.perBlock(), count - position * ENTRIES.perBlock());
         block.putInt(RunFormat.BLOCK_COUNT_AT, entries);
         block.putInt(
                 RunFormat.BLOCK_CRC_AT, RunFormat.crc(storeId, fileNumber, position, block, RunFormat.BLOCK_CRC_AT));
+        block.putInt(RunFormat.BLOCK_FORMAT_AT, ENTRIES.format());
     }
 
     /** Completes the file, syncs it and gives it its name; the name is durable when the directory is synced. */
@@ -134,10 +147,11 @@ final class RunWriter implements AutoCloseable {
         while (offset % RunFormat.BLOCK_BYTES != 0) {
             put(ByteBuffer.allocate((int) (RunFormat.BLOCK_BYTES - offset % RunFormat.BLOCK_BYTES)));
         }
-        sealBlock((count - 1) % RunFormat.ENTRIES_PER_BLOCK + 1);
         long entriesOffset = offset;
-        for (ByteBuffer block : blocks) {
-            put(block.clear());
+        for (int position = 0; position < blocks.size(); position++) {
+            // Not before: an entry is linked to one that may come much later.
+            sealBlock(position);
+            put(blocks.get(position).clear());
         }
         putNames(entriesOffset);
         flush();
@@ -149,19 +163,21 @@ final class RunWriter implements AutoCloseable {
     }
 
     private void putNames(long entriesOffset) throws IOException {
-        int bytes = queues.values().stream()
-                .mapToInt(queue -> Short.BYTES + queue.utf8.length + Integer.BYTES)
+        int bytes = lanes.values().stream()
+                .mapToInt(list -> Short.BYTES + list.utf8.length + Long.BYTES + 2 * Integer.BYTES)
                 .sum();
         ByteBuffer end = ByteBuffer.allocate(bytes + RunFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (QueueCount queue : queues.values()) {
-            end.putShort((short) queue.utf8.length).put(queue.utf8).putInt(queue.timers);
-        }
+        lanes.forEach((lane, list) -> end.putShort((short) list.utf8.length)
+                .put(list.utf8)
+                .putLong(lane.route())
+                .putInt(list.timers)
+                .putInt(list.first));
         end.putLong(RunFormat.END_MAGIC)
                 .putInt(count)
                 .putInt(tier.number())
                 .putLong(entriesOffset)
                 .putLong(offset)
-                .putInt(queues.size())
+                .putInt(lanes.size())
                 .putInt(0)
                 .putLong(firstDueMs)
                 .putLong(lastDueMs);

@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -49,13 +50,13 @@ final class RunsWriter implements AutoCloseable {
     }
 
     /** Writes what has not ended of a memtable that gets no more timers. */
-    void write(Memtable memtable, List<String> queueNames) throws IOException {
+    void write(Memtable memtable, List<Lane> lanes) throws IOException {
         long[] dues = new long[memtable.size()];
         int[] ordinals = new int[memtable.size()];
         int present = 0;
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             if (!memtable.isEnded(ordinal)) {
-                dues[present] = memtable.dueAtMs(ordinal);
+                dues[present] = memtable.attemptAtMs(ordinal);
                 ordinals[present] = ordinal;
                 present++;
             }
@@ -67,13 +68,13 @@ final class RunsWriter implements AutoCloseable {
             }
             int ordinal = sorted[i];
             long where = memtable.where(ordinal);
-            long dueAtMs = memtable.dueAtMs(ordinal);
-            writer(RunFormat.Tier.of(dueAtMs, memtable.isDead(ordinal), nowMs))
+            long attemptAtMs = memtable.attemptAtMs(ordinal);
+            writer(RunFormat.Tier.of(attemptAtMs, memtable.isDead(ordinal), nowMs))
                     .add(
-                            dueAtMs,
+                            attemptAtMs,
                             memtable.seq(ordinal),
                             memtable.hash(ordinal),
-                            queueNames.get(memtable.queueNumber(ordinal)),
+                            lanes.get(memtable.laneNumber(ordinal)),
                             memtable.recordChunk(where),
                             Memtable.recordOffset(where),
                             memtable.recordLength(where),
@@ -135,8 +136,8 @@ final class RunsWriter implements AutoCloseable {
 
     /** Writes what has not ended of some runs, merged. */
     void write(List<Run> runs, List<BitSet> ended) throws IOException {
-        PriorityQueue<RunScan> scans =
-                new PriorityQueue<>(Comparator.comparingLong(RunScan::dueAtMs).thenComparingLong(RunScan::seq));
+        PriorityQueue<RunScan> scans = new PriorityQueue<>(
+                Comparator.comparingLong(RunScan::attemptAtMs).thenComparingLong(RunScan::seq));
         for (int i = 0; i < runs.size(); i++) {
             RunScan scan = new RunScan(runs.get(i), ended.get(i));
             if (scan.next()) {
@@ -147,12 +148,12 @@ final class RunsWriter implements AutoCloseable {
             int at = scan.readRecord();
             ByteBuffer window = scan.window();
             boolean dead = scan.run.tier() == RunFormat.Tier.DEAD;
-            writer(RunFormat.Tier.of(scan.dueAtMs(), dead, nowMs))
+            writer(RunFormat.Tier.of(scan.attemptAtMs(), dead, nowMs))
                     .add(
-                            scan.dueAtMs(),
+                            scan.attemptAtMs(),
                             scan.seq(),
                             scan.hash(),
-                            scan.queueName(),
+                            scan.lane(),
                             window,
                             at,
                             scan.length(),

@@ -190,7 +190,14 @@ final class Salvage {
         }
         for (FinishedTable.Finished one : progress.finished()) {
             shelves.finished.add(
-                    one.key(), one.id(), one.version(), one.dueAtMs(), one.state(), one.attempts(), one.requestHash());
+                    one.key(),
+                    one.id(),
+                    one.version(),
+                    one.dueAtMs(),
+                    one.attemptAtMs(),
+                    one.state(),
+                    one.attempts(),
+                    one.requestHash());
         }
     }
 
@@ -264,10 +271,10 @@ final class Salvage {
             while (scan.next()) {
                 int at = scan.readRecord();
                 writer.add(
-                        scan.dueAtMs(),
+                        scan.attemptAtMs(),
                         scan.seq(),
                         scan.hash(),
-                        scan.queueName(),
+                        scan.lane(),
                         scan.window(),
                         at,
                         scan.length(),
@@ -357,13 +364,13 @@ final class Salvage {
         Memtable memtable = shelves.active();
         OptionalLong firstDueMs = OptionalLong.empty();
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
-            long dueAtMs = memtable.dueAtMs(ordinal);
-            firstDueMs = OptionalLong.of(Math.min(dueAtMs, firstDueMs.orElse(dueAtMs)));
+            long attemptAtMs = memtable.attemptAtMs(ordinal);
+            firstDueMs = OptionalLong.of(Math.min(attemptAtMs, firstDueMs.orElse(attemptAtMs)));
         }
         // There is no clock here: what is due first is taken for near.
         try (RunsWriter writer = new RunsWriter(
                 directory, manifest.storeId(), owner.epoch(), shelves::newNumber, firstDueMs.orElse(0))) {
-            writer.write(memtable, shelves.queueNames());
+            writer.write(memtable, shelves.queues.laneNames());
             return writer.finish();
         }
     }

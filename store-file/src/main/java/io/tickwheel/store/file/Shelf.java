@@ -5,7 +5,7 @@ package io.tickwheel.store.file;
  * Run}s those that were written to the schedule log. A timer stands on one shelf at a time, under an ordinal, and is moved by
  * the loop in one step. Owned by the loop.
  *
- * <p>An entry is <i>waiting</i>, then <i>taken</i> (told to the listener), then <i>ended</i>: its timer is finished, replaced,
+ * <p>An entry is <i>waiting</i>, then <i>taken</i> (told to the listener), perhaps to and fro, then <i>ended</i>: its timer is finished, replaced,
  * or stands on another shelf. What has ended is never looked at again.
  */
 sealed interface Shelf permits Memtable, Run {
@@ -17,9 +17,10 @@ sealed interface Shelf permits Memtable, Run {
 
     long hash(int ordinal);
 
-    long dueAtMs(int ordinal);
+    /** When the next attempt is due. */
+    long attemptAtMs(int ordinal);
 
-    QueueTable.Queue queue(int ordinal);
+    StoreLane lane(int ordinal);
 
     /** May read the disk. */
     TimerRecord record(int ordinal, boolean withContent);
@@ -33,6 +34,9 @@ sealed interface Shelf permits Memtable, Run {
 
     /** Taken from now on. */
     void take(int ordinal);
+
+    /** Waiting again. */
+    void untake(int ordinal);
 
     void end(int ordinal);
 }

@@ -1,10 +1,11 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +48,26 @@ final class Shelves {
 
     /** For those who only look: nothing is loaded. */
     static Shelves toLookAt(long storeId, int nextNumber, int finishedRemembered) {
-        return new Shelves(storeId, nextNumber, finishedRemembered, 1, (shelf, ordinal, seq, dueAtMs, queue) -> {
+        return new Shelves(storeId, nextNumber, finishedRemembered, 1, new LoadsNothing());
+    }
+
+    private static final class LoadsNothing implements Loading.Target {
+
+        @Override
+        public boolean mayStart(Lane lane) {
+            return false;
+        }
+
+        @Override
+        public LoadRoom room() {
             throw new IllegalStateException("nothing is loaded");
-        });
+        }
+
+        @Override
+        public void load(
+                Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
+            throw new IllegalStateException("nothing is loaded");
+        }
     }
 
     private Memtable newMemtable() {
@@ -147,10 +165,6 @@ final class Shelves {
             }
         }
         return false;
-    }
-
-    List<String> queueNames() {
-        return queues.names();
     }
 
     /** Closes the files. */

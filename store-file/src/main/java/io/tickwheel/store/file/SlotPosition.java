@@ -46,7 +46,7 @@ final class SlotPosition {
         int before = looked;
         for (; looked < end; looked++) {
             if (isWanted(looked, queue)) {
-                long dueAtMs = memtable.dueAtMs(looked);
+                long dueAtMs = memtable.attemptAtMs(looked);
                 boolean isAhead = range.isBeforeEnd(dueAtMs)
                         && (dueAtMs > fromMs || (dueAtMs == fromMs && memtable.seq(looked) >= fromSeq));
                 if (isAhead) {
@@ -71,7 +71,7 @@ final class SlotPosition {
             case CLAIMED -> !memtable.isDead(ordinal) && !memtable.isWaiting(ordinal);
             case DEAD -> memtable.isDead(ordinal);
         };
-        return ofKind && (range.queue() == null || (queue != null && memtable.queueNumber(ordinal) == queue.number));
+        return ofKind && (range.queue() == null || (queue != null && memtable.lane(ordinal).queue == queue));
     }
 
     private void keep(long dueAtMs, int ordinal) {

@@ -154,10 +154,9 @@ final class Sweep {
             case LIVE, CLAIMED -> !dead;
             case DEAD -> dead;
         };
-        int queue = range.queue == null ? RunPosition.ANY : run.queueNames().indexOf(range.queue);
-        boolean hasQueue = range.queue == null || queue >= 0;
-        if (ofKind && hasQueue && run.lastDueMs() >= dueAtMs && range.isBeforeEnd(run.firstDueMs())) {
-            runs.add(new RunPosition(run, queue, range.kind == Kind.CLAIMED, dueAtMs, seq));
+        RunPosition.Wanted wanted = RunPosition.Wanted.of(run, range.queue);
+        if (ofKind && !wanted.isNothing() && run.lastDueMs() >= dueAtMs && range.isBeforeEnd(run.firstDueMs())) {
+            runs.add(new RunPosition(run, wanted, range.kind == Kind.CLAIMED, dueAtMs, seq));
             return LOOKUP;
         }
         return 0;
@@ -288,7 +287,7 @@ final class Sweep {
         for (RunPosition run : runs) {
             int last = run.ordinal() + share;
             if (!run.isPure() && last > 0 && last < run.run.count()) {
-                long lastMs = run.run.dueAtMs(last);
+                long lastMs = run.run.attemptAtMs(last);
                 long lastSeq = run.run.seq(last);
                 if (compare(lastMs, lastSeq, endMs, endSeq) < 0) {
                     endMs = lastMs;

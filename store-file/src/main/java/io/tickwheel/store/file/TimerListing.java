@@ -105,6 +105,7 @@ final class TimerListing implements SweepTask<TimerPage> {
                     publicId.apply(record.id()),
                     record.version(),
                     record.dueAtMs(),
+                    record.attemptAtMs(),
                     state,
                     attempts));
         }

@@ -277,7 +277,7 @@ final class Trimming {
         Map<QueueTable.Queue, long[]> inMemtable = new HashMap<>();
         for (int ordinal = 0; ordinal < active.size(); ordinal++) {
             if (!active.isEnded(ordinal)) {
-                long[] counts = inMemtable.computeIfAbsent(active.queue(ordinal), queue -> new long[2]);
+                long[] counts = inMemtable.computeIfAbsent(active.lane(ordinal).queue, queue -> new long[2]);
                 counts[active.isDead(ordinal) ? 1 : 0]++;
             }
         }

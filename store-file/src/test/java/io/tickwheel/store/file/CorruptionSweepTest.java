@@ -227,7 +227,7 @@ class CorruptionSweepTest {
                 }
             }
         });
-        check(tally, 30);
+        check(tally, 20);
     }
 
     private static void open(StoreImage image, Map<String, byte[]> damaged, String damage, Tally tally) {

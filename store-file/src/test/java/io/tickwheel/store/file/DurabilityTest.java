@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.RoomyListener;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,13 +43,7 @@ class DurabilityTest {
     private Calendar open(FileTimerStore opened) {
         StoreContext context =
                 new StoreContext(log::addLast, background::addLast, () -> {}, () -> 1L, () -> nowNanos, nanos -> {});
-        return opened.open(context, new CalendarListener() {
-            @Override
-            public void loaded(PendingTimer timer) {}
-
-            @Override
-            public void unloaded(PendingTimer timer) {}
-        });
+        return opened.open(context, new RoomyListener() {});
     }
 
     private void schedule(Calendar calendar, int contentBytes) {

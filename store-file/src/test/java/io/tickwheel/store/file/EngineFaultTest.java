@@ -13,7 +13,6 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
@@ -23,6 +22,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.RoomyListener;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.time.Duration;
 import java.time.Instant;
@@ -156,16 +156,11 @@ class EngineFaultTest {
     private void putRaw(byte[] content) {
         StoreContext context =
                 new StoreContext(Runnable::run, Runnable::run, () -> {}, () -> 1L, () -> 0L, nanos -> {});
-        CalendarListener listener = new CalendarListener() {
-            @Override
-            public void loaded(PendingTimer timer) {}
-
-            @Override
-            public void unloaded(PendingTimer timer) {}
-        };
+        CalendarListener listener = new RoomyListener() {};
         try (Calendar calendar = store.open(context, listener)) {
             calendar.schedule(
-                    new ScheduleCommand(new TimerKey("q", "raw"), 0, content, OnConflict.REPLACE, 0), new Answer<>() {
+                    new ScheduleCommand(new TimerKey("q", "raw"), 0, content, 7, OnConflict.REPLACE, 0, null),
+                    new Answer<>() {
                         @Override
                         public void accept(Scheduled result) {}
 

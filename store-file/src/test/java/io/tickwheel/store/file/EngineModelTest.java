@@ -182,7 +182,7 @@ class EngineModelTest {
                 assertThat(answer.outcome()).isEqualTo(Cancelled.Outcome.NOT_FOUND);
             } else if (before.isLive() || before.view.state() == TimerState.CANCELLED) {
                 assertThat(answer.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
-                known.put(cancel.key, inState(before, TimerState.CANCELLED, before.view.dueAtMs()));
+                known.put(cancel.key, inState(before, TimerState.CANCELLED));
             } else {
                 assertThat(answer.outcome()).isEqualTo(Cancelled.Outcome.TOO_LATE);
             }
@@ -199,7 +199,7 @@ class EngineModelTest {
             long nowMs = sim.clock.wallMs();
             known.forEach((key, timer) -> {
                 if (timer.isLive()) {
-                    assertThat(timer.view.dueAtMs())
+                    assertThat(timer.view.attemptAtMs())
                             .as("k%s is due and was not delivered", key)
                             .isGreaterThan(nowMs);
                 }
@@ -214,21 +214,22 @@ class EngineModelTest {
                     .as("attempt of the timer that stands")
                     .isEqualTo(timer.view.id());
             assertThat(timer.isLive()).as("attempt of a live timer, %s", timer).isTrue();
-            assertThat(started.atMs()).as("never early").isGreaterThanOrEqualTo(timer.view.dueAtMs());
+            assertThat(started.atMs()).as("never early").isGreaterThanOrEqualTo(timer.view.attemptAtMs());
+            assertThat(started.attempt().dueAt()).isEqualTo(timer.view.dueAt());
             assertThat(started.attempt().number()).isEqualTo(timer.view.attempts() + 1);
             if (started.attempt().number() > timer.failures) {
                 started.delivery().acknowledge();
-                known.put(key, attempted(timer, TimerState.COMPLETED, timer.view.dueAtMs()));
+                known.put(key, attempted(timer, TimerState.COMPLETED, timer.view.attemptAtMs()));
             } else if (started.attempt().number() == SimulatedEngine.RETRY.maxAttempts()) {
                 started.delivery().fail("planned");
-                known.put(key, attempted(timer, TimerState.DEAD, timer.view.dueAtMs()));
+                known.put(key, attempted(timer, TimerState.DEAD, timer.view.attemptAtMs()));
             } else {
                 started.delivery().fail("planned");
                 sim.threads().runUntilIdle();
-                long dueAtMs = find(key).orElseThrow().dueAtMs();
+                long attemptAtMs = find(key).orElseThrow().attemptAtMs();
                 long fullMs = 1_000L << (started.attempt().number() - 1);
-                assertThat(dueAtMs - sim.clock.wallMs()).isBetween(fullMs - fullMs / 10, fullMs);
-                known.put(key, attempted(timer, TimerState.PENDING, dueAtMs));
+                assertThat(attemptAtMs - sim.clock.wallMs()).isBetween(fullMs - fullMs / 10, fullMs);
+                known.put(key, attempted(timer, TimerState.PENDING, attemptAtMs));
             }
         }
 
@@ -278,8 +279,14 @@ class EngineModelTest {
                 if (!unchanged) {
                     TimerView view = found.orElseThrow();
                     assertThat(view.version()).isEqualTo(before == null ? 1 : before.view.version() + 1);
-                    TimerView asScheduled =
-                            new TimerView(view.key(), view.id(), view.version(), view.dueAtMs(), TimerState.PENDING, 0);
+                    TimerView asScheduled = new TimerView(
+                            view.key(),
+                            view.id(),
+                            view.version(),
+                            view.dueAtMs(),
+                            view.dueAtMs(),
+                            TimerState.PENDING,
+                            0);
                     known.put(key, new Known(asScheduled, schedule.failures));
                 }
             }
@@ -291,17 +298,18 @@ class EngineModelTest {
             return answer.join();
         }
 
-        private static Known attempted(Known timer, TimerState state, long dueAtMs) {
-            TimerView view = timer.view;
-            return new Known(
-                    new TimerView(view.key(), view.id(), view.version(), dueAtMs, state, view.attempts() + 1),
-                    timer.failures);
+        private static Known attempted(Known timer, TimerState state, long attemptAtMs) {
+            return changed(timer, state, attemptAtMs, timer.view.attempts() + 1);
         }
 
-        private static Known inState(Known timer, TimerState state, long dueAtMs) {
+        private static Known inState(Known timer, TimerState state) {
+            return changed(timer, state, timer.view.attemptAtMs(), timer.view.attempts());
+        }
+
+        private static Known changed(Known timer, TimerState state, long attemptAtMs, int attempts) {
             TimerView view = timer.view;
             return new Known(
-                    new TimerView(view.key(), view.id(), view.version(), dueAtMs, state, view.attempts()),
+                    new TimerView(view.key(), view.id(), view.version(), view.dueAtMs(), attemptAtMs, state, attempts),
                     timer.failures);
         }
 

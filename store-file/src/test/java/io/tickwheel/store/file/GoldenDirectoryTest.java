@@ -64,11 +64,13 @@ class GoldenDirectoryTest {
                 timers.lines().count());
     }
 
+    /** Directories of format 2 do not say when a timer was due before its last attempt failed. */
     private static Ledger.Entry entry(String[] fields) {
         return new Ledger.Entry(
                 Integer.parseInt(fields[1]),
                 Long.parseLong(fields[2]),
                 Long.parseLong(fields[3]),
+                Long.parseLong(fields.length > 6 ? fields[6] : fields[3]),
                 TimerState.valueOf(fields[4]),
                 Integer.parseInt(fields[5]));
     }
@@ -89,6 +91,8 @@ class GoldenDirectoryTest {
                         .append(entry.state())
                         .append(' ')
                         .append(entry.attempts())
+                        .append(' ')
+                        .append(entry.attemptAtMs())
                         .append('\n'));
         files.put(TIMERS, timers.toString().getBytes(StandardCharsets.UTF_8));
         Files.createDirectories(source(name).getParent());

@@ -33,22 +33,26 @@ final class Ledger {
      *
      * @param number which schedule made it, for as long as it is pending; 0 when it is finished
      */
-    record Entry(int number, long version, long dueAtMs, TimerState state, int attempts) {
+    record Entry(int number, long version, long dueAtMs, long attemptAtMs, TimerState state, int attempts) {
+
+        static Entry scheduled(int number, long version, long dueAtMs) {
+            return new Entry(number, version, dueAtMs, dueAtMs, TimerState.PENDING, 0);
+        }
 
         boolean isLive() {
             return !state.isFinished();
         }
 
-        Entry retried(long newDueAtMs) {
-            return new Entry(number, version, newDueAtMs, state, attempts + 1);
+        Entry retried(long newAttemptAtMs) {
+            return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts + 1);
         }
 
         Entry cancelled() {
-            return new Entry(0, version, dueAtMs, TimerState.CANCELLED, attempts);
+            return new Entry(0, version, dueAtMs, attemptAtMs, TimerState.CANCELLED, attempts);
         }
 
         Entry finished(TimerState outcome) {
-            return new Entry(0, version, dueAtMs, outcome, attempts + 1);
+            return new Entry(0, version, dueAtMs, attemptAtMs, outcome, attempts + 1);
         }
     }
 

@@ -165,7 +165,7 @@ class LongHorizonTest {
         workload.openAndCheck();
         workload.schedule(7, Long.MAX_VALUE, 50, OnConflict.REPLACE);
         store.settle();
-        store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 100, 100);
+        store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 100);
         assertThat(workload.loaded()).isEqualTo(dues.length);
         workload.find(7);
         workload.cancel(7);

@@ -234,7 +234,7 @@ class ManifestTest {
 
     private static int crc(ByteBuffer manifest) {
         CRC32C crc = new CRC32C();
-        crc.update(manifest.array(), 0, 80);
+        crc.update(manifest.slice(0, 80));
         return (int) crc.getValue();
     }
 

@@ -60,6 +60,7 @@ class OldQueueNamesTest {
                                 new TimerKey(to, asked.key().key()),
                                 asked.dueAtMs(),
                                 asked.content(),
+                                asked.route(),
                                 asked.onConflict(),
                                 asked.requestHash(),
                                 asked.durability());

@@ -100,6 +100,7 @@ final class PlantedBytes {
             if (bug == PlantedDisk.Bug.REPLACED_NOT_ENDED) {
                 timer = new TimerRecord(
                         timer.seq(),
+                        timer.attemptAtMs(),
                         timer.dueAtMs(),
                         0,
                         timer.id(),
@@ -107,8 +108,10 @@ final class PlantedBytes {
                         timer.attempts(),
                         timer.requestHash(),
                         timer.dead(),
+                        timer.route(),
                         timer.queue(),
                         timer.key(),
+                        timer.otherFields(),
                         timer.content());
             }
             timer.write(changed.putInt(timer.length()));

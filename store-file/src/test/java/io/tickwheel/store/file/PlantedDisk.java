@@ -37,8 +37,6 @@ final class PlantedDisk {
         SCHEDULE_LOG_DIRECTORY_NOT_SYNCED,
         /** Writes once and does not look how much was taken. */
         SHORT_WRITE_IGNORED,
-        /** Deletes the file before it renames the new one. */
-        RENAME_NOT_ATOMIC,
         /** Goes on when a sync has failed. */
         FAILED_SYNC_IGNORED,
         /** Syncs again when a sync has failed, which then returns normally. */
@@ -52,10 +50,8 @@ final class PlantedDisk {
         LOG_SYNCED_BEFORE_WRITE,
         /** Writes a copy under the new name, and does not sync it. */
         RENAME_AS_COPY,
-        /** What is kept of the last segment is not synced: after a failed sync it was only in memory. */
+        /** What is kept of the log, written anew at an opening, is not synced: after a failed sync it was only in memory. */
         KEPT_TAIL_NOT_SYNCED,
-        /** Appends behind a torn frame. */
-        TORN_TAIL_KEPT,
         /** Names the progress only after the manifest that needs it. */
         MANIFEST_BEFORE_PROGRESS,
         PROGRESS_DROPPED_BEFORE_MANIFEST,
@@ -80,7 +76,7 @@ final class PlantedDisk {
                 case MANIFEST_NOT_SYNCED -> name.contains("MANIFEST");
                 case ROOT_NOT_SYNCED -> name.endsWith("/data");
                 case NAME_OF_STORE_NOT_SYNCED -> name.equals("/");
-                case KEPT_TAIL_NOT_SYNCED -> name.endsWith(DataDirectory.LOG_SUFFIX + ".tmp");
+                case KEPT_TAIL_NOT_SYNCED -> name.endsWith(DataDirectory.LOG_SUFFIX);
                 case LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("commitlog");
                 case SCHEDULE_LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("schedulelog");
                 default -> false;
@@ -124,14 +120,9 @@ final class PlantedDisk {
             Path to = SeamDisk.unwrap(target);
             String name = to.toString();
             boolean isProgress = name.endsWith(DataDirectory.PROGRESS_SUFFIX);
-            if (bug == Bug.RENAME_NOT_ATOMIC) {
-                Files.deleteIfExists(to);
-                inner.move(from, to, StandardCopyOption.REPLACE_EXISTING);
-            } else if (bug == Bug.RENAME_AS_COPY) {
+            if (bug == Bug.RENAME_AS_COPY) {
                 byte[] bytes = Files.readAllBytes(from);
                 Files.write(to, bytes);
-                Files.delete(from);
-            } else if (bug == Bug.TORN_TAIL_KEPT && name.endsWith(DataDirectory.LOG_SUFFIX) && Files.exists(to)) {
                 Files.delete(from);
             } else if (bug == Bug.MANIFEST_BEFORE_PROGRESS && isProgress) {
                 lateName = to;

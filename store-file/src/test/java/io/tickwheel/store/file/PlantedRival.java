@@ -98,7 +98,8 @@ final class PlantedRival {
 
         private boolean isLeftOut() {
             return StackWalker.getInstance()
-                    .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith(className)));
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getClassName().endsWith(className)));
         }
     }
 
@@ -114,7 +115,8 @@ final class PlantedRival {
         public void delete(Path path) throws IOException {
             Path file = SeamDisk.unwrap(path);
             boolean isOfOther = StackWalker.getInstance()
-                    .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("claim")));
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getMethodName().equals("claim")));
             if (isMark(file) && isOfOther) {
                 late.add(file);
             } else {

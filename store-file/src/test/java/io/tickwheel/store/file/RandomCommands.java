@@ -34,7 +34,7 @@ final class RandomCommands {
 
     void next() {
         int key = random.nextInt(Workload.KEYS);
-        int draw = random.nextInt(20);
+        int draw = random.nextInt(23);
         if (draw < 7) {
             OnConflict[] rules = OnConflict.values();
             OnConflict rule = random.nextInt(3) == 0 ? rules[random.nextInt(rules.length)] : OnConflict.REPLACE;
@@ -47,6 +47,10 @@ final class RandomCommands {
             workload.claimAny();
         } else if (draw < 19) {
             endAnyClaim();
+        } else if (draw < 20) {
+            workload.suspendOrResumeAny();
+        } else if (draw < 22) {
+            workload.unloadAny();
         } else {
             nowMs += span(random);
             load();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 class RandomLivesTest {
 
-    private static final int SEEDS = 4_000;
+    private static final int SEEDS = 3_000;
 
     @Test
     void nothingThatWasShownIsEverTakenBack() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class RivalsTest {
 
-    private static final int SEEDS = 150;
+    private static final int SEEDS = 500;
     private static final int PLANTED_SEEDS = 2_000;
 
     @Test

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.RoomyListener;
 import io.tickwheel.testkit.SimulatedCrash;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,13 +30,7 @@ class SalvageTest {
     private static final int TIMERS = 400;
     private static final int REPLACED = 10;
 
-    private static final CalendarListener NOBODY = new CalendarListener() {
-        @Override
-        public void loaded(PendingTimer timer) {}
-
-        @Override
-        public void unloaded(PendingTimer timer) {}
-    };
+    private static final CalendarListener NOBODY = new RoomyListener() {};
 
     /** The store at rest, after a kill, and what it shows of each of its keys. */
     private record Store(Map<String, byte[]> files, Map<String, TimerView> timers) {
@@ -194,7 +188,7 @@ class SalvageTest {
                 StoreDirectory.at(StoreImage.restore(Store.MADE.flipped(run, bytes.length / 4_096 * 4_096 - 4_000))
                         .directory());
         long known = damaged.verify().damages().get(0).timers().orElseThrow();
-        assertThat(known).isBetween(1L, (long) RunFormat.ENTRIES_PER_BLOCK);
+        assertThat(known).isBetween(1L, (long) RunFormat.Entries.CURRENT.perBlock());
         assertThat(salvage(Store.MADE.flipped(run, bytes.length / 4_096 * 4_096 - 4_000), run))
                 .isEqualTo((int) known);
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
@@ -14,6 +13,7 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.testkit.RoomyListener;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,16 +30,13 @@ class ScheduleBatchTest {
     private final Calendar calendar = FileTimerStore.in(disk.path("/data"))
             .open(
                     new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
-                    new CalendarListener() {
+                    new RoomyListener() {
                         @Override
                         public void loaded(PendingTimer timer) {
                             if (loadsUntilBug-- == 0) {
                                 throw new IllegalStateException("a bug");
                             }
                         }
-
-                        @Override
-                        public void unloaded(PendingTimer timer) {}
                     });
 
     private void schedule(String key) {
@@ -83,7 +80,7 @@ class ScheduleBatchTest {
 
     @Test
     void bugInTheMiddleFailsTheStoreAndAnswersEveryone() {
-        calendar.load(10, 10, 100, 100);
+        calendar.load(10, 10, 100);
         loadsUntilBug = 1;
         schedule("before");
         schedule("buggy");

@@ -10,6 +10,8 @@ enum Sighting {
     /** A cancel took effect while timers were on their way to new runs. */
     CANCEL_WHILE_MOVING,
     CLAIM_WHILE_MOVING,
+    /** A timer was let go of, so that it is loaded again, while timers were on their way to new runs. */
+    UNLOADED_WHILE_MOVING,
     /** A segment was begun in a file that had been one before. */
     SEGMENT_RECYCLED,
     KEYS_USED,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
@@ -69,18 +70,13 @@ class StaleFrameTest {
     /** A frame behind the end that schedules the ghost. */
     private void plant(int ghostEpoch, long lsn, long ghostBaseLsn) {
         FrameBuffer frame = new FrameBuffer();
-        TimerRecord ghost = new TimerRecord(
+        TimerRecord ghost = TimerRecord.scheduled(
                 99,
-                5_000,
                 0,
-                99,
                 1,
-                0,
-                0,
-                false,
+                new ScheduleCommand(GHOST, 5_000, new byte[3], OnConflict.REPLACE, 0),
                 GHOST.queue().getBytes(StandardCharsets.UTF_8),
-                GHOST.key().getBytes(StandardCharsets.UTF_8),
-                new byte[3]);
+                GHOST.key().getBytes(StandardCharsets.UTF_8));
         ghost.write(frame.record(ghost.length()));
         ByteBuffer sealed = frame.seal(
                 ghostEpoch, lsn, baseLsn, LogSegment.identity(storeId, new SegmentName(ghostBaseLsn, epoch)));

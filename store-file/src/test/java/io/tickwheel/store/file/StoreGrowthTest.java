@@ -18,6 +18,7 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.RoomyListener;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ class StoreGrowthTest {
     private void open(int finishedRemembered) {
         tasks.clear();
         loaded.clear();
-        CalendarListener listener = new CalendarListener() {
+        CalendarListener listener = new RoomyListener() {
             @Override
             public void loaded(PendingTimer timer) {
                 loaded.add(timer);
@@ -63,7 +64,7 @@ class StoreGrowthTest {
                 .open(
                         new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
                         listener);
-        calendar.load(1_000, 1_000, 10, 10);
+        calendar.load(1_000, 1_000, 10);
     }
 
     private void settle() {

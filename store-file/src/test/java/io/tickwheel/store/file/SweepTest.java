@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
@@ -20,6 +19,7 @@ import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.testkit.RoomyListener;
 import io.tickwheel.testkit.SimulatedDisk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ class SweepTest {
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
                 .withSweepBounds(bounds)
-                .open(context, new CalendarListener() {
+                .open(context, new RoomyListener() {
                     @Override
                     public void loaded(PendingTimer timer) {
                         loaded.add(timer);
@@ -190,7 +190,7 @@ class SweepTest {
     }
 
     private void claimOne() {
-        calendar.load(0, LOADED_TO_MS, 20, 20);
+        calendar.load(0, LOADED_TO_MS, 20);
         if (!loaded.isEmpty()) {
             PendingTimer timer = loaded.iterator().next();
             calendar.claim(timer, granted -> {
@@ -280,8 +280,10 @@ class SweepTest {
                     disturb(keys, 7);
                 }
             });
-            assertThat(shown).as("seed %d", seed).isSortedAccordingTo((a, b) -> Long.compare(a.dueAtMs(), b.dueAtMs()));
-            assertThat(shown.stream().map(view -> view.id() + view.dueAtMs() + view.state()))
+            assertThat(shown)
+                    .as("seed %d", seed)
+                    .isSortedAccordingTo((a, b) -> Long.compare(a.attemptAtMs(), b.attemptAtMs()));
+            assertThat(shown.stream().map(view -> view.id() + view.attemptAtMs() + view.state()))
                     .as("seed %d", seed)
                     .doesNotHaveDuplicates();
             Map<TimerKey, Long> untouched = new HashMap<>(before);
@@ -293,7 +295,7 @@ class SweepTest {
             for (TimerView view : shown) {
                 if (untouched.containsKey(view.key())) {
                     keysShown.add(view.key());
-                    assertThat(view.dueAtMs()).isEqualTo(untouched.get(view.key()));
+                    assertThat(view.attemptAtMs()).isEqualTo(untouched.get(view.key()));
                 }
             }
             assertThat(keysShown).as("seed %d", seed).containsAll(untouched.keySet());

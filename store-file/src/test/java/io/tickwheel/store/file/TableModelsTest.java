@@ -2,6 +2,8 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import java.util.ArrayList;
@@ -42,7 +44,7 @@ class TableModelsTest {
 
     @Test
     void loadedTimersAreFoundBySeq() {
-        QueueTable.Queue queue = new QueueTable().get("q");
+        StoreLane lane = new QueueTable().get(new Lane("q", Lane.QUEUE_ROUTE));
         Memtable shelf = new Memtable(1, new ChunkPool(), new QueueTable());
         LoadedTable table = new LoadedTable();
         Map<Long, LoadedTimer> model = new HashMap<>();
@@ -53,7 +55,7 @@ class TableModelsTest {
             // Grows, and shrinks again.
             boolean grows = i < 50_000;
             if (known == null && grows) {
-                LoadedTimer timer = new LoadedTimer(shelf, 0, seq, 0, queue, 0);
+                LoadedTimer timer = new LoadedTimer(shelf, 0, seq, 0, lane, LoadRoom.Age.FRESH, 0, 0);
                 table.add(timer);
                 model.put(seq, timer);
             } else if (known != null && (!grows || random.nextInt(4) == 0)) {
@@ -102,7 +104,7 @@ class TableModelsTest {
                 table.remove(key);
                 model.remove(key);
             } else {
-                table.add(key, i, 1, 0, TimerState.COMPLETED, 1, 0);
+                table.add(key, i, 1, 0, 0, TimerState.COMPLETED, 1, 0);
                 model.remove(key);
                 model.put(key, i);
             }
@@ -129,14 +131,20 @@ class TableModelsTest {
     @Test
     void queueIsForgottenWhenNothingOfItIsKnown() {
         QueueTable queues = new QueueTable();
+        StoreLane earlyLane = queues.get(new Lane("early", 1));
         QueueTable.Queue early = queues.get("early");
+        assertThat(earlyLane.queue).isSameAs(early);
         queues.count(early, false, 1);
         queues.count(early, false, -1);
         assertThat(queues.find("early")).as("before all are counted").isSameAs(early);
         queues.completed();
         assertThat(queues.find("early")).isNull();
+        assertThat(earlyLane.forgotten).isTrue();
+        assertThat(queues.find(earlyLane.lane)).isNull();
         QueueTable.Queue queue = queues.get("q");
-        assertThat(queue.number).as("used again").isEqualTo(early.number);
+        StoreLane lane = queues.get(new Lane("q", 7));
+        assertThat(lane.number).as("used again").isEqualTo(earlyLane.number);
+        assertThat(queues.lane(lane.number)).isSameAs(lane);
         queues.count(queue, false, 1);
         queues.countFinished(queue, 1);
         queues.count(queue, false, -1);

@@ -3,15 +3,22 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TimerRecordTest {
+
+    private static final byte[] Q = {'q'};
 
     private static ByteBuffer bytes(TimerRecord record) {
         ByteBuffer bytes = ByteBuffer.allocate(record.length()).order(ByteOrder.LITTLE_ENDIAN);
@@ -28,18 +35,34 @@ class TimerRecordTest {
 
     private static TimerRecord record(SplittableRandom random) {
         long seq = 1 + random.nextLong(Long.MAX_VALUE - 1);
+        long attemptAtMs = random.nextLong();
         return new TimerRecord(
                 seq,
-                random.nextLong(),
+                attemptAtMs,
+                random.nextBoolean() ? attemptAtMs : random.nextLong(),
                 random.nextBoolean() ? 0 : random.nextLong(),
                 random.nextBoolean() ? seq : random.nextLong(),
                 random.nextBoolean() ? 1 : random.nextLong(),
                 random.nextBoolean() ? 0 : random.nextInt(),
                 random.nextBoolean() ? 0 : random.nextLong(),
                 random.nextBoolean(),
+                random.nextBoolean() ? Lane.QUEUE_ROUTE : random.nextLong(-1, Lane.MAX_ROUTE + 1),
                 random(random, 40),
                 random(random, 40),
+                random.nextBoolean() ? new byte[0] : fields(random),
                 random(random, 200));
+    }
+
+    /** Of tags that this version does not know. */
+    private static byte[] fields(SplittableRandom random) {
+        ByteBuffer fields = ByteBuffer.allocate(600);
+        for (int count = random.nextInt(3); count > 0; count--) {
+            byte[] value = random(random, 200);
+            fields.put((byte) (3 + random.nextInt(253)))
+                    .put((byte) value.length)
+                    .put(value);
+        }
+        return Arrays.copyOf(fields.array(), fields.position());
     }
 
     @Test
@@ -51,7 +74,11 @@ class TimerRecordTest {
             TimerRecord read = TimerRecord.read(bytes, 0, bytes.limit(), true);
             assertThat(read).isEqualTo(record);
             assertThat(read.seq()).isEqualTo(record.seq());
+            assertThat(read.attemptAtMs()).isEqualTo(record.attemptAtMs());
             assertThat(read.dueAtMs()).isEqualTo(record.dueAtMs());
+            assertThat(read.route()).isEqualTo(record.route());
+            assertThat(read.otherFields()).isEqualTo(record.otherFields());
+            assertThat(read.again(record.seq(), 5, 6, false).otherFields()).isEqualTo(record.otherFields());
             assertThat(read.replaces()).isEqualTo(record.replaces());
             assertThat(read.id()).isEqualTo(record.id());
             assertThat(read.version()).isEqualTo(record.version());
@@ -90,11 +117,52 @@ class TimerRecordTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TimerRecord.read(bytes(record).put(0, (byte) 2), 0, record.length(), true));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> TimerRecord.read(bytes(record).put(1, (byte) 64), 0, record.length(), true))
+                .isThrownBy(() -> TimerRecord.read(bytes(record).put(1, (byte) 128), 0, record.length(), true))
                 .withMessageContaining("flags");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TimerRecord.read(bytes(record).putLong(2, 0), 0, record.length(), true))
                 .withMessageContaining("seq 0");
+    }
+
+    @Test
+    void recordsOfBeforeThereWereFieldsHaveARouteThatIsNotKnown() {
+        TimerRecord record = TimerRecord.scheduled(
+                7, 0, 1, new ScheduleCommand(new TimerKey("q", "k"), 5, new byte[3], OnConflict.REPLACE, 0), Q, Q);
+        ByteBuffer bytes = bytes(record).put(0, TimerRecord.OLD_TYPE);
+        TimerRecord read = TimerRecord.read(bytes, 0, bytes.limit(), true);
+        assertThat(read.route()).isEqualTo(Lane.UNKNOWN_ROUTE);
+        assertThat(read.dueAtMs()).isEqualTo(read.attemptAtMs()).isEqualTo(5);
+        TimerRecord retried = read.again(8, 9, 1, false);
+        TimerRecord again = TimerRecord.read(bytes(retried), 0, retried.length(), true);
+        assertThat(again.route()).isEqualTo(Lane.UNKNOWN_ROUTE);
+        assertThat(again.dueAtMs()).isEqualTo(5);
+        assertThat(again.attemptAtMs()).isEqualTo(9);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(bytes.put(1, (byte) 64), 0, bytes.limit(), true))
+                .withMessageContaining("flags 64");
+    }
+
+    @Test
+    void fieldsThatDoNotFitAreRefused() {
+        TimerRecord record = TimerRecord.scheduled(
+                7,
+                0,
+                1,
+                new ScheduleCommand(new TimerKey("q", "k"), 5, new byte[3], 9, OnConflict.REPLACE, 0, null),
+                Q,
+                Q);
+        int fieldsAt = record.length() - 3 - 6 - 2;
+        ByteBuffer bytes = bytes(record);
+        assertThat(bytes.getShort(fieldsAt)).isEqualTo((short) 6);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(
+                        bytes.duplicate().order(bytes.order()).putShort(fieldsAt, (short) 60), 0, bytes.limit(), true));
+        bytes.putShort(fieldsAt, (short) 6).put(fieldsAt + 3, (byte) 3);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(bytes, 0, bytes.limit(), true))
+                .withMessageContaining("field 2 has 3 bytes");
+        bytes.put(fieldsAt + 3, (byte) 5);
+        assertThatIllegalArgumentException().isThrownBy(() -> TimerRecord.read(bytes, 0, bytes.limit(), true));
     }
 
     @ParameterizedTest

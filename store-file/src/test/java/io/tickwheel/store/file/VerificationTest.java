@@ -149,7 +149,7 @@ class VerificationTest {
             assertThat(damage.file()).isEqualTo(directory.name(file));
             assertThat(damage.offset()).isEqualTo(scan.recordOffset());
             assertThat(damage.timers()).isEqualTo(OptionalLong.of(1));
-            assertThat(damage.firstDue()).isEqualTo(Instant.ofEpochMilli(scan.dueAtMs()));
+            assertThat(damage.firstDue()).isEqualTo(Instant.ofEpochMilli(scan.attemptAtMs()));
             assertThat(damage.lastDue()).isEqualTo(damage.firstDue());
         }
     }

@@ -3,9 +3,9 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
@@ -18,10 +18,12 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.Ledger.Entry;
+import io.tickwheel.testkit.RoomyListener;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,9 +33,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Gives commands to a store, knows what each must be answered, and enters in a {@link Ledger} what was. */
-final class Workload implements CalendarListener {
+final class Workload extends RoomyListener {
 
     static final int KEYS = 14;
+
+    /** How many routes the timers of a queue go. */
+    private static final int ROUTES = 3;
 
     private static final List<String> QUEUES = List.of("even", "odd", "z", "q\u00fc", "a-queue-of-a-longer-name");
 
@@ -41,6 +46,13 @@ final class Workload implements CalendarListener {
     private final Ledger ledger;
     private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
     private final List<Claim> claims = new ArrayList<>();
+
+    /** Lanes that cannot start, until they are resumed. */
+    private final Set<Lane> suspended = new LinkedHashSet<>();
+
+    /** Timers for which a claim was asked, and not given yet. */
+    private final Set<PendingTimer> asked = new HashSet<>();
+
     private int unanswered;
     private int answered;
     private long loadedToMs = Long.MIN_VALUE;
@@ -94,6 +106,8 @@ final class Workload implements CalendarListener {
     void open() {
         loaded.clear();
         claims.clear();
+        asked.clear();
+        suspended.clear();
         unanswered = 0;
         loadedToMs = Long.MIN_VALUE;
         store.open(this);
@@ -105,8 +119,14 @@ final class Workload implements CalendarListener {
     }
 
     @Override
+    public boolean mayStart(Lane lane) {
+        return !suspended.contains(lane);
+    }
+
+    @Override
     public void loaded(PendingTimer timer) {
-        assertThat(timer.dueAtMs()).as("in the loaded range").isLessThan(loadedToMs);
+        assertThat(suspended).as("lanes that cannot start").doesNotContain(timer.lane());
+        assertThat(timer.attemptAtMs()).as("in the loaded range").isLessThan(loadedToMs);
         assertThat(loaded.put(text(timer.key()), timer)).as("loaded once").isNull();
     }
 
@@ -115,6 +135,7 @@ final class Workload implements CalendarListener {
         assertThat(loaded.remove(text(timer.key())))
                 .as("unloaded only what was loaded")
                 .isSameAs(timer);
+        asked.remove(timer);
     }
 
     void schedule(int key, long dueAtMs, int contentBytes, OnConflict onConflict) {
@@ -134,7 +155,7 @@ final class Workload implements CalendarListener {
         int number = ++lastNumber;
         if (!kept) {
             long version = old == null ? 1 : old.version() + 1;
-            ledger.put(name, new Entry(number, version, dueAtMs, TimerState.PENDING, 0));
+            ledger.put(name, Entry.scheduled(number, version, dueAtMs));
         }
         Scheduled.Outcome outcome = !kept
                 ? live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED
@@ -151,7 +172,7 @@ final class Workload implements CalendarListener {
         });
         store.calendar()
                 .schedule(
-                        new ScheduleCommand(key(name), dueAtMs, content, onConflict, number),
+                        new ScheduleCommand(key(name), dueAtMs, content, key % ROUTES, onConflict, number, null),
                         kept ? reply : orRefused(reply));
         // Any other call decides what was scheduled: a refusal must be known before the next command.
         store.calendar().loadedTo();
@@ -217,7 +238,7 @@ final class Workload implements CalendarListener {
 
     boolean load(long nowMs, long toMs) {
         loadedToMs = Math.max(loadedToMs, toMs);
-        return store.calendar().load(nowMs, toMs, 1 + store.random.nextInt(10), 1 + store.random.nextInt(20));
+        return store.calendar().load(nowMs, toMs, 1 + store.random.nextInt(10));
     }
 
     /**
@@ -250,13 +271,44 @@ final class Workload implements CalendarListener {
     /** Asks for a claim of any loaded timer; it is granted when its schedule is durable. */
     void claimAny() {
         if (!loaded.isEmpty()) {
-            List<PendingTimer> timers = new ArrayList<>(loaded.values());
-            store.calendar().claim(timers.get(store.random.nextInt(timers.size())), this::granted);
+            PendingTimer timer = anyLoaded();
+            asked.add(timer);
+            store.calendar().claim(timer, this::granted);
+        }
+    }
+
+    private PendingTimer anyLoaded() {
+        List<PendingTimer> timers = new ArrayList<>(loaded.values());
+        return timers.get(store.random.nextInt(timers.size()));
+    }
+
+    /** Suspends any lane, or resumes it. */
+    void suspendOrResumeAny() {
+        Lane lane = new Lane(key(name(store.random.nextInt(KEYS))).queue(), store.random.nextInt(ROUTES));
+        if (suspended.remove(lane)) {
+            store.calendar().resume(lane);
+        } else {
+            suspended.add(lane);
+            store.calendar().suspend(lane);
+        }
+    }
+
+    /** Lets go of any loaded timer, most often of one whose lane is suspended. */
+    void unloadAny() {
+        if (!loaded.isEmpty()) {
+            PendingTimer timer = anyLoaded();
+            boolean mostOften = suspended.contains(timer.lane()) || store.random.nextInt(4) == 0;
+            if (mostOften && !asked.contains(timer)) {
+                store.look(Sighting.UNLOADED_WHILE_MOVING);
+                loaded.remove(text(timer.key()));
+                store.calendar().unload(timer);
+            }
         }
     }
 
     private void granted(ClaimedTimer timer) {
         store.lookAtClaim();
+        asked.remove(timer.handle());
         String name = text(timer.handle().key());
         assertThat(loaded.remove(name)).as("claimed of %s", name).isSameAs(timer.handle());
         Entry entry = ledger.get(name);
@@ -274,7 +326,13 @@ final class Workload implements CalendarListener {
             SplittableRandom random = store.random;
             Claim claim = claims.get(random.nextInt(claims.size()));
             switch (random.nextInt(5)) {
-                case 0 -> release(claim);
+                case 0 -> {
+                    if (random.nextBoolean()) {
+                        release(claim);
+                    } else {
+                        reroute(claim);
+                    }
+                }
                 case 1, 2 -> retry(claim, RandomCommands.dueAfter(nowMs, random));
                 default -> {
                     TimerState[] outcomes = {TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED};
@@ -291,6 +349,11 @@ final class Workload implements CalendarListener {
         if (current) {
             loaded.put(nameOf(claim), claim.timer.handle());
         }
+    }
+
+    private void reroute(Claim claim) {
+        claims.remove(claim);
+        store.calendar().reroute(claim.timer.handle(), store.random.nextInt(ROUTES));
     }
 
     private void retry(Claim claim, long dueAtMs) {
@@ -339,8 +402,14 @@ final class Workload implements CalendarListener {
         TimerState state = claim == null ? expected.state() : TimerState.CLAIMED;
         int attempts = expected.attempts() + (claim == null ? 0 : 1);
         assertThat(view)
-                .isEqualTo(
-                        new TimerView(view.key(), view.id(), expected.version(), expected.dueAtMs(), state, attempts));
+                .isEqualTo(new TimerView(
+                        view.key(),
+                        view.id(),
+                        expected.version(),
+                        expected.dueAtMs(),
+                        expected.attemptAtMs(),
+                        state,
+                        attempts));
         ledger.showId(text(view.key()), view.version(), view.id());
     }
 
@@ -372,8 +441,8 @@ final class Workload implements CalendarListener {
                         .filter(entry -> !entry.state().isFinished())
                         .count());
         loadedToMs = Long.MAX_VALUE;
-        while (!store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3, Integer.MAX_VALUE)) {
-            assertThat(loaded).isNotEmpty();
+        for (int turn = 0; !store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3); turn++) {
+            assertThat(turn).as("loads until all is loaded").isLessThan(2_000);
         }
         // A claim and its release leave no trace on the disk.
         Map<String, PendingTimer> toDeliver = new LinkedHashMap<>(loaded);
@@ -382,7 +451,15 @@ final class Workload implements CalendarListener {
             granted.add(timer);
             Entry entry = found.get(name);
             int number = TimerContent.number(claimed.content());
-            found.put(name, new Entry(number, entry.version(), entry.dueAtMs(), entry.state(), entry.attempts()));
+            found.put(
+                    name,
+                    new Entry(
+                            number,
+                            entry.version(),
+                            entry.dueAtMs(),
+                            entry.attemptAtMs(),
+                            entry.state(),
+                            entry.attempts()));
         }));
         granted.forEach(timer -> store.calendar().release(timer));
         if (granted.size() < toDeliver.size()) {
@@ -411,7 +488,8 @@ final class Workload implements CalendarListener {
                 answers.add(name);
                 seen.put(name, null);
                 for (TimerView view : answer) {
-                    Entry entry = new Entry(0, view.version(), view.dueAtMs(), view.state(), view.attempts());
+                    Entry entry = new Entry(
+                            0, view.version(), view.dueAtMs(), view.attemptAtMs(), view.state(), view.attempts());
                     found.put(name, entry);
                     seen.put(name, entry);
                     ledger.showId(name, view.version(), view.id());
@@ -429,8 +507,9 @@ final class Workload implements CalendarListener {
     void checkSeen() {
         seen.forEach((name, entry) -> {
             Entry told = ledger.get(name);
-            Entry expected =
-                    told == null ? null : new Entry(0, told.version(), told.dueAtMs(), told.state(), told.attempts());
+            Entry expected = told == null
+                    ? null
+                    : new Entry(0, told.version(), told.dueAtMs(), told.attemptAtMs(), told.state(), told.attempts());
             assertThat(entry).as("seen of %s", name).isEqualTo(expected);
         });
     }

@@ -5,6 +5,7 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -14,6 +15,9 @@ import org.slf4j.LoggerFactory;
 abstract class ClaimCommand extends TimerCommand {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimCommand.class);
+
+    /** The size of a content that was not asked for. */
+    private static final int UNKNOWN_BYTES = -1;
 
     final Partition partition;
 
@@ -48,8 +52,13 @@ abstract class ClaimCommand extends TimerCommand {
         }
 
         @Override
+        int answerBytes() {
+            return timer.contentBytes;
+        }
+
+        @Override
         void addSlices(Set<String> slices) {
-            addBoth(slices, timer.dueAtMs);
+            addBoth(slices, timer.attemptAtMs);
         }
 
         @Override
@@ -64,7 +73,7 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         void write(ByteBuffer out) {
-            out.putLong(timer.dueAtMs).putLong(token);
+            out.putLong(timer.attemptAtMs).putLong(token);
         }
 
         @Override
@@ -72,18 +81,19 @@ abstract class ClaimCommand extends TimerCommand {
             switch (letter) {
                 case 'G' -> {
                     TimerRecord record = TimerRecord.read(rest);
-                    partition.holdings.granted(timer, token, record, granted);
+                    partition.timers.granted(timer, token, record, granted);
                 }
                 case 'E' -> {
                     TimerRecord standing = TimerRecord.read(rest);
-                    if (isWanted() && standing.dueAtMs() == timer.dueAtMs && partition.isSoon(timer.dueAtMs)) {
+                    boolean isSame = standing.attemptAtMs() == timer.attemptAtMs;
+                    if (isWanted() && isSame && partition.isSoon(timer.attemptAtMs)) {
                         // Its time has come here and not there yet.
                         partition.tryAgainSoon(this);
                     } else {
-                        partition.holdings.stands(field, standing);
+                        partition.timers.stands(field, standing, UNKNOWN_BYTES);
                     }
                 }
-                case 'N' -> partition.holdings.unload(timer);
+                case 'N' -> partition.timers.unload(timer);
                 case 'X' -> partition.lost("another node owns it");
                 default -> throw new IllegalStateException("a claim was answered " + letter);
             }
@@ -136,37 +146,53 @@ abstract class ClaimCommand extends TimerCommand {
     /** Ends a claim with a further attempt, or without one that counts. */
     static final class GiveBack extends ClaimCommand {
 
+        private static final byte[] NOTHING = {};
+
         private final char letter;
+        private final RedisTimer timer;
         private final long token;
-        private final boolean far;
-        private final long dueAtMs;
+        private final Set<String> slices = new LinkedHashSet<>();
+        private final byte[] rest;
 
         /** A further attempt. */
-        static GiveBack retry(RedisTimer timer, boolean far, long dueAtMs, Durability level, long deadlineNanos) {
-            return new GiveBack('T', timer, far, dueAtMs, level, deadlineNanos);
+        static GiveBack retry(RedisTimer timer, boolean far, long attemptAtMs, Durability level, long deadlineNanos) {
+            byte[] rest = ByteBuffer.allocate(1 + Long.BYTES)
+                    .put((byte) (far ? 1 : 0))
+                    .putLong(attemptAtMs)
+                    .array();
+            GiveBack retry = new GiveBack('T', timer, rest, level, deadlineNanos);
+            retry.slices.add(Layout.slice(far, attemptAtMs));
+            return retry;
         }
 
         /** As if there had been no claim. */
         static GiveBack release(RedisTimer timer, Durability level, long deadlineNanos) {
-            return new GiveBack('U', timer, false, timer.dueAtMs, level, deadlineNanos);
+            return unused('U', timer, NOTHING, level, deadlineNanos);
         }
 
-        private GiveBack(
-                char letter, RedisTimer timer, boolean far, long dueAtMs, Durability level, long deadlineNanos) {
+        /** As if there had been no claim, and along another route. */
+        static GiveBack reroute(RedisTimer timer, long route, Durability level, long deadlineNanos) {
+            return unused('O', timer, Member.prefix(route), level, deadlineNanos);
+        }
+
+        private static GiveBack unused(
+                char letter, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
+            GiveBack unused = new GiveBack(letter, timer, rest, level, deadlineNanos);
+            addBoth(unused.slices, timer.attemptAtMs);
+            return unused;
+        }
+
+        private GiveBack(char letter, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
             super(timer.partition, timer.field, level, deadlineNanos);
             this.letter = letter;
+            this.timer = timer;
             this.token = timer.token;
-            this.far = far;
-            this.dueAtMs = dueAtMs;
+            this.rest = rest;
         }
 
         @Override
-        void addSlices(Set<String> slices) {
-            if (letter == 'T') {
-                slices.add(Layout.slice(far, dueAtMs));
-            } else {
-                addBoth(slices, dueAtMs);
-            }
+        void addSlices(Set<String> all) {
+            all.addAll(slices);
         }
 
         @Override
@@ -176,25 +202,22 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         int length() {
-            return letter == 'T' ? 1 + 2 * Long.BYTES : Long.BYTES;
+            return Long.BYTES + rest.length;
         }
 
         @Override
         void write(ByteBuffer out) {
-            out.putLong(token);
-            if (letter == 'T') {
-                out.put((byte) (far ? 1 : 0)).putLong(dueAtMs);
-            }
+            out.putLong(token).put(rest);
         }
 
         @Override
-        void answered(char answer, ByteBuffer rest) {
+        void answered(char answer, ByteBuffer standing) {
             if (answer == 'D') {
-                TimerRecord record = TimerRecord.read(rest);
+                TimerRecord record = TimerRecord.read(standing);
                 if (letter == 'U') {
-                    partition.holdings.back(field, record);
+                    partition.timers.back(timer, record);
                 } else {
-                    partition.holdings.stands(field, record);
+                    partition.timers.stands(field, record, timer.contentBytes);
                 }
             }
         }
@@ -264,7 +287,7 @@ abstract class ClaimCommand extends TimerCommand {
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'D') {
                 LOG.info("{}: its claim has run out, it is delivered again", Layout.timerKey(field));
-                partition.holdings.stands(field, TimerRecord.read(rest));
+                partition.timers.stands(field, TimerRecord.read(rest), UNKNOWN_BYTES);
             }
         }
 

@@ -93,9 +93,9 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void addSlices(Set<String> slices) {
             slices.add(Layout.slice(far, wish.dueAtMs()));
-            RedisTimer known = partition.holdings.known(field);
+            RedisTimer known = partition.timers.known(field);
             if (known != null) {
-                addBoth(slices, known.dueAtMs);
+                addBoth(slices, known.attemptAtMs);
             }
         }
 
@@ -106,7 +106,8 @@ abstract class ClientCommand<T> extends TimerCommand {
 
         @Override
         int length() {
-            return 3 + 2 * Long.BYTES + (wish.requestHash() == 0 ? 0 : Long.BYTES) + wish.content().length;
+            int hash = wish.requestHash() == 0 ? 0 : Long.BYTES;
+            return 3 + 2 * Long.BYTES + Member.prefix(wish.route()).length + hash + wish.content().length;
         }
 
         @Override
@@ -117,6 +118,7 @@ abstract class ClientCommand<T> extends TimerCommand {
             out.putLong(wish.dueAtMs());
             out.putLong(operation);
             out.put((byte) (hasHash ? 1 : 0));
+            out.put(Member.prefix(wish.route()));
             if (hasHash) {
                 out.putLong(wish.requestHash());
             }
@@ -156,7 +158,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 default -> throw new IllegalStateException("a schedule was answered " + letter);
             };
             if (letter == 'C' || letter == 'R') {
-                partition.holdings.stands(field, standing);
+                partition.timers.stands(field, standing, wish.content().length);
             }
             give(new Scheduled(outcome, view(standing), previous, standing.requestHash()));
         }
@@ -178,9 +180,9 @@ abstract class ClientCommand<T> extends TimerCommand {
 
         @Override
         void addSlices(Set<String> slices) {
-            RedisTimer known = partition.holdings.known(field);
+            RedisTimer known = partition.timers.known(field);
             if (known != null) {
-                addBoth(slices, known.dueAtMs);
+                addBoth(slices, known.attemptAtMs);
             }
         }
 
@@ -197,7 +199,7 @@ abstract class ClientCommand<T> extends TimerCommand {
             }
             TimerRecord standing = TimerRecord.read(rest);
             if (standing.state() == TimerState.CANCELLED) {
-                partition.holdings.stands(field, standing);
+                partition.timers.stands(field, standing, 0);
             }
             Cancelled.Outcome outcome = letter == 'C' ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
             give(new Cancelled(outcome, view(standing)));

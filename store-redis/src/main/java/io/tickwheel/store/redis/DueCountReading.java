@@ -17,7 +17,7 @@ import java.util.List;
  */
 final class DueCountReading extends Reading {
 
-    private static final Script COUNT = Script.named("count");
+    private static final Script COUNT = Script.reading("count");
     private static final int SLICES = 128;
     private static final int LOOKS = 200;
 
@@ -192,7 +192,7 @@ final class DueCountReading extends Reading {
         in.integer();
         while (in.hasNext()) {
             in.bytes();
-            long dueAtMs = TimerRecord.read(ByteBuffer.wrap(in.bytes())).dueAtMs();
+            long dueAtMs = TimerRecord.read(ByteBuffer.wrap(in.bytes())).attemptAtMs();
             if (dueAtMs >= query.fromMs() && dueAtMs < query.toMs()) {
                 add(bucket(dueAtMs), 1);
             }

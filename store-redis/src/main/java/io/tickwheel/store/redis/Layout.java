@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.TimerKey;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -13,7 +14,11 @@ import java.util.zip.CRC32C;
  */
 final class Layout {
 
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
+
+    /** The format that is carried over: its records have no route. */
+    static final int FORMER_FORMAT = 1;
+
     static final int SLOTS = 16_384;
 
     /** A timer due later than this, when it is scheduled, goes to a far slice. */
@@ -28,6 +33,9 @@ final class Layout {
 
     /** What fits into the two bytes of its length. */
     private static final int MAX_FIELD_BYTES = 65_535;
+
+    /** No queue begins with a lesser character: see {@link Member}. */
+    private static final char FIRST_OF_QUEUE = 5;
 
     /** The most partitions: what fits into an id. */
     static final int MAX_PARTITIONS = 1 << ID_BITS;
@@ -95,6 +103,14 @@ final class Layout {
         if (key.queue().indexOf('\0') >= 0) {
             throw new IllegalArgumentException("a queue must have no zero character");
         }
+        // Else a field could not be told from a member of a slice.
+        if (key.queue().isEmpty()) {
+            throw new IllegalArgumentException("a queue must not be empty");
+        }
+        if (key.queue().charAt(0) < FIRST_OF_QUEUE) {
+            throw new IllegalArgumentException(
+                    "a queue begins with U+000" + (int) key.queue().charAt(0) + ", must begin with U+0005 or above");
+        }
         try {
             ByteBuffer bytes =
                     StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key.queue() + '\0' + key.key()));
@@ -120,6 +136,11 @@ final class Layout {
         return new TimerKey(
                 new String(field, 0, end, StandardCharsets.UTF_8),
                 new String(field, end + 1, field.length - end - 1, StandardCharsets.UTF_8));
+    }
+
+    /** Whose timer a member of a slice is. */
+    static Lane lane(byte[] member) {
+        return new Lane(queue(Member.field(member)), Member.route(member));
     }
 
     static String queue(byte[] field) {

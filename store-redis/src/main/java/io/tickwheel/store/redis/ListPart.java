@@ -48,7 +48,7 @@ final class ListPart {
 
         final String set;
         byte[] score;
-        byte[] field = new byte[0];
+        byte[] member = new byte[0];
         double bound;
 
         SetPosition(String set, long fromMs) {
@@ -103,7 +103,7 @@ final class ListPart {
 
     /** Asks for a piece of everything that may have a score up to that, or the rest of what is in flight. Returns the sets. */
     List<String> ask(List<byte[]> arguments, double mostScore) {
-        boolean flightGoesOn = flight != null && flight.field.length > 0;
+        boolean flightGoesOn = flight != null && flight.member.length > 0;
         double threshold = flightGoesOn ? START : mostScore;
         int mostSets = Math.min(Math.max(wanted, LEAST_SETS), MOST_SETS);
         open.sort(Comparator.comparingDouble(each -> each.bound));
@@ -122,12 +122,12 @@ final class ListPart {
         }
         flightAsked = flight != null;
         arguments.add(flight == null ? new byte[0] : flight.score);
-        arguments.add(flight == null ? new byte[0] : flight.field);
+        arguments.add(flight == null ? new byte[0] : flight.member);
         List<String> names = new ArrayList<>();
         for (SetPosition each : sets) {
             names.add(each.set);
             arguments.add(each.score);
-            arguments.add(each.field);
+            arguments.add(each.member);
             arguments.add(Layout.bytes(Long.toString(lastMs)));
         }
         asked = sets;
@@ -186,7 +186,7 @@ final class ListPart {
     private static int read(SetPosition position, Values in, BiConsumer<byte[], byte[]> found) {
         boolean ended = in.integer() == 1;
         position.score = in.bytes();
-        position.field = in.bytes();
+        position.member = in.bytes();
         position.bound = ended ? END : Math.max(position.bound, Layout.score(position.score));
         int looks = Math.toIntExact(in.integer());
         while (in.hasNext()) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one page of a list: the first timers of all partitions, in the order of due time and number.
+ * Makes one page of a list: the first timers of all partitions, in the order of the attempts' times and numbers.
  *
  * <p>Each partition has a bound: everything due before it was seen. The partition with the lowest bound is asked next, for
  * a small piece at first and twice as much each time, until there is a full page and all bounds are behind its last
@@ -136,7 +136,7 @@ final class ListReading extends Reading {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("the record of " + key + " in partition " + partition, e);
         }
-        Place place = new Place(record.dueAtMs(), Layout.number(record.seq(), partition));
+        Place place = new Place(record.attemptAtMs(), Layout.number(record.seq(), partition));
         TimerView view = record.view(key, partition);
         if (isListed(view, place)) {
             // One that went from one set to another between two looks has its first place: nothing on a page moves
@@ -162,8 +162,8 @@ final class ListReading extends Reading {
                 ? !timer.state().isFinished() || timer.state() == TimerState.DEAD
                 : timer.state() == query.state();
         return ofState
-                && timer.dueAtMs() >= fromMs
-                && timer.dueAtMs() <= lastMs
+                && timer.attemptAtMs() >= fromMs
+                && timer.attemptAtMs() <= lastMs
                 && (after == null || place.compareTo(new Place(after.dueAtMs(), after.seq())) > 0);
     }
 

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One partition, as this node sees it: the commands on their way to it, and whether this node owns it. What it holds of it is in
- * {@link Holdings}.
+ * One partition, as this node sees it: the commands on their way to it, and whether this node owns it. What is loaded of it
+ * is in {@link Loading} and {@link LoadedTimers}.
  *
  * <p><b>One call at a time.</b> At most one call to the partition is under way; commands that come meanwhile gather, and leave
  * together with the next one. So commands are carried out in their order, whatever is lost or redirected; what this node knows
@@ -60,11 +60,14 @@ final class Partition {
 
     final int index;
 
+    /** What of it is loaded. */
+    final Loading loading;
+
     /** What this node has of it. */
-    final Holdings holdings;
+    final LoadedTimers timers;
 
     private final RedisCalendar calendar;
-    private final Tending tending;
+    private final OwnerWork ownerWork;
     private final int hashSlot;
     private final List<byte[]> commandKeys;
     private final List<byte[]> ownKeys;
@@ -90,13 +93,14 @@ final class Partition {
     Partition(int index, RedisCalendar calendar) {
         this.index = index;
         this.calendar = calendar;
-        this.holdings = new Holdings(calendar, this);
+        this.loading = new Loading(calendar, index);
+        this.timers = new LoadedTimers(calendar, this, loading);
         Layout layout = calendar.layout;
         this.hashSlot = layout.slot(index);
         this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
         this.ownKeys = keys("m", "n");
         this.indexText = Text.bytes(index);
-        this.tending = new Tending(this, calendar, keys("m", "n", "f", "i"));
+        this.ownerWork = new OwnerWork(this, calendar, keys("m", "n", "f", "i", "r", "q"));
         this.ownNanos = calendar.nowNanos();
     }
 
@@ -147,6 +151,11 @@ final class Partition {
         return hashSlot;
     }
 
+    /** Whether nothing keeps its owner from a call to it now. */
+    boolean isFree(long nowNanos) {
+        return hold == Hold.OWNED && !underWay && !(mustPause && nowNanos - notBeforeNanos < 0);
+    }
+
     /** How long it can be left alone. */
     long idleNanos(long nowNanos) {
         return mustPause && !underWay ? Math.max(0, notBeforeNanos - nowNanos) : Long.MAX_VALUE;
@@ -154,7 +163,7 @@ final class Partition {
 
     /** Says that near inserts wait, or that it was given back. */
     void hint() {
-        tending.hint();
+        ownerWork.hint();
         ownNanos = calendar.nowNanos();
     }
 
@@ -166,7 +175,8 @@ final class Partition {
         } else if (hold == Hold.OWNED) {
             LOG.debug("partition {}: going to another node", index);
             hold = Hold.LEAVING;
-            holdings.unloadAll();
+            timers.unloadAll();
+            loading.reload();
         }
     }
 
@@ -190,7 +200,8 @@ final class Partition {
                 return;
             }
         } else {
-            Call tend = hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) ? tending.next(nowNanos) : null;
+            Call tend =
+                    hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) ? ownerWork.next(nowNanos) : null;
             if (tend != null) {
                 commandsAreNext = true;
                 send(tend);
@@ -248,7 +259,7 @@ final class Partition {
             }
             byte[] code = next.encode();
             encoded.add(code);
-            bytes += code.length;
+            bytes += code.length + next.answerBytes();
         }
         if (!batch.isEmpty()) {
             commandsUnderWay = batch;
@@ -317,13 +328,13 @@ final class Partition {
                 }
                 case UNMET -> {
                     // Who asked for more than there is hears so; to try again would hold up everybody else.
-                    holdings.reload();
+                    loading.reload();
                     pause();
                     giveBack(without(TimerCommand::isOfAClient, commands, reply, true));
                 }
                 case UNKNOWN -> {
                     commands.forEach(command -> command.maybeApplied = true);
-                    holdings.reload();
+                    loading.reload();
                     pause();
                     giveBack(commands);
                 }
@@ -434,7 +445,7 @@ final class Partition {
 
     private long noted(long before, long now) {
         if (before != 0 && before != now) {
-            holdings.reload();
+            loading.reload();
         }
         return now;
     }
@@ -468,8 +479,8 @@ final class Partition {
             }
             epoch = new String(granted, StandardCharsets.US_ASCII);
             hold = wanted ? Hold.OWNED : Hold.LEAVING;
-            tending.ownedAt(sentNanos);
-            holdings.reload();
+            ownerWork.ownedAt(sentNanos);
+            loading.reload();
             LOG.debug("partition {}: owned with epoch {}", index, epoch);
         }
     }
@@ -518,8 +529,8 @@ final class Partition {
         hold = Hold.NONE;
         epoch = "";
         ownNanos = calendar.nowNanos();
-        holdings.unloadAll();
-        holdings.reload();
+        timers.unloadAll();
+        loading.reload();
     }
 
     /** Fails every command that is not answered; no reply comes after that. */

@@ -5,6 +5,7 @@ import io.tickwheel.store.redis.RedisVerification.Finding;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitionCheck {
 
-    private static final Script SCAN = Script.named("scan");
-    private static final Script PLACES = Script.named("places");
+    private static final Script SCAN = Script.reading("scan");
+    private static final Script PLACES = Script.reading("places");
     private static final Script SLICES = Script.named("slices");
 
     private static final int PIECE = 100;
@@ -36,9 +37,29 @@ final class PartitionCheck {
     private final int slot;
     private final RedisVerification.Tally tally;
 
+    /** Where to look for a timer: its field, and its slice and member there, or an empty slice. */
+    private record Wanted(byte[] field, String slice, byte[] member) {
+
+        static Wanted none(byte[] field) {
+            return new Wanted(field, "", field);
+        }
+
+        static Wanted of(byte[] field, TimerRecord record) {
+            return new Wanted(field, record.slice(), Member.of(record.route(), field));
+        }
+
+        boolean isSame(TimerRecord record) {
+            return record.slice().equals(slice) && Arrays.equals(Member.of(record.route(), field), member);
+        }
+    }
+
     /** Where a timer is; an empty score says that it is not there. */
     private record Places(
-            byte[] field, byte[] record, String flight, String dead, String finished, String slice, String seq) {
+            Wanted wanted, byte[] record, String flight, String dead, String finished, String slice, String seq) {
+
+        byte[] field() {
+            return wanted.field;
+        }
 
         String score(String letter) {
             return switch (letter) {
@@ -83,10 +104,6 @@ final class PartitionCheck {
     /** A field as a key of a map: one character for each byte. */
     private static String name(byte[] field) {
         return new String(field, StandardCharsets.ISO_8859_1);
-    }
-
-    private static byte[] raw(String name) {
-        return name.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private void found(String name, String field, String what) {
@@ -170,12 +187,12 @@ final class PartitionCheck {
     }
 
     private void checkRecords() {
-        Map<String, String> piece = new LinkedHashMap<>();
+        List<Wanted> piece = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         scanRecords((field, header) -> {
             if (seen.add(name(field))) {
                 TimerRecord record = read(header);
-                piece.put(name(field), record == null ? "" : record.slice());
+                piece.add(record == null ? Wanted.none(field) : Wanted.of(field, record));
                 if (piece.size() == PIECE) {
                     checkRecords(piece);
                 }
@@ -184,32 +201,31 @@ final class PartitionCheck {
         checkRecords(piece);
     }
 
-    private void checkRecords(Map<String, String> slices) {
-        Map<String, String> next = new LinkedHashMap<>(slices);
-        slices.clear();
+    private void checkRecords(List<Wanted> piece) {
+        List<Wanted> next = List.copyOf(piece);
+        piece.clear();
         for (int i = 0; i < TRIES && !next.isEmpty(); i++) {
-            List<Places> places = look(next);
-            Map<String, String> asked = next;
-            next = new LinkedHashMap<>();
-            for (Places each : places) {
+            List<Wanted> again = new ArrayList<>();
+            for (Places each : look(next)) {
                 TimerRecord record = read(each.record);
-                if (record != null && !record.slice().equals(asked.get(name(each.field)))) {
-                    next.put(name(each.field), record.slice());
+                if (record != null && !each.wanted.isSame(record)) {
+                    again.add(Wanted.of(each.field(), record));
                 } else if (each.record.length > 0) {
                     checkRecord(each, record);
                 }
             }
+            next = again;
         }
     }
 
     private void checkRecord(Places places, @Nullable TimerRecord record) {
-        String field = Layout.text(places.field);
+        String field = Layout.text(places.field());
         if (record == null) {
             found("r", field, "is no record");
             return;
         }
         count(record.state());
-        if (field.indexOf('\0') < 0 || layout.partition(places.field) != partition) {
+        if (field.indexOf('\0') < 0 || layout.partition(places.field()) != partition) {
             found("r", field, "is of another partition");
         }
         if (places.seq.isEmpty() || record.seq() > Long.parseLong(places.seq)) {
@@ -220,8 +236,8 @@ final class PartitionCheck {
         if (score.isEmpty()) {
             found("r", field, "is " + record.state() + ", and not in " + place);
         } else if ((record.state() == TimerState.PENDING || record.state() == TimerState.DEAD)
-                && Double.parseDouble(score) != (double) record.dueAtMs()) {
-            found(place, field, "has the score " + score + ", must have " + record.dueAtMs());
+                && Double.parseDouble(score) != (double) record.attemptAtMs()) {
+            found(place, field, "has the score " + score + ", must have " + record.attemptAtMs());
         }
     }
 
@@ -252,12 +268,12 @@ final class PartitionCheck {
     }
 
     private void checkMembers(String set) {
-        String slice = set.charAt(0) == 'z' ? set.substring(1) : "";
-        Map<String, String> piece = new LinkedHashMap<>();
+        boolean isSlice = set.charAt(0) == 'z';
+        List<Wanted> piece = new ArrayList<>();
         Set<String> seen = new HashSet<>();
-        inquiry.scan(slot, "ZSCAN", key(set), (field, score) -> {
-            if (seen.add(name(field))) {
-                piece.put(name(field), slice);
+        inquiry.scan(slot, "ZSCAN", key(set), (member, score) -> {
+            if (seen.add(name(member))) {
+                piece.add(isSlice ? new Wanted(Member.field(member), set.substring(1), member) : Wanted.none(member));
                 if (piece.size() == PIECE) {
                     checkMembers(set, piece);
                 }
@@ -266,23 +282,30 @@ final class PartitionCheck {
         checkMembers(set, piece);
     }
 
-    private void checkMembers(String set, Map<String, String> fields) {
-        for (Places each : look(fields)) {
+    private void checkMembers(String set, List<Wanted> piece) {
+        for (Places each : look(piece)) {
             if (!each.score(set).isEmpty()) {
                 TimerRecord record = read(each.record);
+                String field = Layout.text(each.field());
                 if (each.record.length == 0) {
-                    found(set, Layout.text(each.field), "has no record");
+                    found(set, field, "has no record");
                 } else if (record != null && !place(record).equals(set)) {
-                    found(set, Layout.text(each.field), "is " + record.state() + ", must be in " + place(record));
+                    found(set, field, "is " + record.state() + ", must be in " + place(record));
+                } else if (record != null
+                        && set.charAt(0) == 'z'
+                        && Member.route(each.wanted.member) != record.route()) {
+                    found(
+                            set,
+                            field,
+                            "has the route " + Member.route(each.wanted.member) + ", must have " + record.route());
                 }
             }
         }
-        fields.clear();
+        piece.clear();
     }
 
-    /** @param slices for each field the slice to look into; empty for none */
-    private List<Places> look(Map<String, String> slices) {
-        if (slices.isEmpty()) {
+    private List<Places> look(List<Wanted> piece) {
+        if (piece.isEmpty()) {
             return List.of();
         }
         List<byte[]> keys = new ArrayList<>();
@@ -291,19 +314,20 @@ final class PartitionCheck {
         }
         Map<String, Integer> numbers = new HashMap<>(Map.of("", 0));
         List<byte[]> arguments = new ArrayList<>();
-        slices.forEach((field, slice) -> {
-            if (!numbers.containsKey(slice)) {
-                numbers.put(slice, numbers.size());
-                keys.add(key("z" + slice));
+        for (Wanted each : piece) {
+            if (!numbers.containsKey(each.slice)) {
+                numbers.put(each.slice, numbers.size());
+                keys.add(key("z" + each.slice));
             }
-            arguments.add(raw(field));
-            arguments.add(Layout.bytes(Integer.toString(numbers.get(slice))));
-        });
+            arguments.add(each.field);
+            arguments.add(each.member);
+            arguments.add(Layout.bytes(Integer.toString(numbers.get(each.slice))));
+        }
         Values in = new Values(inquiry.ask(slot, PLACES, keys, arguments));
         String seq = in.text();
         List<Places> places = new ArrayList<>();
-        for (String field : slices.keySet()) {
-            places.add(new Places(raw(field), in.bytes(), in.text(), in.text(), in.text(), in.text(), seq));
+        for (Wanted each : piece) {
+            places.add(new Places(each, in.bytes(), in.text(), in.text(), in.text(), in.text(), seq));
         }
         return places;
     }
@@ -313,9 +337,9 @@ final class PartitionCheck {
     private void checkNearInserts() {
         List<?> meta = inquiry.ask(slot, "HMGET", List.of(key("m")), List.of(Layout.bytes("hz")));
         String horizon = new Values(meta).textOrEmpty();
-        Map<String, String> piece = new LinkedHashMap<>();
-        inquiry.scan(slot, "ZSCAN", key("n"), (field, score) -> {
-            piece.put(name(field), "");
+        List<Wanted> piece = new ArrayList<>();
+        inquiry.scan(slot, "ZSCAN", key("n"), (member, score) -> {
+            piece.add(Wanted.none(Member.field(member)));
             if (piece.size() == PIECE) {
                 countNearInserts(piece, horizon);
             }
@@ -323,17 +347,17 @@ final class PartitionCheck {
         countNearInserts(piece, horizon);
     }
 
-    private void countNearInserts(Map<String, String> fields, String horizon) {
-        for (Places each : look(fields)) {
+    private void countNearInserts(List<Wanted> piece, String horizon) {
+        for (Places each : look(piece)) {
             TimerRecord record = read(each.record);
             tally.nearInserts++;
             boolean toLoad = record != null
                     && record.state() == TimerState.PENDING
                     && !horizon.isEmpty()
-                    && record.dueAtMs() < Long.parseLong(horizon);
+                    && record.attemptAtMs() < Long.parseLong(horizon);
             tally.idleNearInserts += record == null || toLoad ? 0 : 1;
         }
-        fields.clear();
+        piece.clear();
     }
 
     // ---- counts of queues

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /** Calls of {@code read.lua}. */
 final class ReadScript {
 
-    private static final Script SCRIPT = Script.named("read");
+    private static final Script SCRIPT = Script.reading("read");
     private static final byte[] NOTHING = new byte[0];
     private static final byte[] ZERO = Layout.bytes("0");
 

@@ -8,6 +8,7 @@ import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
@@ -16,13 +17,13 @@ import io.tickwheel.store.StoreClock;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
-import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.WaitingLane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisCalendar implements Calendar {
 
-    private static final Script CONFIG = Script.named("config");
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(5);
     private static final Duration CLOSING_PATIENCE = Duration.ofMillis(500);
 
@@ -65,7 +65,9 @@ final class RedisCalendar implements Calendar {
     final Layout layout;
     final Link link;
     final CalendarListener listener;
-    final Room room = new Room();
+    final RedisLanes lanes;
+    final LoadBudget budget;
+    final LoadTurns turns;
     final long leaseNanos;
     final byte[] leaseText;
     final byte[] rememberedText;
@@ -80,6 +82,7 @@ final class RedisCalendar implements Calendar {
     private final Reads reads;
     private final Turnstile turnstile = new Turnstile();
     private final Partition[] partitions;
+    private final List<Loading> loadings;
     private long operations;
     private int seenChanges;
     private long nowNanos;
@@ -104,6 +107,8 @@ final class RedisCalendar implements Calendar {
         this.layout = layout;
         this.link = link;
         this.listener = listener;
+        this.lanes = new RedisLanes(listener);
+        this.budget = new LoadBudget(listener.room());
         this.monoNanos = context.monoNanos();
         this.random = context.random();
         this.operations = random.getAsLong();
@@ -116,7 +121,7 @@ final class RedisCalendar implements Calendar {
         this.membership = new Membership(
                 layout,
                 node,
-                Long.toHexString(random.getAsLong()),
+                FormatCheck.mark() + Long.toHexString(random.getAsLong()),
                 options.lease().toMillis(),
                 nowNanos);
         this.reads = new Reads(layout, link, options.timeout().toNanos());
@@ -124,7 +129,10 @@ final class RedisCalendar implements Calendar {
         for (int i = 0; i < partitions.length; i++) {
             partitions[i] = new Partition(i, this);
         }
-        this.nearLook = new NearLook(List.of(partitions), link);
+        List<Partition> all = List.of(partitions);
+        this.nearLook = new NearLook(all, link);
+        this.turns = new LoadTurns(all, lanes, budget);
+        this.loadings = all.stream().map(partition -> partition.loading).toList();
     }
 
     static RedisCalendar open(RedisOptions options, StoreContext context, CalendarListener listener) {
@@ -164,7 +172,7 @@ final class RedisCalendar implements Calendar {
     }
 
     private void start(long patienceNanos) {
-        checkConfig();
+        new FormatCheck(link, layout, options.lease()).check(OPENING_PATIENCE);
         String cannot = link.cannot(options.durability());
         if (cannot != null) {
             throw new StoreException(cannot);
@@ -189,40 +197,6 @@ final class RedisCalendar implements Calendar {
 
     private boolean canSync() {
         return link.cannot(Durability.fsync(0)) == null;
-    }
-
-    private void checkConfig() {
-        Reply reply = link.await(new ConfigCall(), OPENING_PATIENCE);
-        if (!(reply.value() instanceof List<?> config)) {
-            throw new StoreException("Redis did not take the settings of the namespace: " + reply.reason());
-        }
-        String format = Text.string((byte[]) config.get(0));
-        String partitionsThere = Text.string((byte[]) config.get(1));
-        if (!format.equals(Integer.toString(Layout.FORMAT))) {
-            throw new StoreFormatException("namespace " + layout.namespace + " has format " + format
-                    + ", this version reads format " + Layout.FORMAT);
-        }
-        if (!partitionsThere.equals(Integer.toString(layout.partitions))) {
-            throw new StoreFormatException("namespace " + layout.namespace + " has " + partitionsThere
-                    + " partitions, must be opened with as many and not with " + layout.partitions);
-        }
-    }
-
-    private final class ConfigCall extends Call {
-
-        ConfigCall() {
-            super(
-                    layout.homeSlot(),
-                    CONFIG,
-                    List.of(layout.homeKey("config")),
-                    List.of(Text.bytes(Layout.FORMAT), Text.bytes(layout.partitions)),
-                    Durability.MEMORY);
-        }
-
-        @Override
-        void answered(Reply reply) {
-            throw new IllegalStateException("it is waited for");
-        }
     }
 
     /** Sends a call at once, and has it take its reply. */
@@ -372,28 +346,49 @@ final class RedisCalendar implements Calendar {
     // ---- loading and claims
 
     @Override
-    public boolean load(long nowMs, long toMs, int newRoom, int queueRoom) {
+    public boolean load(long nowMs, long toMs, int limit) {
         loadNowMs = nowMs;
-        room.set(newRoom, queueRoom);
         boolean all = seenChanges > 0;
+        int owned = 0;
         for (Partition partition : partitions) {
-            partition.holdings.wantLoaded(toMs);
-            if (partition.isWanted()) {
-                all &= partition.isOwned() && partition.holdings.loadedTo() >= toMs;
-            }
+            partition.loading.want(toMs);
+            owned += partition.isOwned() ? 1 : 0;
+            all &= partition.isOwned() || !partition.isWanted();
         }
-        return all;
+        budget.begin(limit, owned);
+        return all && (owned == 0 || loadedTo() >= toMs);
     }
 
     @Override
     public long loadedTo() {
-        long loadedTo = Long.MAX_VALUE;
+        long lookedTo = Long.MAX_VALUE;
         for (Partition partition : partitions) {
             if (partition.isOwned()) {
-                loadedTo = Math.min(loadedTo, partition.holdings.loadedTo());
+                lookedTo = Math.min(lookedTo, partition.loading.lookedTo());
             }
         }
-        return loadedTo == Long.MAX_VALUE ? Long.MIN_VALUE : loadedTo;
+        return lookedTo == Long.MAX_VALUE ? Long.MIN_VALUE : Math.min(lookedTo, lanes.loadedTo());
+    }
+
+    @Override
+    public void suspend(Lane lane) {
+        lanes.suspend(lane);
+    }
+
+    @Override
+    public void resume(Lane lane) {
+        lanes.resume(lane, loadings);
+    }
+
+    @Override
+    public void unload(PendingTimer pending) {
+        RedisTimer timer = (RedisTimer) pending;
+        timer.partition.timers.passOver(timer);
+    }
+
+    @Override
+    public List<WaitingLane> waiting() {
+        return lanes.waiting(loadNowMs);
     }
 
     @Override
@@ -405,16 +400,24 @@ final class RedisCalendar implements Calendar {
     @Override
     public boolean release(PendingTimer pending) {
         RedisTimer timer = (RedisTimer) pending;
-        return timer.partition.holdings.release(timer);
+        return timer.partition.timers.release(timer);
     }
 
     @Override
-    public boolean retry(PendingTimer pending, long dueAtMs) {
+    public void reroute(PendingTimer pending, long route) {
         RedisTimer timer = (RedisTimer) pending;
-        boolean counts = timer.partition.holdings.end(timer) && failure == null;
+        if (timer.partition.timers.end(timer) && failure == null) {
+            timer.partition.add(ClaimCommand.GiveBack.reroute(timer, route, options.durability(), claimDeadline()));
+        }
+    }
+
+    @Override
+    public boolean retry(PendingTimer pending, long attemptAtMs) {
+        RedisTimer timer = (RedisTimer) pending;
+        boolean counts = timer.partition.timers.end(timer) && failure == null;
         if (counts) {
             // A pause without end ends in 35,000 years.
-            long laterMs = Math.min(dueAtMs, Layout.FARTHEST_MS);
+            long laterMs = Math.min(attemptAtMs, Layout.FARTHEST_MS);
             timer.partition.add(
                     ClaimCommand.GiveBack.retry(timer, isFar(laterMs), laterMs, options.durability(), claimDeadline()));
         }
@@ -427,7 +430,7 @@ final class RedisCalendar implements Calendar {
             throw new IllegalArgumentException("a claim does not end " + outcome);
         }
         RedisTimer timer = (RedisTimer) pending;
-        boolean counts = timer.partition.holdings.end(timer) && failure == null;
+        boolean counts = timer.partition.timers.end(timer) && failure == null;
         if (counts) {
             timer.partition.add(new ClaimCommand.Finish(timer, outcome, options.durability(), claimDeadline()));
         }
@@ -456,12 +459,14 @@ final class RedisCalendar implements Calendar {
             extendNanos = nowNanos + leaseNanos / 12;
             syncs = canSync();
         }
+        lanes.work(nowNanos);
+        turns.work(loadNowMs, nowNanos);
         // Each turn another one is first to ask for room.
         nextPartition = (nextPartition + 1) % partitions.length;
         for (int i = 0; i < partitions.length; i++) {
             Partition partition = partitions[(nextPartition + i) % partitions.length];
             if (extend) {
-                partition.holdings.extend(nowNanos);
+                partition.timers.extend(nowNanos);
             }
             partition.drive(nowNanos);
         }

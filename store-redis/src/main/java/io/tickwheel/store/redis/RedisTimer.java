@@ -1,5 +1,7 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerKey;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,16 @@ final class RedisTimer implements PendingTimer {
 
     final Partition partition;
     final byte[] field;
-    final String queue;
-    final long dueAtMs;
+    final long attemptAtMs;
+    int contentBytes;
+
+    /** Whose room it takes while it is loaded. */
+    RedisLane lane;
+
+    /** As what it took its places. */
+    LoadRoom.Age loadedAs = LoadRoom.Age.AHEAD;
+
+    int places;
     State state = State.LOADED;
 
     /** Whether another timer stands under its key, while it is claimed. */
@@ -33,16 +43,17 @@ final class RedisTimer implements PendingTimer {
 
     private @Nullable Object attachment;
 
-    RedisTimer(Partition partition, byte[] field, long dueAtMs) {
+    RedisTimer(Partition partition, RedisLane lane, byte[] field, long attemptAtMs, int contentBytes) {
         this.partition = partition;
+        this.lane = lane;
         this.field = field;
-        this.queue = Layout.queue(field);
-        this.dueAtMs = dueAtMs;
+        this.attemptAtMs = attemptAtMs;
+        this.contentBytes = contentBytes;
     }
 
     @Override
-    public String queue() {
-        return queue;
+    public Lane lane() {
+        return lane.lane;
     }
 
     @Override
@@ -51,8 +62,13 @@ final class RedisTimer implements PendingTimer {
     }
 
     @Override
-    public long dueAtMs() {
-        return dueAtMs;
+    public long attemptAtMs() {
+        return attemptAtMs;
+    }
+
+    @Override
+    public int contentBytes() {
+        return contentBytes;
     }
 
     @Override

@@ -147,9 +147,11 @@ public final class RedisVerification {
                 List.of(Layout.bytes("format"), Layout.bytes("partitions"))));
         String format = in.textOrEmpty();
         String partitions = in.textOrEmpty();
-        if (!format.equals(Integer.toString(Layout.FORMAT)) || !partitions.matches("[0-9]{1,4}")) {
+        boolean isRead =
+                format.equals(Integer.toString(Layout.FORMAT)) || format.equals(Integer.toString(Layout.FORMER_FORMAT));
+        if (!isRead || !partitions.matches("[0-9]{1,4}")) {
             throw new StoreException("the namespace " + namespace + " has format '" + format + "' and '" + partitions
-                    + "' partitions, must have format " + Layout.FORMAT);
+                    + "' partitions, must have format " + Layout.FORMER_FORMAT + " or " + Layout.FORMAT);
         }
         int count = Integer.parseInt(partitions);
         if (count < 1 || count > Layout.MAX_PARTITIONS) {

@@ -17,20 +17,31 @@ import java.util.HexFormat;
 record Script(String name, String source, String sha1) {
 
     static Script named(String name) {
+        return of(name, source(name));
+    }
+
+    /** One that reads members or records: with the functions of {@code record.lua}. */
+    static Script reading(String name) {
+        return of(name, source("record") + source(name));
+    }
+
+    private static Script of(String name, String source) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
+            return new Script(name, source, HexFormat.of().formatHex(hash));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String source(String name) {
         try (InputStream in = Script.class.getResourceAsStream(name + ".lua")) {
             if (in == null) {
                 throw new IllegalStateException("there is no script " + name);
             }
-            byte[] source = in.readAllBytes();
-            byte[] hash = MessageDigest.getInstance("SHA-1").digest(source);
-            return new Script(
-                    name,
-                    new String(source, StandardCharsets.UTF_8),
-                    HexFormat.of().formatHex(hash));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

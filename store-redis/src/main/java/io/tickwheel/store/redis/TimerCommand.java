@@ -46,6 +46,11 @@ abstract class TimerCommand {
         return false;
     }
 
+    /** How large its answer may be, when it may be large. */
+    int answerBytes() {
+        return 0;
+    }
+
     /** Adds the slices that it may touch, as far as they are known. */
     void addSlices(Set<String> slices) {}
 

@@ -12,15 +12,16 @@
 --       7 the partition
 --       8 how many slices; then their names, then the commands
 -- A command is a letter, the field with its length in two bytes, and:
---   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, has hash, hash, content
+--   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, has hash, route (its
+--     length, 0 or 4, and its bytes), hash, content
 --   C cancel    F find
 --   L claim: due, token    D finish: token, state    T retry: token, far, due    U release: token    X extend: token
---   R reap: back to pending when its claim has run out
+--   O release with another route: token, route    R reap: back to pending when its claim has run out
 -- Answers { now (ms), live timers, an answer for each command }; just { -1 } after the deadline. Each begins with a letter:
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed), then the record
 --   C: C cancelled, L too late (with the record), N not found    F: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner
---   D X: D done    T U R: D done (record)    all of these: S there is no such claim
+--   D X: D done    T U O R: D done (record)    all of these: S there is no such claim
 --   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
 local call = redis.call
 local time = call('TIME')
@@ -36,6 +37,10 @@ local pack, unpackFrom = struct.pack, struct.unpack
 local HEAD = '>BI4i8I7c8I2'
 local PENDING, CLAIMED, CANCELLED, DEAD = 0, 1, 3, 4
 local NEAR, FAR = 65536, 4194304
+-- Optional fields: when it was due before its attempts failed, and its route.
+local FIRST_DUE, ROUTE = 1, 2
+-- Contents of more than this are large: who loads such a timer must know.
+local SMALL = 4096
 
 -- ---- read
 
@@ -58,6 +63,34 @@ local function sliceOf(far, due)
   return name
 end
 
+-- The value of an optional field, or nothing. They stand behind one another, with the length of all of them in front.
+local function tagged(extra, tag)
+  local at = 3
+  while at < #extra do
+    local found, length = byte(extra, at, at + 1)
+    if found == tag then
+      return sub(extra, at + 2, at + 1 + length)
+    end
+    at = at + 2 + length
+  end
+end
+
+-- Optional fields with another value of one of them, or without it.
+local function retagged(extra, tag, value)
+  local kept, at = '', 3
+  while at < #extra do
+    local found, length = byte(extra, at, at + 1)
+    if found ~= tag then
+      kept = kept .. sub(extra, at, at + 1 + length)
+    end
+    at = at + 2 + length
+  end
+  if value then
+    kept = kept .. char(tag, #value) .. value
+  end
+  return pack('>I2', #kept) .. kept
+end
+
 local kinds, fieldOf, starts, fields, timers, makes = {}, {}, {}, {}, {}, false
 for j = firstCommand, #ARGV do
   local kind, field, at = unpackFrom('>c1I2c0', ARGV[j])
@@ -70,11 +103,19 @@ for j = firstCommand, #ARGV do
   end
 end
 
+local meta = call('HMGET', KEYS[1], 'epoch', 'hz', 'seq', 'live', 'owner', 'big')
+local isOwner = ARGV[2] ~= '' and ARGV[2] == meta[1]
+local horizon = not isOwner and tonumber(meta[2]) or -math.huge
+local seq, live = tonumber(meta[3]) or 0, tonumber(meta[4]) or 0
+local seqWas, liveWas = seq, live
+-- Nothing says whether there are large contents in a partition that was filled by layout 1.
+local big = meta[6] or not meta[3] and '0'
+
 -- Large records are carried out in several calls, so that no call needs much memory.
-local reads, size = 0, 0
+local reads, size, step = 0, 0, big == '0' and 16 or 4
 while reads < #fields and size <= 1048576 do
   local first = reads + 1
-  reads = min(reads + 16, #fields)
+  reads = min(reads + step, #fields)
   local records = call('HMGET', KEYS[2], unpack(fields, first, reads))
   for j = first, reads do
     local bytes = records[j - first + 1]
@@ -83,7 +124,7 @@ while reads < #fields and size <= 1048576 do
       local flags, version, due, seq, operation, attempts, at = unpackFrom(HEAD, bytes)
       local state = flags % 8
       local far = flags % 128 >= 64
-      local hash, token, sliceWas = '', '', false
+      local hash, token, extra, route, sliceWas = '', '', '', '', false
       if flags % 64 >= 32 then
         hash = sub(bytes, at, at + 7)
         at = at + 8
@@ -94,11 +135,20 @@ while reads < #fields and size <= 1048576 do
       elseif state == PENDING then
         sliceWas = sliceOf(far, due)
       end
-      -- What it was is in stateWas and sliceWas, the rest is what it comes to be.
+      -- Members of slices begin with the route and its length, but for those of layout 1 and of unknown route.
+      if flags >= 128 then
+        local length = unpackFrom('>I2', bytes, at)
+        extra = sub(bytes, at, at + 1 + length)
+        at = at + 2 + length
+        route = length > 0 and tagged(extra, ROUTE) or false
+        route = route == '' and '' or route and '\4' .. route or '\0'
+      end
+      -- What it was is in the names that end so, the rest is what it comes to be.
       timers[fields[j]] = {
         state = state, before = floor(flags / 8) % 4, far = far, version = version, due = due, seq = seq,
-        operation = operation, attempts = attempts, hash = hash, token = token, content = sub(bytes, at),
-        head = sub(bytes, 1, at - 1), stateWas = state, sliceWas = sliceWas, written = false
+        operation = operation, attempts = attempts, hash = hash, token = token, extra = extra, route = route,
+        content = sub(bytes, at), head = sub(bytes, 1, at - 1), stateWas = state, sliceWas = sliceWas, routeWas = route,
+        written = false
       }
     end
   end
@@ -106,12 +156,6 @@ end
 for j = reads + 1, #fields do
   timers[fields[j]] = nil
 end
-
-local meta = call('HMGET', KEYS[1], 'epoch', 'hz', 'seq', 'live', 'owner')
-local isOwner = ARGV[2] ~= '' and ARGV[2] == meta[1]
-local horizon = not isOwner and tonumber(meta[2]) or -math.huge
-local seq, live = tonumber(meta[3]) or 0, tonumber(meta[4]) or 0
-local seqWas, liveWas = seq, live
 
 -- ---- decide
 
@@ -127,10 +171,14 @@ local function change(field, t)
   if t.far then
     flags = flags + 64
   end
+  if t.extra ~= '' then
+    flags = flags + 128
+  end
   local head = pack(HEAD, flags, t.version, t.due, t.seq, t.operation, t.attempts) .. hash
   if t.state == CLAIMED then
     head = head .. t.token
   end
+  head = head .. t.extra
   t.head = head
   if not t.written then
     changed[#changed + 1] = field
@@ -157,33 +205,45 @@ for n, kind in ipairs(kinds) do
   elseif t == nil then
     isFull, answer = true, 'A'
   elseif kind == 'S' then
-    local rule, far, due, operation, hasHash
-    rule, far, due, operation, hasHash, at = unpackFrom('>BBi8c8B', bytes, at)
+    local rule, far, due, operation, hasHash, length
+    rule, far, due, operation, hasHash, length, at = unpackFrom('>BBi8c8BB', bytes, at)
     local before = t and t.state <= CLAIMED and t.state + 1 or 0
+    local first = t and t.due
+    if rule >= 3 and t and #t.extra > 2 then
+      first = tagged(t.extra, FIRST_DUE)
+      first = first and unpackFrom('>i8', first) or t.due
+    end
     if t and t.operation == operation then
       answer = (t.before == 0 and 'C' or 'R') .. char(t.before) .. t.head
     elseif t and (before > 0
-        and (rule == 1 or rule == 2 or rule == 3 and t.due <= due or rule == 4 and t.due >= due) or rule == 5) then
+        and (rule == 1 or rule == 2 or rule == 3 and first <= due or rule == 4 and first >= due) or rule == 5) then
       answer = (rule == 2 and 'F' or 'K') .. char(before) .. t.head
     else
       slice = before == 1 and sliceOf(t.far, t.due)
       if not slice or sliceKeys[slice] then
         local hash = ''
+        local route = sub(bytes, at - 1, at - 1 + length)
+        at = at + length
         if hasHash == 1 then
           hash = sub(bytes, at, at + 7)
           at = at + 8
         end
+        local extra = length == 0 and '\0\0' or '\0\6\2' .. route
         seq = max(seq + 1, micros)
         if t then
           t.state, t.before, t.far, t.version, t.due, t.seq = PENDING, before, far == 1, t.version + 1, due, seq
           t.operation, t.attempts, t.hash, t.content = operation, 0, hash, sub(bytes, at)
+          t.extra, t.route = extra, route
         else
           t = {
             state = PENDING, before = before, far = far == 1, version = 1, due = due, seq = seq,
-            operation = operation, attempts = 0, hash = hash, token = '', content = sub(bytes, at),
-            head = '', written = false
+            operation = operation, attempts = 0, hash = hash, token = '', extra = extra, route = route,
+            content = sub(bytes, at), head = '', written = false
           }
           timers[field] = t
+        end
+        if #t.content > SMALL and big then
+          big = '1'
         end
         answer = (before > 0 and 'R' or 'C') .. char(before) .. change(field, t)
       end
@@ -233,6 +293,13 @@ for n, kind in ipairs(kinds) do
     answer = 'D'
   elseif kind == 'T' then
     local far, due = unpackFrom('>Bi8', bytes, at + 8)
+    if due ~= t.due and (#t.extra <= 2 or not tagged(t.extra, FIRST_DUE)) then
+      if t.extra == '' then
+        -- Of layout 1: its route is still unknown.
+        t.extra = '\0\2\2\0'
+      end
+      t.extra = retagged(t.extra, FIRST_DUE, pack('>i8', t.due))
+    end
     t.state, t.far, t.due = PENDING, far == 1, due
     answer = 'D' .. change(field, t)
   elseif kind == 'X' then
@@ -243,12 +310,16 @@ for n, kind in ipairs(kinds) do
     answer = 'D'
   elseif kind == 'R' and not (isOwner and t.stateWas == CLAIMED and (untilWhen(field) or now) <= now) then
     answer = 'S'
-  else -- U, and R of a claim that has run out
+  else -- U, O, and R of a claim that has run out
     slice = sliceOf(t.far, t.due)
     if sliceKeys[slice] then
       t.state = PENDING
-      if kind == 'U' then
+      if kind ~= 'R' then
         t.attempts = t.attempts - 1
+      end
+      if kind == 'O' then
+        t.route = sub(bytes, at + 8)
+        t.extra = retagged(t.extra, ROUTE, t.route ~= '\0' and sub(t.route, 2))
       end
       answer = 'D' .. change(field, t)
     end
@@ -268,13 +339,13 @@ local letters = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
 for _, field in ipairs(changed) do
   local t = timers[field]
   local state, was = t.state, t.stateWas
-  -- The set that it lies in, and its score there.
-  local key, score = KEYS[7], micros
+  -- The set that it lies in, and its score and name there.
+  local key, score, member = KEYS[7], micros, field
   if state == PENDING then
-    key, score = sliceKeys[sliceOf(t.far, t.due)], t.due
+    key, score, member = sliceKeys[sliceOf(t.far, t.due)], t.due, t.route .. field
     if score < horizon then
       near[#near + 1] = score
-      near[#near + 1] = field
+      near[#near + 1] = member
     end
   elseif state == CLAIMED then
     key, score = KEYS[5], now + ARGV[5]
@@ -284,19 +355,20 @@ for _, field in ipairs(changed) do
   local list = comes[key]
   if list then
     list[#list + 1] = score
-    list[#list + 1] = field
+    list[#list + 1] = member
   else
-    comes[key] = {score, field}
+    comes[key] = {score, member}
   end
   if was then
     local keyWas = was == PENDING and sliceKeys[t.sliceWas] or KEYS[was == CLAIMED and 5 or was == DEAD and 6 or 7]
+    local memberWas = was == PENDING and t.routeWas .. field or field
     list = leaves[keyWas]
-    if keyWas == key then
+    if keyWas == key and memberWas == member then
       -- It stays.
     elseif list then
-      list[#list + 1] = field
+      list[#list + 1] = memberWas
     else
-      leaves[keyWas] = {field}
+      leaves[keyWas] = {memberWas}
     end
   end
   if t.written == 'record' then
@@ -358,6 +430,9 @@ for name, by in pairs(counts) do
 end
 if seq ~= seqWas or live ~= liveWas or ARGV[3] == '1' and not changed[1] then
   call('HSET', KEYS[1], 'seq', format('%d', seq), 'live', live)
+end
+if big and big ~= meta[6] and seq ~= seqWas then
+  call('HSET', KEYS[1], 'big', big)
 end
 if near[1] then
   local added = call('ZADD', KEYS[4], unpack(near))

@@ -94,7 +94,7 @@ else
     local got = call(
       'ZRANGEBYSCORE', KEYS[set], string.format('%.0f', from), '(' .. reached, 'WITHSCORES')
     for at = 1, #got, 2 do
-      if string.sub(got[at], 1, #prefix) == prefix then
+      if string.sub(fieldOf(got[at]), 1, #prefix) == prefix then
         count(tonumber(got[at + 1]), 1)
       end
     end

@@ -7,10 +7,10 @@
 --       6 due time (8 bytes) and 7 seq where the page will end: of that due time nothing younger; or empty
 --       8 lowest and 9 highest first millisecond, and 10 number of the slices to give; or 8 empty
 --       11 score and 12 field in flight behind which to read; or 11 empty
---       from 13 on, for each other set: score and field behind which to read, highest score
+--       from 13 on, for each other set: score and member behind which to read, highest score
 --
 -- Gives a list for the directory (slice, first millisecond, ...), one for what is in flight and one for each other set:
--- 1 at its end, else 0; score and field behind which to read on; how many members were looked at; field, header, ...
+-- 1 at its end, else 0; score and member behind which to read on; how many members were looked at; field, header, ...
 local call, sub = redis.call, string.sub
 
 -- What is in flight is read as a whole each time, up to so many, beside what is wanted.
@@ -33,37 +33,22 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- The rank of the first member behind a score and field; that member need not be there any more.
-local function rank(key, score, field)
+-- The rank of the first member behind a score and member; that one need not be there any more.
+local function rank(key, score, member)
   local low = call('ZCOUNT', key, '-inf', '(' .. score)
-  if field == '' then
+  if member == '' then
     return low
   end
   local high = call('ZCOUNT', key, '-inf', score)
   while low < high do
     local middle = math.floor((low + high) / 2)
-    if precedes(field, call('ZRANGE', key, middle, middle)[1]) then
+    if precedes(member, call('ZRANGE', key, middle, middle)[1]) then
       high = middle
     else
       low = middle + 1
     end
   end
   return low
-end
-
-local function header(record)
-  if #record < 30 then
-    return record
-  end
-  local flags = string.byte(record, 1)
-  local length = 30
-  if math.floor(flags / 32) % 2 == 1 then
-    length = length + 8
-  end
-  if flags % 8 == 1 then
-    length = length + 8
-  end
-  return sub(record, 1, length)
 end
 
 local function passed(record)
@@ -85,7 +70,7 @@ local function add(out, fields)
       bytes = bytes + #record
       if #record < 30 or not passed(record) then
         out[#out + 1] = fields[at]
-        out[#out + 1] = header(record)
+        out[#out + 1] = headOf(record)
         added = added + 1
       end
     end
@@ -93,12 +78,12 @@ local function add(out, fields)
   return added
 end
 
-local function read(key, score, field, highest, wanted, looks)
-  local out = {0, score, field, 0}
+local function read(key, score, member, highest, wanted, looks)
+  local out = {0, score, member, 0}
   if wanted <= 0 or looks <= 0 then
     return out, 0
   end
-  local from = rank(key, score, field)
+  local from = rank(key, score, member)
   local added, looked, size = 0, 0, math.min(wanted, 8)
   repeat
     size = math.min(size, looks - looked)
@@ -112,8 +97,9 @@ local function read(key, score, field, highest, wanted, looks)
       end
       looked = looked + 1
       out[2], out[3] = got[at + 1], got[at]
-      if sub(got[at], 1, #prefix) == prefix then
-        fields[#fields + 1] = got[at]
+      local field = fieldOf(got[at])
+      if sub(field, 1, #prefix) == prefix then
+        fields[#fields + 1] = field
       end
     end
     added = added + add(out, fields)

@@ -26,6 +26,12 @@ class CommandsScriptTest {
     private static final long LATER_MS = 4_000_000_000_000L;
     private static final long HORIZON_MS = 5_000_000;
     private static final int ATTEMPTS_AT = 28;
+    private static final int REPLACE = 0;
+    private static final int EARLIEST = 3;
+    private static final int LATEST = 4;
+    private static final byte[] QUEUE_ROUTE = {0};
+    private static final byte[] ROUTE_7 = {4, 0, 0, 0, 7};
+    private static final byte[] ROUTE_8 = {4, 0, 0, 0, 8};
 
     private static RedisServer server;
 
@@ -92,7 +98,7 @@ class CommandsScriptTest {
         assertAnswers(ANYBODY, List.of(reap("k")), "S");
         assertAnswers(OWNER, List.of(reap("k")), "D");
         assertThat(inFlight("k")).isNull();
-        assertThat(server.command("ZSCORE", PREFIX + "zn0", "q\0k")).isEqualTo("" + PAST_MS);
+        assertThat(server.command("ZSCORE", PREFIX + "zn0", "\0q\0k")).isEqualTo("" + PAST_MS);
         assertThat(attempts("k")).isOne();
     }
 
@@ -143,7 +149,7 @@ class CommandsScriptTest {
         assertAnswers(OWNER, List.of(schedule("own", PAST_MS)), "C");
         assertThat(server.command("EXISTS", PREFIX + "n")).isEqualTo(0L);
         assertAnswers(ANYBODY, List.of(schedule("near", HORIZON_MS - 1), schedule("far", HORIZON_MS)), "C", "C");
-        assertThat(server.command("ZRANGE", PREFIX + "n", "0", "-1")).isEqualTo(List.of("q\0near"));
+        assertThat(server.command("ZRANGE", PREFIX + "n", "0", "-1")).isEqualTo(List.of("\0q\0near"));
     }
 
     @Test
@@ -155,6 +161,116 @@ class CommandsScriptTest {
         assertThat(server.command("ZRANGE", PREFIX + "e", "0", "-1")).isEqualTo(List.of("q\0l", "q\0m"));
         assertThat(server.command("HLEN", PREFIX + "r")).isEqualTo(2L);
         assertAnswers(OWNER, List.of(find("k"), find("l")), "N", "V");
+    }
+
+    @Test
+    void memberOfASliceBeginsWithItsRoute() {
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS), schedule("l", PAST_MS, REPLACE, ROUTE_7, 0)), "C", "C");
+        assertThat(members("zn0")).containsExactly("\0q\0k", "\4\0\0\0\7q\0l");
+        assertThat(members("n")).as("near inserts").containsExactly("\0q\0k", "\4\0\0\0\7q\0l");
+        assertAnswers(ANYBODY, List.of(schedule("l", PAST_MS, REPLACE, ROUTE_8, 0), cancel("k")), "R", "C");
+        assertThat(members("zn0")).containsExactly("\4\0\0\0\10q\0l");
+        assertAnswers(OWNER, List.of(claim("l", PAST_MS, 1)), "G");
+        assertThat(members("zn0")).isEmpty();
+        assertThat(members("f")).containsExactly("q\0l");
+    }
+
+    @Test
+    void plainRecordHasTwoBytesMore() {
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS)), "C");
+        assertThat(record("k")).hasSize(30 + 2);
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 5)), "R");
+        assertThat(record("k")).hasSize(30 + 2 + 6 + 5);
+    }
+
+    @Test
+    void releasedTimerGetsAnotherRoute() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3), claim("k", PAST_MS, 1)), "C", "G");
+        assertAnswers(ANYBODY, List.of(reroute("k", 2, QUEUE_ROUTE), reroute("k", 1, ROUTE_8)), "S", "D");
+        assertThat(attempts("k")).isZero();
+        assertThat(members("zn0")).containsExactly("\4\0\0\0\10q\0k");
+        assertThat(members("f")).isEmpty();
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 3), reroute("k", 3, QUEUE_ROUTE)), "G", "D");
+        assertThat(members("zn0")).containsExactly("\0q\0k");
+        assertThat(record("k")).hasSize(30 + 2 + 3);
+    }
+
+    @Test
+    void retryKeepsTheFirstDueTimeAndWhatItDoesNotKnow() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 0)), "C");
+        String plain = record("k");
+        String unknown = plain.substring(0, 30) + "\0\12" + "\2\4\0\0\0\7" + "\11\2ab";
+        server.command(ISO_8859_1, "HSET", PREFIX + "r", "q\0k", unknown);
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1), retry("k", 1, PAST_MS + 5)), "G", "D");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS + 5, 2), retry("k", 2, PAST_MS + 9)), "G", "D");
+        assertThat(record("k").substring(32)).isEqualTo("\2\4\0\0\0\7" + "\11\2ab" + "\1\10\0\0\0\0\0\0\3\u00e8");
+        assertThat(members("zn0")).containsExactly("\4\0\0\0\7q\0k");
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS)), "R");
+        assertThat(record("k")).as("of a new timer").hasSize(32);
+    }
+
+    @Test
+    void rulesOfConflictGoByTheFirstDueTime() {
+        assertAnswers(
+                OWNER,
+                List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1), retry("k", 1, PAST_MS + 100)),
+                "C",
+                "G",
+                "D");
+        assertAnswers(
+                ANYBODY,
+                List.of(
+                        schedule("k", PAST_MS + 50, EARLIEST, QUEUE_ROUTE, 0),
+                        schedule("k", PAST_MS - 50, LATEST, QUEUE_ROUTE, 0),
+                        schedule("k", PAST_MS + 50, LATEST, QUEUE_ROUTE, 0)),
+                "K",
+                "K",
+                "R");
+    }
+
+    /** As layout 1 wrote it. */
+    @Test
+    void timerWithoutOptionalFieldsStaysOfUnknownRoute() {
+        String layout1 = "\0" + "\0\0\0\1" + "\0\0\0\0\0\0\3\u00e8" + "\0".repeat(7 + 8 + 2) + "content";
+        server.command(ISO_8859_1, "HSET", PREFIX + "r", "q\0k", layout1);
+        server.command("ZADD", PREFIX + "zn0", "" + PAST_MS, "q\0k");
+        server.command("ZADD", PREFIX + "i", "0", "n0");
+        server.command("HSET", PREFIX + "m", "seq", "1", "live", "1");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1), release("k", 1)), "G", "D");
+        assertThat(record("k")).isEqualTo(layout1);
+        assertThat(members("zn0")).containsExactly("q\0k");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2), retry("k", 2, PAST_MS + 1)), "G", "D");
+        assertThat(members("zn0")).containsExactly("q\0k");
+        assertThat(record("k")).endsWith("\0\14" + "\2\0" + "\1\10\0\0\0\0\0\0\3\u00e8" + "content");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS + 1, 3), reroute("k", 3, ROUTE_7)), "G", "D");
+        assertThat(members("zn0")).containsExactly("\4\0\0\0\7q\0k");
+        assertThat(server.command("HGET", PREFIX + "m", "big")).as("unknown").isNull();
+        assertAnswers(ANYBODY, List.of(cancel("k")), "C");
+        assertThat(members("zn0")).isEmpty();
+        assertThat(members("i")).isEmpty();
+    }
+
+    @Test
+    void largeContentsAreMarked() {
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS, REPLACE, QUEUE_ROUTE, 4_096)), "C");
+        assertThat(server.command("HGET", PREFIX + "m", "big")).isEqualTo("0");
+        assertAnswers(ANYBODY, List.of(schedule("l", PAST_MS, REPLACE, QUEUE_ROUTE, 4_097)), "C");
+        assertThat(server.command("HGET", PREFIX + "m", "big")).isEqualTo("1");
+        assertAnswers(ANYBODY, List.of(schedule("m", PAST_MS)), "C");
+        assertThat(server.command("HGET", PREFIX + "m", "big")).isEqualTo("1");
+    }
+
+    /** However many are asked for, a reply has about a megabyte. */
+    @Test
+    void largeContentsAreClaimedInSeveralCalls() {
+        List<Command> claims = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            assertAnswers(ANYBODY, List.of(schedule("k" + i, PAST_MS, REPLACE, QUEUE_ROUTE, 300_000)), "C");
+            claims.add(claim("k" + i, PAST_MS, i + 1));
+        }
+        List<String> answers = run(OWNER, claims, Set.of(slice(PAST_MS)));
+        assertThat(answers.stream().filter(answer -> answer.startsWith("G"))).hasSize(4);
+        assertThat(answers.stream().filter(answer -> answer.equals("A"))).hasSize(16);
     }
 
     // ---- commands
@@ -177,13 +293,23 @@ class CommandsScriptTest {
     }
 
     private Command schedule(String key, long dueAtMs) {
-        ByteBuffer rest = ByteBuffer.allocate(100)
-                .put((byte) 0)
+        return schedule(key, dueAtMs, REPLACE, QUEUE_ROUTE, 0);
+    }
+
+    private Command schedule(String key, long dueAtMs, int rule, byte[] route, int contentBytes) {
+        ByteBuffer rest = ByteBuffer.allocate(100 + contentBytes)
+                .put((byte) rule)
                 .put((byte) 0)
                 .putLong(dueAtMs)
                 .putLong(++operations)
-                .put((byte) 0);
+                .put((byte) 0)
+                .put(route)
+                .put(new byte[contentBytes]);
         return command('S', key, rest, dueAtMs);
+    }
+
+    private static Command reroute(String key, long token, byte[] route) {
+        return command('O', key, ByteBuffer.allocate(20).putLong(token).put(route), PAST_MS);
     }
 
     private static Command cancel(String key) {
@@ -203,8 +329,12 @@ class CommandsScriptTest {
     }
 
     private static Command retry(String key, long token) {
+        return retry(key, token, PAST_MS);
+    }
+
+    private static Command retry(String key, long token, long dueAtMs) {
         return command(
-                'T', key, ByteBuffer.allocate(17).putLong(token).put((byte) 0).putLong(PAST_MS), PAST_MS);
+                'T', key, ByteBuffer.allocate(17).putLong(token).put((byte) 0).putLong(dueAtMs), dueAtMs);
     }
 
     private static Command release(String key, long token) {
@@ -243,12 +373,21 @@ class CommandsScriptTest {
         return answers.stream().skip(2).map(String::valueOf).toList();
     }
 
+    private static List<String> members(String set) {
+        return ((List<?>) server.command("ZRANGE", PREFIX + set, "0", "-1"))
+                .stream().map(String::valueOf).toList();
+    }
+
+    private static String record(String key) {
+        return (String) server.command(ISO_8859_1, "HGET", PREFIX + "r", "q\0" + key);
+    }
+
     private static Object inFlight(String key) {
         return server.command("ZSCORE", PREFIX + "f", "q\0" + key);
     }
 
     private static int attempts(String key) {
-        String record = (String) server.command(ISO_8859_1, "HGET", PREFIX + "r", "q\0" + key);
+        String record = record(key);
         return record.charAt(ATTEMPTS_AT) * 256 + record.charAt(ATTEMPTS_AT + 1);
     }
 }

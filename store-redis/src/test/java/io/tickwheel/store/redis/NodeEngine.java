@@ -5,6 +5,8 @@ import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.TimerView;
@@ -115,9 +117,19 @@ final class NodeEngine implements AutoCloseable {
         }
 
         @Override
+        public boolean mayStart(Lane lane) {
+            return listener.mayStart(lane);
+        }
+
+        @Override
+        public LoadRoom room() {
+            return listener.room();
+        }
+
+        @Override
         public void loaded(PendingTimer timer) {
             listener.loaded(timer);
-            reports.reached(NodePhase.LOADED, ((RedisTimer) timer).key().key());
+            reports.reached(NodePhase.LOADED, timer.key().key());
         }
 
         @Override

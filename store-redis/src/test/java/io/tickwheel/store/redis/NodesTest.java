@@ -7,6 +7,8 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
@@ -72,11 +74,15 @@ final class NodesTest {
         final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
         final RedisCalendar calendar;
         boolean isOpen = true;
+        final LoadRoom room;
         long nowMs;
-        int capacity = 10_000;
-        boolean queueHasAll = true;
 
         Node(String name, RedisOptions options, boolean hears) {
+            this(name, options, hears, 10_000);
+        }
+
+        Node(String name, RedisOptions options, boolean hears, int places) {
+            room = new LoadRoom(places, places * 1_024L, 0);
             StoreContext context = new StoreContext(
                     Runnable::run,
                     Runnable::run,
@@ -90,9 +96,18 @@ final class NodesTest {
         }
 
         void turn() {
-            int room = Math.max(0, capacity - loaded.size());
-            calendar.load(nowMs, nowMs + HORIZON_MS, room, queueHasAll ? Integer.MAX_VALUE : room);
+            calendar.load(nowMs, nowMs + HORIZON_MS, 10_000);
             calendar.work(1_000);
+        }
+
+        @Override
+        public boolean mayStart(Lane lane) {
+            return true;
+        }
+
+        @Override
+        public LoadRoom room() {
+            return room;
         }
 
         @Override
@@ -236,7 +251,7 @@ final class NodesTest {
             }
             return nodes.stream()
                     .filter(node -> node.isOpen)
-                    .allMatch(node -> node.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+                    .allMatch(node -> node.calendar.load(0, HORIZON_MS, 10_000));
         });
     }
 
@@ -279,7 +294,7 @@ final class NodesTest {
     @Test
     void timerDueSoonIsFoundThoughEveryHintIsLost() {
         Node a = open("a", false);
-        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000));
         Node b = open("b", false);
         // The heartbeat that tells a of b comes only after a quarter of the lease: until then a owns all.
         keys().forEach(key -> b.schedule(key, 1));
@@ -290,7 +305,7 @@ final class NodesTest {
     @Test
     void timerCancelledByAnotherNodeIsNotGranted() {
         Node a = open("a");
-        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000));
         Node b = open("b", false);
         a.schedule("k", 1);
         awaitAllLoaded(1);
@@ -312,7 +327,7 @@ final class NodesTest {
         Node owner = a.loaded.isEmpty() ? b : a;
         Node other = owner == a ? b : a;
         assertThat(other.schedule("k", 5).previous()).isEqualTo(Scheduled.Previous.PENDING);
-        await(() -> owner.loaded.containsKey("k") && owner.loaded.get("k").dueAtMs() == 5);
+        await(() -> owner.loaded.containsKey("k") && owner.loaded.get("k").attemptAtMs() == 5);
         List<ClaimedTimer> granted = owner.claim("k");
         await(() -> !granted.isEmpty());
         assertThat(granted.get(0).view().version()).isEqualTo(2);
@@ -324,7 +339,7 @@ final class NodesTest {
     @Test
     void nodeThatClosesHandsOverAndItsRunningAttemptEnds() {
         Node a = open("a");
-        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000));
         keys().forEach(key -> a.schedule(key, 1));
         awaitAllLoaded(KEYS);
         List<ClaimedTimer> granted = a.claim("k0");
@@ -342,7 +357,7 @@ final class NodesTest {
     @Test
     void whatADeadNodeHadClaimedIsDeliveredAgain() {
         Node a = open("a");
-        await(() -> a.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        await(() -> a.calendar.load(0, HORIZON_MS, 10_000));
         a.schedule("k", 1);
         awaitAllLoaded(1);
         List<ClaimedTimer> granted = a.claim("k");
@@ -360,7 +375,7 @@ final class NodesTest {
     @Test
     void ownerThatWasStoppedForLongIsFenced() {
         Node stopped = open("a");
-        await(() -> stopped.calendar.load(0, HORIZON_MS, 10_000, 10_000));
+        await(() -> stopped.calendar.load(0, HORIZON_MS, 10_000));
         keys().forEach(key -> stopped.schedule(key, 1));
         awaitAllLoaded(KEYS);
         stopped.isOpen = false;
@@ -381,44 +396,45 @@ final class NodesTest {
     @Test
     void freshTimerDoesNotWaitBehindABacklogOfManySlices() {
         long sliceMs = 1 << 16;
-        Node node = new Node("a", options().withPartitions(1), true);
+        Node node = new Node("a", options().withPartitions(1), true, 20);
         node.nowMs = 200 * sliceMs;
-        node.capacity = 20;
+        List<String> old = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
+            old.add("old" + i);
             node.schedule("old" + i, i * sliceMs);
         }
         node.schedule("fresh", node.nowMs + 1);
-        await(() -> node.loaded.size() == node.capacity);
-        for (int i = 0; !node.loaded.containsKey("fresh"); i++) {
-            assertThat(i).as("old ones that came first, of 100").isLessThan(30);
-            List<ClaimedTimer> granted = node.claim("old" + i);
-            await(() -> !granted.isEmpty());
-            node.calendar.finish(granted.get(0).handle(), TimerState.COMPLETED);
-            await(() -> node.loaded.size() == node.capacity);
-        }
+        await(() -> node.loaded.containsKey("fresh"));
+        assertThat(node.room.taken()).as("as much as a lane may have").isLessThan(10);
+        List<String> came = new ArrayList<>();
+        await(() -> {
+            deliver(node, came);
+            return came.size() == 101;
+        });
+        came.remove("fresh");
+        assertThat(came).isEqualTo(old);
     }
 
     @Test
     void everyTimerIsLoadedThoughItsQueueIsFullAgainAndAgain() {
         long sliceMs = 1 << 16;
-        Node node = new Node("a", options().withPartitions(1), true);
+        Node node = new Node("a", options().withPartitions(1), true, 16);
         node.nowMs = 200 * sliceMs;
-        node.capacity = 16;
-        node.queueHasAll = false;
         int timers = 200;
         for (int i = 0; i < timers / 2; i++) {
             node.schedule("old" + i, i * sliceMs);
             node.schedule("fresh" + i, node.nowMs - 300 + i);
         }
-        AtomicLong delivered = new AtomicLong();
+        List<String> delivered = new ArrayList<>();
         await(() -> {
             deliver(node, delivered);
-            return delivered.get() == timers;
+            return delivered.size() == timers;
         });
+        assertThat(node.room.taken()).isZero();
     }
 
     /** Claims and ends what is loaded. */
-    private static void deliver(Node node, AtomicLong delivered) {
+    private static void deliver(Node node, List<String> delivered) {
         for (String key : List.copyOf(node.loaded.keySet())) {
             PendingTimer timer = node.loaded.get(key);
             if (timer.attachment() == null) {
@@ -426,7 +442,7 @@ final class NodesTest {
                 node.calendar.claim(timer, claimed -> {
                     node.loaded.remove(key);
                     node.calendar.finish(claimed.handle(), TimerState.COMPLETED);
-                    delivered.incrementAndGet();
+                    delivered.add(key);
                 });
             }
         }
@@ -455,10 +471,10 @@ final class NodesTest {
         await(() -> answered.get() == timers);
         node.kill();
         Node next = new Node("b", options().withPartitions(1), true);
-        AtomicLong delivered = new AtomicLong();
+        List<String> delivered = new ArrayList<>();
         await(() -> {
             deliver(next, delivered);
-            return delivered.get() == timers;
+            return delivered.size() == timers;
         });
     }
 

@@ -7,6 +7,8 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
@@ -18,7 +20,9 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -38,6 +42,8 @@ final class OneNodeTest implements CalendarListener {
     private final AtomicLong random = new AtomicLong(1);
     private final List<PendingTimer> loaded = new ArrayList<>();
     private final List<ClaimedTimer> granted = new ArrayList<>();
+    private final Set<Lane> blocked = new HashSet<>();
+    private final LoadRoom room = new LoadRoom(1_024, 1 << 20, 0);
     private long horizonMs = HORIZON_MS;
     private MovedLink link;
 
@@ -105,7 +111,7 @@ final class OneNodeTest implements CalendarListener {
                     new ScheduleCommand(new TimerKey("q", "k" + i), HORIZON_MS, new byte[0], OnConflict.REPLACE, 0),
                     new Ignored());
             horizonMs += 10_000;
-            await(calendar, () -> loaded.size() > before && calendar.load(0, horizonMs, 100, 100));
+            await(calendar, () -> loaded.size() > before && calendar.load(0, horizonMs, 100));
         }
         await(calendar, calendar::isQuiet);
         assertThat(link.fullLoads).isEqualTo(1);
@@ -197,13 +203,13 @@ final class OneNodeTest implements CalendarListener {
                     return link;
                 },
                 Duration.ZERO);
-        await(calendar, () -> calendar.load(0, horizonMs, 100, 100));
+        await(calendar, () -> calendar.load(0, horizonMs, 100));
         return calendar;
     }
 
     private void await(RedisCalendar calendar, BooleanSupplier condition) {
         assertThat(FaultWait.tryUntil(PATIENCE_MS, () -> {
-                    calendar.load(0, horizonMs, 100, 100);
+                    calendar.load(0, horizonMs, 100);
                     calendar.work(100);
                     return condition.getAsBoolean();
                 }))
@@ -216,6 +222,16 @@ final class OneNodeTest implements CalendarListener {
         for (Object key : (List<?>) server.command("KEYS", from + ":*")) {
             server.command("COPY", (String) key, to + ((String) key).substring(from.length()));
         }
+    }
+
+    @Override
+    public boolean mayStart(Lane lane) {
+        return !blocked.contains(lane);
+    }
+
+    @Override
+    public LoadRoom room() {
+        return room;
     }
 
     @Override

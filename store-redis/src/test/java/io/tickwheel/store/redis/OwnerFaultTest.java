@@ -210,20 +210,22 @@ final class OwnerFaultTest {
             FaultWait.awaitMs(killedMs + 1_500 + outageMs);
             run.local();
             run.local();
-            long backMs = System.currentTimeMillis();
             load.stop();
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 60; i++) {
+                long nowMs = System.currentTimeMillis();
                 CompletableFuture<FaultAnswer> unused = run.ledger.schedule(
-                        run.nodes().get(run.nodes().size() - 1), "fresh" + i, "fresh" + i, backMs + 100 + i);
+                        run.nodes().get(run.nodes().size() - 1), "fresh" + i, "fresh" + i, nowMs + 100);
+                FaultWait.awaitMs(nowMs + 50);
             }
             FaultReport report = run.conclude();
-            long freshMs = run.ledger.deliveries().stream()
+            long[] freshMs = run.ledger.deliveries().stream()
                     .filter(each -> each.key().startsWith("fresh"))
                     .mapToLong(each -> each.wallMs() - each.dueAtMs())
-                    .max()
-                    .orElseThrow();
-            run.say("fresh timers at most " + freshMs + " ms late");
-            assertThat(freshMs).isLessThan(2_000);
+                    .sorted()
+                    .toArray();
+            long lastMs = freshMs[freshMs.length - 1];
+            run.say("fresh timers late, ms: " + freshMs[freshMs.length / 2] + " in the median, at most " + lastMs);
+            assertThat(lastMs).isLessThan(2_000);
             assertThat(report.deliveries).isGreaterThan(1_000);
         }
     }

@@ -24,15 +24,36 @@ final class Planted implements AutoCloseable {
 
     static final long NOW_MS = 1_763_765_000_000L;
 
-    /** A timer as the model knows it. */
+    private static final long FIRST_DUE_MS = 12_345;
+
+    /** A timer as the model knows it: every fourth of layout 1, the others with optional fields or without. */
     record Timer(TimerKey key, TimerState state, boolean far, long dueAtMs, long seq, int partition, int contentBytes) {
+
+        private boolean isOfLayout1() {
+            return seq % 4 == 0;
+        }
+
+        private boolean hasRoute() {
+            return seq % 4 == 2;
+        }
+
+        private boolean isRetried() {
+            return seq % 4 == 3;
+        }
+
+        /** The name in slices. */
+        String member() {
+            String prefix = isOfLayout1() ? "" : hasRoute() ? "\4\0\0\0\7" : "\0";
+            return prefix + key.queue() + "\0" + key.key();
+        }
 
         long number() {
             return seq * 1024 + partition;
         }
 
         TimerView view() {
-            return new TimerView(key, Long.toHexString(number()), 3, dueAtMs, state, 2);
+            long firstDueAtMs = isRetried() ? FIRST_DUE_MS : dueAtMs;
+            return new TimerView(key, Long.toHexString(number()), 3, firstDueAtMs, dueAtMs, state, 2);
         }
 
         String slice() {
@@ -60,7 +81,7 @@ final class Planted implements AutoCloseable {
         connection = client.connect(ByteArrayCodec.INSTANCE);
         redis = connection.async();
         send(redis.flushall());
-        send(redis.hset(bytes(layout.namespace + ":{0}:config"), bytes("format"), bytes("1")));
+        send(redis.hset(bytes(layout.namespace + ":{0}:config"), bytes("format"), bytes("2")));
         send(redis.hset(
                 bytes(layout.namespace + ":{0}:config"),
                 bytes("partitions"),
@@ -94,7 +115,7 @@ final class Planted implements AutoCloseable {
         double due = (double) timer.dueAtMs();
         switch (timer.state()) {
             case PENDING -> {
-                send(redis.zadd(key(timer.partition(), "z" + timer.slice()), due, field));
+                send(redis.zadd(key(timer.partition(), "z" + timer.slice()), due, bytes(timer.member())));
                 send(redis.zadd(key(timer.partition(), "i"), (double) timer.sliceFromMs(), bytes(timer.slice())));
             }
             case CLAIMED -> send(redis.zadd(key(timer.partition(), "f"), (double) (NOW_MS + timer.seq() % 977), field));
@@ -152,8 +173,9 @@ final class Planted implements AutoCloseable {
             case DEAD -> 4;
             case EXPIRED -> 5;
         };
-        ByteBuffer record = ByteBuffer.allocate(46 + timer.contentBytes());
-        record.put((byte) (state | (hash ? 1 << 5 : 0) | (timer.far() ? 1 << 6 : 0)));
+        ByteBuffer record = ByteBuffer.allocate(80 + timer.contentBytes());
+        int extended = timer.isOfLayout1() ? 0 : 1 << 7;
+        record.put((byte) (state | (hash ? 1 << 5 : 0) | (timer.far() ? 1 << 6 : 0) | extended));
         record.putInt(3).putLong(timer.dueAtMs());
         record.put((byte) (timer.seq() >> 48))
                 .putShort((short) (timer.seq() >> 32))
@@ -164,6 +186,14 @@ final class Planted implements AutoCloseable {
         }
         if (state == 1) {
             record.putLong(-1);
+        }
+        if (timer.hasRoute()) {
+            record.putShort((short) 6).put(new byte[] {2, 4, 0, 0, 0, 7});
+        } else if (timer.isRetried()) {
+            // Beside one that is not known yet.
+            record.putShort((short) 13).put(new byte[] {99, 1, 5, 1, 8}).putLong(FIRST_DUE_MS);
+        } else if (!timer.isOfLayout1()) {
+            record.putShort((short) 0);
         }
         boolean content = !timer.state().isFinished() || timer.state() == TimerState.DEAD;
         record.position(record.position() + (content ? timer.contentBytes() : 0));

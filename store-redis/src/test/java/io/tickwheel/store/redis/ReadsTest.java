@@ -322,7 +322,9 @@ final class ReadsTest {
                 old.partition(),
                 0);
         planted.send(planted.redis.multi());
-        planted.send(planted.redis.zrem(planted.key(0, pending ? "z" + old.slice() : "f"), Planted.field(old.key())));
+        planted.send(planted.redis.zrem(
+                planted.key(0, pending ? "z" + old.slice() : "f"),
+                pending ? Planted.bytes(old.member()) : Planted.field(old.key())));
         planted.plant(changed);
         planted.send(planted.redis.exec());
         planted.timers.set(at, changed);

@@ -143,7 +143,7 @@ final class RedisVerificationTest {
     @Test
     void emptyNamespaceIsSound() throws Exception {
         redis("FLUSHALL");
-        redis("HSET", "test:{0}:config", "format", "1", "partitions", "256");
+        redis("HSET", "test:{0}:config", "format", "2", "partitions", "256");
         assertThat(verify().isSound()).isTrue();
     }
 
@@ -152,10 +152,10 @@ final class RedisVerificationTest {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> RedisVerification.verify(link, "other"))
                 .withMessageContaining("other");
-        redis("HSET", "test:{0}:config", "format", "2");
+        redis("HSET", "test:{0}:config", "format", "3");
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> RedisVerification.verify(link, "test"))
-                .withMessageContaining("'2'");
+                .withMessageContaining("'3'");
     }
 
     @Test
@@ -169,7 +169,7 @@ final class RedisVerificationTest {
         // Another one takes its place, so that nothing else is wrong than what is to be found.
         Planted.Timer other = with(pending, TimerState.PENDING, pending.dueAtMs() + (1L << 22), pending.seq());
         setRecord(other);
-        redis("ZREM", key(pending.partition(), slice(pending)), field(pending));
+        redis("ZREM", key(pending.partition(), slice(pending)), pending.member());
         redis("ZREM", key(pending.partition(), "i"), pending.slice());
         redis("HSET", key(pending.partition(), "m"), "live", live(pending.partition(), -1));
         assertFinds(pending, "r", field(pending), "is PENDING, and not in " + slice(other));
@@ -204,7 +204,7 @@ final class RedisVerificationTest {
 
     @Test
     void wrongScoresAreFound() throws Exception {
-        redis("ZADD", key(pending.partition(), slice(pending)), "17", field(pending));
+        redis("ZADD", key(pending.partition(), slice(pending)), "17", pending.member());
         assertFinds(pending, slice(pending), field(pending), "has the score 17, must have " + Planted.NOW_MS);
         plantAgain();
         redis("ZADD", key(dead.partition(), "x"), "17", field(dead));
@@ -235,6 +235,13 @@ final class RedisVerificationTest {
     void timerInTwoPlacesIsFound() throws Exception {
         redis("ZADD", key(pending.partition(), "x"), "1", field(pending));
         assertFinds(pending, "x", field(pending), "is PENDING, must be in " + slice(pending));
+    }
+
+    @Test
+    void memberOfAnotherRouteThanItsRecordIsFound() throws Exception {
+        redis("ZADD", key(pending.partition(), slice(pending)), "" + pending.dueAtMs(), "\0" + field(pending));
+        redis("HSET", key(pending.partition(), "m"), "live", live(pending.partition(), 1));
+        assertFinds(pending, slice(pending), field(pending), "has the route 0, must have -1");
     }
 
     @Test

@@ -1,0 +1,180 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The due timers of one {@link Lane}, on their way to their targets, and what its attempts hold of the {@link Credits}. Owned by
+ * the loop.
+ *
+ * <pre>
+ *   due --- lately ---> fresh --- after a second ---> aged ---.
+ *    '----- long ago -> backlog ------------------------------'--> the older of the two comes first
+ * </pre>
+ *
+ * Each list is in the order in which its timers came, which is about that of their times: aged ones came in time, and older ones
+ * of a backlog are loaded later.
+ */
+final class DueLane {
+
+    private static final int MOST_WINDOW = 1 << 20;
+
+    final Lane lane;
+    final QueueCredits credits;
+
+    private final DueList fresh = new DueList();
+    private final DueList aged = new DueList();
+    private final DueList backlog = new DueList();
+
+    int inFlight;
+    long bytes;
+
+    /** Whether the lane stands in the round of those that have fresh timers. */
+    boolean inFreshRound;
+
+    /** Whether the lane stands in the round of those that have a backlog. */
+    boolean inBacklogRound;
+
+    /** Whether nothing is loaded of the lane until one of its attempts ends. */
+    boolean suspended;
+
+    /** How many attempts were asked for so far. */
+    private long starts;
+
+    private boolean quick;
+    private int window = Credits.FIRST_WINDOW;
+
+    /** When the last attempt ended, or the first one started that runs. */
+    private long progressNanos;
+
+    /** When the last attempt started or ended, or the first timer came. */
+    private long movedNanos;
+
+    DueLane(Lane lane, QueueCredits credits) {
+        this.lane = lane;
+        this.credits = credits;
+    }
+
+    /** Takes a timer that is due and waits for a credit from now on. */
+    void add(DueTimer due, long nowMs, long nowNanos) {
+        if (isIdle()) {
+            movedNanos = nowNanos;
+        }
+        (isFresh(due, nowMs) ? fresh : backlog).addLast(due);
+    }
+
+    private static boolean isFresh(DueTimer due, long nowMs) {
+        return LoadRoom.Age.of(due.timer.attemptAtMs(), nowMs) != LoadRoom.Age.BACKLOG;
+    }
+
+    boolean hasFresh() {
+        return !fresh.isEmpty();
+    }
+
+    boolean hasBacklog() {
+        return !aged.isEmpty() || !backlog.isEmpty();
+    }
+
+    /** Moves what is no longer fresh to the backlog. */
+    void age(long nowMs) {
+        for (DueTimer first = fresh.first(); first != null && !isFresh(first, nowMs); first = fresh.first()) {
+            fresh.remove(first);
+            aged.addLast(first);
+        }
+    }
+
+    /** The fresh timer to be claimed next; null when there is none. */
+    @Nullable
+    DueTimer firstFresh() {
+        return fresh.first();
+    }
+
+    /** The timer of the backlog to be claimed next; null when there is none. */
+    @Nullable
+    DueTimer firstOfBacklog() {
+        DueTimer late = backlog.first();
+        DueTimer old = aged.first();
+        if (late == null || old == null) {
+            return late == null ? old : late;
+        }
+        return old.timer.attemptAtMs() < late.timer.attemptAtMs() ? old : late;
+    }
+
+    /** The time of the first attempt that waits; {@link Long#MAX_VALUE} when none does. */
+    long oldestMs() {
+        DueTimer first = firstOfBacklog();
+        if (first == null) {
+            first = fresh.first();
+        }
+        return first == null ? Long.MAX_VALUE : first.timer.attemptAtMs();
+    }
+
+    /** Lets go of the timers that wait, but for the oldest ones. */
+    void forgetAllBut(int kept, Consumer<DueTimer> forgotten) {
+        int left = kept;
+        for (DueList list : List.of(backlog, aged, fresh)) {
+            DueTimer next = list.first();
+            while (next != null) {
+                DueTimer due = next;
+                next = due.next;
+                if (left > 0) {
+                    left--;
+                } else {
+                    list.remove(due);
+                    forgotten.accept(due);
+                }
+            }
+        }
+    }
+
+    boolean isIdle() {
+        return inFlight == 0 && !hasFresh() && !hasBacklog();
+    }
+
+    long starts() {
+        return starts;
+    }
+
+    // ---- how quick its targets are
+
+    void noteStart(long nowNanos) {
+        starts++;
+        movedNanos = nowNanos;
+        if (inFlight == 0) {
+            progressNanos = nowNanos;
+        }
+    }
+
+    void noteEnd(long startedNanos, long nowNanos) {
+        movedNanos = nowNanos;
+        progressNanos = nowNanos;
+        quick = Credits.isQuick(nowNanos - startedNanos);
+        window = Math.min(window + 1, MOST_WINDOW);
+    }
+
+    /** Whether timers wait here, and no attempt has started or ended for long. */
+    boolean isStalled(long nowNanos) {
+        return (hasFresh() || hasBacklog()) && !Credits.isQuick(nowNanos - movedNanos);
+    }
+
+    boolean isQuick(long nowNanos) {
+        forgetWhenHanging(nowNanos);
+        return quick;
+    }
+
+    /** How many attempts may run at once when others want some too. */
+    int window(long nowNanos) {
+        forgetWhenHanging(nowNanos);
+        return window;
+    }
+
+    private void forgetWhenHanging(long nowNanos) {
+        if (inFlight > 0 && !Credits.isQuick(nowNanos - progressNanos)) {
+            quick = false;
+            window = Credits.FIRST_WINDOW;
+        }
+    }
+}
