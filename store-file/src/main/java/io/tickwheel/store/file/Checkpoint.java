@@ -54,8 +54,9 @@ final class Checkpoint {
     private int movingRun;
     private int movingOrdinal;
     private List<Progress.RunProgress> runs = List.of();
-    private final List<FinishedTable.Finished> finished = new ArrayList<>();
-    private long nextFinished = -1;
+    private final RecordQueue finished;
+    private boolean capturing;
+    private long nextFinished;
     private long capturedLsn;
     private long nextSeq;
 
@@ -107,6 +108,7 @@ final class Checkpoint {
         this.lsn = lsn;
         this.memtable = memtable;
         this.sources = sources;
+        this.finished = new RecordQueue(shelves.pool);
         List<Lane> lanes = memtable == null ? List.of() : shelves.queues.laneNames();
         List<BitSet> ended = new ArrayList<>();
         sources.forEach(run -> ended.add((BitSet) run.ended().clone()));
@@ -115,7 +117,7 @@ final class Checkpoint {
 
     private void write(List<Lane> lanes, List<BitSet> ended, long nowMs) throws IOException {
         try (RunsWriter writer =
-                new RunsWriter(directory, before.storeId(), owner.epoch(), shelves::newNumber, nowMs)) {
+                new RunsWriter(directory, before.storeId(), owner.epoch(), shelves::newNumber, nowMs, shelves.pool)) {
             try {
                 if (memtable != null) {
                     writer.write(memtable, lanes);
@@ -187,6 +189,7 @@ final class Checkpoint {
                 }
             }
             case DONE -> {
+                finished.free();
                 return after;
             }
         }
@@ -227,12 +230,12 @@ final class Checkpoint {
                 touch();
             }
             RunWriter.Written to = written.get(movingRun);
-            int from = to.fromShelves()[movingOrdinal];
-            int fromOrdinal = to.fromOrdinals()[movingOrdinal];
-            move(shelves.shelf(from), fromOrdinal, opened.get(movingRun), movingOrdinal);
+            Shelf from = shelves.shelf(to.fromShelf(movingOrdinal));
+            move(from, to.fromOrdinal(movingOrdinal), opened.get(movingRun), movingOrdinal);
             movingOrdinal++;
             opened.get(movingRun).setArrived(movingOrdinal);
-            if (movingOrdinal == to.fromOrdinals().length) {
+            if (movingOrdinal == to.count()) {
+                to.origins().free();
                 movingOrdinal = 0;
                 movingRun++;
             }
@@ -243,10 +246,10 @@ final class Checkpoint {
     /** Reads what the next moves need, so that they do not wait for memory one after the other. */
     private void touch() {
         RunWriter.Written to = written.get(movingRun);
-        int count = Math.min(TOUCHED_AT_ONCE, to.fromOrdinals().length - movingOrdinal);
+        int count = Math.min(TOUCHED_AT_ONCE, to.count() - movingOrdinal);
         for (int i = 0; i < count; i++) {
-            touchedHashes[i] =
-                    shelves.shelf(to.fromShelves()[movingOrdinal + i]).hash(to.fromOrdinals()[movingOrdinal + i]);
+            int ordinal = movingOrdinal + i;
+            touchedHashes[i] = shelves.shelf(to.fromShelf(ordinal)).hash(to.fromOrdinal(ordinal));
         }
         for (int i = 0; i < count; i++) {
             shelves.index.touch(touchedHashes[i]);
@@ -283,18 +286,16 @@ final class Checkpoint {
     }
 
     private boolean capture() throws IOException {
-        if (nextFinished < 0) {
-            nextFinished = shelves.finished.firstOrder();
+        if (!capturing) {
+            capturing = true;
+            nextFinished = shelves.finished.firstPosition();
             runs = captureRuns();
         }
         for (int left = surroundings.turnTimers(); left > 0; left--) {
-            if (nextFinished >= shelves.finished.nextOrder()) {
+            if (shelves.finished.isEnd(nextFinished)) {
                 return true;
             }
-            FinishedTable.Finished one = shelves.finished.at(nextFinished++);
-            if (one != null) {
-                finished.add(one);
-            }
+            nextFinished = shelves.finished.copy(nextFinished, finished);
         }
         return false;
     }

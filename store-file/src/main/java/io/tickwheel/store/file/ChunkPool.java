@@ -3,7 +3,7 @@ package io.tickwheel.store.file;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/** Chunks of memory outside the heap, used again. Owned by the loop. */
+/** Chunks of one size outside the heap, used again: what is in them is left over from before. Thread-safe. */
 final class ChunkPool {
 
     static final int CHUNK_BYTES = 1 << 20;
@@ -11,11 +11,26 @@ final class ChunkPool {
     /** More than these, about one memtable at the default size, are given back to the system. */
     private static final int KEPT = 192;
 
+    private final int chunkBytes;
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
 
-    ByteBuffer take() {
+    ChunkPool() {
+        this(CHUNK_BYTES);
+    }
+
+    /** @param chunkBytes a power of two, at least 8; tests take little, so that much crosses from chunk to chunk */
+    ChunkPool(int chunkBytes) {
+        assert Integer.bitCount(chunkBytes) == 1 && chunkBytes >= Long.BYTES : chunkBytes;
+        this.chunkBytes = chunkBytes;
+    }
+
+    int chunkBytes() {
+        return chunkBytes;
+    }
+
+    synchronized ByteBuffer take() {
         ByteBuffer chunk = free.poll();
-        return chunk != null ? chunk.clear() : OffHeap.allocate(CHUNK_BYTES);
+        return chunk != null ? chunk.clear() : OffHeap.allocate(chunkBytes);
     }
 
     /** A chunk of its own for something larger. */
@@ -23,8 +38,8 @@ final class ChunkPool {
         return OffHeap.allocate(bytes);
     }
 
-    void giveBack(ByteBuffer chunk) {
-        if (chunk.capacity() == CHUNK_BYTES && free.size() < KEPT) {
+    synchronized void giveBack(ByteBuffer chunk) {
+        if (chunk.capacity() == chunkBytes && free.size() < KEPT) {
             free.add(chunk);
         }
     }

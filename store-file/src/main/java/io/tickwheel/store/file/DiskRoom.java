@@ -28,9 +28,6 @@ final class DiskRoom {
     private static final long LOOK_BYTES = 4 << 20;
     private static final long MARGIN_BYTES = 16 << 20;
 
-    /** A finished timer in the progress, about. */
-    private static final int FINISHED_BYTES = 128;
-
     private final DataDirectory directory;
     private final StoreContext context;
     private final LongSupplier monoNanos;
@@ -111,7 +108,7 @@ final class DiskRoom {
         for (Run run : shelves.runs()) {
             bytes += run.count() / Byte.SIZE;
         }
-        return bytes + (long) FINISHED_BYTES * shelves.finished.size();
+        return bytes + shelves.finished.recordBytes();
     }
 
     private void trySpareAgain(boolean hasRoomAgain) {

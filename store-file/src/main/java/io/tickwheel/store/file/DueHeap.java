@@ -1,15 +1,67 @@
 package io.tickwheel.store.file;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A binary heap of ordinals by due time, the lower ordinal first among equal ones, in arrays. Owned by the loop; add and poll cost O(log n), add usually O(1). */
+/**
+ * Ordinals by due time, the lower ordinal first among equal ones. Owned by the loop; add costs O(1) usually, poll O(log n).
+ *
+ * <p>A binary heap in arrays. When there are too many for small arrays, it is drained, in order, to a chunk outside the Java
+ * heap, and begun anew; so what comes first is at the top of the arrays or the next of a chunk:
+ *
+ * <pre>
+ *   arrays   binary heap, at most as many as fit into a chunk
+ *   chunk    passed | next, ...      sorted: due i64 | ordinal i64     65,536 entries
+ *   chunk    passed | next, ...
+ * </pre>
+ *
+ * Each chunk is looked at by each poll. One large heap would not be faster: its upper half is all that fits into a cache.
+ */
 final class DueHeap {
 
     private static final int FIRST_SIZE = 64;
+    private static final int ENTRY_BYTES = 16;
 
-    private long[] dues = new long[FIRST_SIZE];
-    private int[] ordinals = new int[FIRST_SIZE];
+    private final ChunkPool pool;
+    private final int mostInArrays;
+    private long[] dues;
+    private int[] ordinals;
+    private int inArrays;
+    private final List<Drained> drained = new ArrayList<>();
+
+    /** Where the first one is; null: in the arrays. */
+    private @Nullable Drained first;
+
     private int size;
+
+    /** A sorted chunk and how far it was passed; there is always a next one. */
+    private static final class Drained {
+
+        private final ByteBuffer entries;
+        private int next;
+
+        Drained(ByteBuffer entries) {
+            this.entries = entries;
+        }
+
+        long dueMs() {
+            return entries.getLong(next);
+        }
+
+        int ordinal() {
+            return (int) entries.getLong(next + Long.BYTES);
+        }
+    }
+
+    DueHeap(ChunkPool pool) {
+        this.pool = pool;
+        this.mostInArrays = pool.chunkBytes() / ENTRY_BYTES;
+        this.dues = new long[Math.min(FIRST_SIZE, mostInArrays)];
+        this.ordinals = new int[dues.length];
+    }
 
     boolean isEmpty() {
         return size == 0;
@@ -20,19 +72,77 @@ final class DueHeap {
     }
 
     long firstDueMs() {
-        return dues[0];
+        Drained chunk = first;
+        return chunk == null ? dues[0] : chunk.dueMs();
     }
 
     int firstOrdinal() {
-        return ordinals[0];
+        Drained chunk = first;
+        return chunk == null ? ordinals[0] : chunk.ordinal();
     }
 
     void add(long dueAtMs, int ordinal) {
-        if (size == dues.length) {
-            dues = Arrays.copyOf(dues, 2 * size);
-            ordinals = Arrays.copyOf(ordinals, 2 * size);
+        if (inArrays == dues.length) {
+            if (inArrays == mostInArrays) {
+                drain();
+            } else {
+                dues = Arrays.copyOf(dues, 2 * inArrays);
+                ordinals = Arrays.copyOf(ordinals, 2 * inArrays);
+            }
         }
-        int hole = size++;
+        addToArrays(dueAtMs, ordinal);
+        size++;
+        if (first != null && !isLess(first.dueMs(), first.ordinal(), 0)) {
+            first = null;
+        }
+    }
+
+    /** Drops the first one. */
+    void poll() {
+        Drained chunk = first;
+        if (chunk == null) {
+            pollArrays();
+        } else {
+            chunk.next += ENTRY_BYTES;
+            if (chunk.next == chunk.entries.position()) {
+                drained.remove(chunk);
+                pool.giveBack(chunk.entries);
+            }
+        }
+        size--;
+        if (!drained.isEmpty()) {
+            findFirst();
+        } else if (chunk != null) {
+            first = null;
+        }
+    }
+
+    private void findFirst() {
+        Drained best = drained.get(0);
+        long bestMs = best.dueMs();
+        for (int i = 1; i < drained.size(); i++) {
+            Drained other = drained.get(i);
+            long otherMs = other.dueMs();
+            if (otherMs < bestMs || (otherMs == bestMs && other.ordinal() < best.ordinal())) {
+                best = other;
+                bestMs = otherMs;
+            }
+        }
+        first = inArrays == 0 || isLess(bestMs, best.ordinal(), 0) ? best : null;
+    }
+
+    private void drain() {
+        ByteBuffer entries = pool.take();
+        while (inArrays > 0) {
+            entries.putLong(dues[0]).putLong(ordinals[0]);
+            pollArrays();
+        }
+        drained.add(new Drained(entries));
+        findFirst();
+    }
+
+    private void addToArrays(long dueAtMs, int ordinal) {
+        int hole = inArrays++;
         while (hole > 0) {
             int parent = (hole - 1) >>> 1;
             if (!isLess(dueAtMs, ordinal, parent)) {
@@ -46,18 +156,17 @@ final class DueHeap {
         ordinals[hole] = ordinal;
     }
 
-    /** Drops the first one. */
-    void poll() {
-        size--;
-        long due = dues[size];
-        int ordinal = ordinals[size];
+    private void pollArrays() {
+        inArrays--;
+        long due = dues[inArrays];
+        int ordinal = ordinals[inArrays];
         int hole = 0;
         while (true) {
             int child = 2 * hole + 1;
-            if (child >= size) {
+            if (child >= inArrays) {
                 break;
             }
-            if (child + 1 < size && isLess(dues[child + 1], ordinals[child + 1], child)) {
+            if (child + 1 < inArrays && isLess(dues[child + 1], ordinals[child + 1], child)) {
                 child++;
             }
             if (isLess(due, ordinal, child)) {
@@ -75,20 +184,19 @@ final class DueHeap {
         return due < dues[than] || (due == dues[than] && ordinal < ordinals[than]);
     }
 
-    /** The same entries the other way round: a heap of the complements of their due times and ordinals. */
+    /** The same entries the other way round: the complements of their due times and ordinals. This one is empty then. */
     DueHeap reversed() {
-        DueHeap reversed = new DueHeap();
-        for (int i = size - 1; i >= 0; i--) {
+        DueHeap reversed = new DueHeap(pool);
+        for (int i = inArrays - 1; i >= 0; i--) {
             reversed.add(~dues[i], ~ordinals[i]);
         }
-        return reversed;
-    }
-
-    void clear() {
-        size = 0;
-        if (dues.length > 1 << 16) {
-            dues = new long[FIRST_SIZE];
-            ordinals = new int[FIRST_SIZE];
+        size -= inArrays;
+        inArrays = 0;
+        while (!drained.isEmpty()) {
+            findFirst();
+            reversed.add(~firstDueMs(), ~firstOrdinal());
+            poll();
         }
+        return reversed;
     }
 }

@@ -4,35 +4,41 @@ import io.tickwheel.store.TimerState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers of runs of which the commit log says that they have ended, until the runs are looked through at the end of a
- * recovery: by seq, in two arrays. Owned by the loop; O(1), 24 to 64 bytes each.
+ * How timers ended of which the commit log says so, by seq, until the runs are looked through at the end of a recovery. There
+ * can be millions: they stand outside the heap. Owned by the loop; O(1), 32 to 64 bytes each.
  */
 final class EndedElsewhere {
 
-    private static final int FIRST_SIZE = 1_024;
+    private static final int ORDER_AT = 34;
+    private static final int STATE_AT = 32;
 
-    /** The value for what was replaced or retried: nothing is remembered of it. */
+    /** The state of what was replaced or retried: nothing is remembered of it. */
     private static final int REPLACED = 0;
 
-    private long[] seqs = new long[FIRST_SIZE];
-    private long[] values = new long[FIRST_SIZE];
-    private int size;
-    private int order;
+    /** The order, from 1 on, so that none is 0 (30 bits); how it ended (2 bits); the attempts (32 bits). */
+    private final LongTable bySeq = new LongTable();
+
+    private int lastOrder;
 
     /**
      * How a timer ended.
      *
-     * @param order rises with the order of the ends
+     * @param order rises by one from end to end, from 1 on
      * @param state null when another record took its place
      */
     record End(int order, @Nullable TimerState state, int attempts) {}
 
     boolean isEmpty() {
-        return size == 0;
+        return bySeq.size() == 0;
     }
 
     int size() {
-        return size;
+        return bySeq.size();
+    }
+
+    /** The order of the last one; 0 when there is none. */
+    int lastOrder() {
+        return lastOrder;
     }
 
     void add(EndRecord end) {
@@ -44,57 +50,33 @@ final class EndedElsewhere {
     }
 
     private void put(long seq, int state, int attempts) {
-        if (2 * size >= seqs.length) {
-            grow();
+        lastOrder++;
+        assert lastOrder >>> (Long.SIZE - ORDER_AT) == 0 : "the table is full long before";
+        long value = ((long) lastOrder << ORDER_AT) | ((long) state << STATE_AT) | Integer.toUnsignedLong(attempts);
+        if (bySeq.find(seq)) {
+            bySeq.setValue(value);
+        } else {
+            bySeq.add(seq, value);
         }
-        int at = find(seq);
-        if (seqs[at] == 0) {
-            size++;
-        }
-        seqs[at] = seq;
-        values[at] = ((long) order++ << 34) | ((long) state << 32) | Integer.toUnsignedLong(attempts);
     }
 
     boolean contains(long seq) {
-        return size > 0 && seqs[find(seq)] != 0;
+        return bySeq.find(seq);
     }
 
     @Nullable
     End get(long seq) {
-        int at = find(seq);
-        if (seqs[at] == 0) {
+        if (!bySeq.find(seq)) {
             return null;
         }
-        int state = (int) (values[at] >>> 32) & 3;
+        long value = bySeq.value();
+        int state = (int) (value >>> STATE_AT) & 3;
         return new End(
-                (int) (values[at] >>> 34), state == REPLACED ? null : EndRecord.state((byte) state), (int) values[at]);
+                (int) (value >>> ORDER_AT), state == REPLACED ? null : EndRecord.state((byte) state), (int) value);
     }
 
     void clear() {
-        seqs = new long[FIRST_SIZE];
-        values = new long[FIRST_SIZE];
-        size = 0;
-    }
-
-    private int find(long seq) {
-        int at = (int) ((seq * 0x9e3779b97f4a7c15L) >>> 33) & (seqs.length - 1);
-        while (seqs[at] != 0 && seqs[at] != seq) {
-            at = (at + 1) & (seqs.length - 1);
-        }
-        return at;
-    }
-
-    private void grow() {
-        long[] oldSeqs = seqs;
-        long[] oldValues = values;
-        seqs = new long[2 * oldSeqs.length];
-        values = new long[2 * oldSeqs.length];
-        for (int i = 0; i < oldSeqs.length; i++) {
-            if (oldSeqs[i] != 0) {
-                int at = find(oldSeqs[i]);
-                seqs[at] = oldSeqs[i];
-                values[at] = oldValues[i];
-            }
-        }
+        bySeq.clear();
+        lastOrder = 0;
     }
 }

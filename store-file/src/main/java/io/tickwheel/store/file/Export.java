@@ -39,7 +39,7 @@ final class Export {
     }
 
     private void readLog() throws IOException {
-        Replay replay = new Replay(shelves, manifest.nextSeq(), 0);
+        Replay replay = new Replay(shelves, manifest.nextSeq());
         try (SegmentReader segment = new SegmentReader()) {
             new LogReader(directory, manifest, segment, replay, damage -> {
                         throw new StoreCorruptedException(

@@ -250,7 +250,7 @@ final class FileCalendar implements Calendar {
         }
         put(record, hash, shelves.queues.get(new Lane(name.queue(), command.route())), old);
         // Not before: its queue would be forgotten when this was all that is known of it.
-        shelves.finished.remove(name);
+        shelves.finished.remove(hash, queue.utf8, key);
         answers.add(
                 log.recordedLsn(),
                 answer,
@@ -328,7 +328,6 @@ final class FileCalendar implements Calendar {
         end(
                 found.shelf,
                 found.ordinal,
-                key,
                 shelves.queues.get(key.queue()),
                 record,
                 TimerState.CANCELLED,
@@ -421,8 +420,10 @@ final class FileCalendar implements Calendar {
 
     private @Nullable Standing standing(TimerKey name, QueueTable.Queue queue, byte[] key, long hash) {
         if (!shelves.find(hash, queue.utf8, key)) {
-            FinishedTable.Finished finished = shelves.finished.get(name);
-            return finished == null ? null : new Standing(null, 0, 0, null, finished.requestHash(), view(finished));
+            FinishedRecord finished = shelves.finished.get(hash, queue.utf8, key);
+            return finished == null
+                    ? null
+                    : new Standing(null, 0, 0, null, finished.requestHash(), view(name, finished));
         }
         Shelf shelf = shelves.shelf(shelves.index.place());
         int ordinal = shelves.index.ordinal();
@@ -632,25 +633,25 @@ final class FileCalendar implements Calendar {
             return true;
         }
         forget(timer);
-        end(timer.shelf, timer.ordinal, timer.key(), timer.queue(), record, outcome, timer.attempts());
+        end(timer.shelf, timer.ordinal, timer.queue(), record, outcome, timer.attempts());
         shelves.queues.countClaimed(timer.queue(), -1);
         return true;
     }
 
     /** Ends a timer for good. */
     private void end(
-            Shelf shelf,
-            int ordinal,
-            TimerKey key,
-            QueueTable.Queue queue,
-            TimerRecord record,
-            TimerState outcome,
-            int attempts) {
+            Shelf shelf, int ordinal, QueueTable.Queue queue, TimerRecord record, TimerState outcome, int attempts) {
         log.append(new EndRecord(record.seq(), outcome, attempts));
         trimming.countEnd();
         shelf.end(ordinal);
-        shelves.finished.add(key, record, outcome, attempts);
-        boolean indexed = shelves.index.remove(shelves.hash(record.queue(), record.key()), shelf.number(), ordinal);
+        long hash = shelves.hash(record.queue(), record.key());
+        FinishedRecord finished = FinishedRecord.of(record, outcome, attempts);
+        if (indexBuild != null) {
+            indexBuild.remember(finished);
+        } else {
+            shelves.finished.add(hash, queue, finished);
+        }
+        boolean indexed = shelves.index.remove(hash, shelf.number(), ordinal);
         if (indexed) {
             shelves.queues.count(queue, false, -1);
         }
@@ -842,9 +843,9 @@ final class FileCalendar implements Calendar {
                 key, publicId(record.id()), record.version(), record.dueAtMs(), record.attemptAtMs(), state, attempts);
     }
 
-    private TimerView view(FinishedTable.Finished finished) {
+    private TimerView view(TimerKey key, FinishedRecord finished) {
         return new TimerView(
-                finished.key(),
+                key,
                 publicId(finished.id()),
                 finished.version(),
                 finished.dueAtMs(),

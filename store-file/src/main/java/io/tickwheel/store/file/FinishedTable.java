@@ -1,137 +1,160 @@
 package io.tickwheel.store.file;
 
-import io.tickwheel.store.TimerKey;
-import io.tickwheel.store.TimerState;
-import java.util.HashMap;
-import java.util.Map;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last timers that were completed, cancelled or expired, by key and by the order in which they were. Owned by the loop;
- * O(1).
+ * The last timers that were completed, cancelled or expired, by key and in the order in which they were, outside the heap: keys
+ * may be long. Owned by the loop; O(1).
+ *
+ * <pre>
+ *   entry   0 queue number u32, all ones when forgotten | 4 hash u64 | 12 {@link FinishedRecord}
+ * </pre>
+ *
+ * Memory: an entry, its length and 32 to 64 bytes a timer.
  */
 final class FinishedTable {
 
+    private static final int HASH_AT = 4;
+    private static final int RECORD_AT = 12;
+
+    /** In place of a queue: the key has a new timer, or another one that has finished. */
+    private static final int FORGOTTEN = -1;
+
     private final QueueTable queues;
     private final int remembered;
-    private final Map<TimerKey, Finished> byKey = new HashMap<>();
 
-    /** By the number of its order, modulo the length; grows up to what is remembered. */
-    private @Nullable Finished[] ring;
+    /** The entries, of which some are forgotten, and leave early. */
+    private final RecordQueue entries;
 
-    private long firstOrder;
-    private long nextOrder;
+    /** From the hash of a key to the position of its entry, plus 1 so that it is not 0. */
+    private final LongTable index = new LongTable();
 
-    /** What is remembered of a timer. */
-    record Finished(
-            TimerKey key,
-            long order,
-            long id,
-            long version,
-            long dueAtMs,
-            long attemptAtMs,
-            TimerState state,
-            int attempts,
-            long requestHash) {}
+    private long recordBytes;
 
-    FinishedTable(QueueTable queues, int remembered) {
+    FinishedTable(QueueTable queues, int remembered, ChunkPool pool) {
         this.queues = queues;
         this.remembered = remembered;
-        this.ring = new Finished[Math.min(remembered, 64)];
+        this.entries = new RecordQueue(pool);
     }
 
     @Nullable
-    Finished get(TimerKey key) {
-        return byKey.isEmpty() ? null : byKey.get(key);
+    FinishedRecord get(long hash, byte[] queue, byte[] key) {
+        if (!find(hash, queue, key)) {
+            return null;
+        }
+        long at = index.value() - 1;
+        return FinishedRecord.read(entries.chunk(at), entries.offset(at) + RECORD_AT);
+    }
+
+    private boolean find(long hash, byte[] queue, byte[] key) {
+        for (boolean found = index.find(hash); found; found = index.findNext(hash)) {
+            long at = index.value() - 1;
+            if (FinishedRecord.isOf(entries.chunk(at), entries.offset(at) + RECORD_AT, queue, key)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     int size() {
-        return byKey.size();
+        return index.size();
     }
 
-    /** The order of the next one; all there are have a lower one, from {@link #firstOrder} on. */
-    long nextOrder() {
-        return nextOrder;
-    }
-
-    long firstOrder() {
-        return firstOrder;
-    }
-
-    /** The one of that order, or null when it is forgotten. */
-    @Nullable
-    Finished at(long order) {
-        return order < firstOrder || order >= nextOrder ? null : ring[(int) (order % ring.length)];
-    }
-
-    void add(TimerKey key, TimerRecord record, TimerState state, int attempts) {
-        add(
-                key,
-                record.id(),
-                record.version(),
-                record.dueAtMs(),
-                record.attemptAtMs(),
-                state,
-                attempts,
-                record.requestHash());
+    /** What the records take in a {@link Progress}. */
+    long recordBytes() {
+        return recordBytes;
     }
 
     /** Remembers a timer as the last one, and forgets the first one when there are too many. */
-    void add(
-            TimerKey key,
-            long id,
-            long version,
-            long dueAtMs,
-            long attemptAtMs,
-            TimerState state,
-            int attempts,
-            long requestHash) {
+    void add(long hash, QueueTable.Queue queue, FinishedRecord record) {
         if (remembered == 0) {
             return;
         }
-        queues.countFinished(queues.get(key.queue()), 1);
-        remove(key);
-        makeRoom();
-        Finished finished =
-                new Finished(key, nextOrder, id, version, dueAtMs, attemptAtMs, state, attempts, requestHash);
-        ring[(int) (nextOrder % ring.length)] = finished;
-        nextOrder++;
-        byKey.put(key, finished);
+        // First: the queue is forgotten when nothing of it is known.
+        queues.countFinished(queue, 1);
+        remove(hash, record.queue(), record.key());
+        if (entries.size() == remembered) {
+            removeFirst();
+        }
+        int length = record.length();
+        long position = entries.add(RECORD_AT + length);
+        ByteBuffer chunk = entries.chunk(position);
+        int at = entries.offset(position);
+        chunk.putInt(at, queue.number).putLong(at + HASH_AT, hash);
+        record.write(chunk, at + RECORD_AT);
+        recordBytes += length;
+        index.add(hash, position + 1);
     }
 
-    private void makeRoom() {
-        if (nextOrder - firstOrder < ring.length) {
-            return;
+    private void removeFirst() {
+        long first = entries.first();
+        ByteBuffer chunk = entries.chunk(first);
+        int at = entries.offset(first);
+        if (chunk.getInt(at) != FORGOTTEN) {
+            long hash = chunk.getLong(at + HASH_AT);
+            boolean found = index.find(hash);
+            while (found && index.value() != first + 1) {
+                found = index.findNext(hash);
+            }
+            assert found : "not in the index";
+            forgetFound();
         }
-        if (ring.length < remembered) {
-            grow();
-            return;
-        }
-        Finished oldest = ring[(int) (firstOrder % ring.length)];
-        firstOrder++;
-        if (oldest != null) {
-            byKey.remove(oldest.key);
-            queues.countFinished(queues.get(oldest.key.queue()), -1);
-        }
-    }
-
-    private void grow() {
-        @Nullable Finished[] larger = new Finished[(int) Math.min(2L * ring.length, remembered)];
-        for (long order = firstOrder; order < nextOrder; order++) {
-            larger[(int) (order % larger.length)] = ring[(int) (order % ring.length)];
-        }
-        ring = larger;
+        entries.removeFirst();
     }
 
     /** Forgets a key that has a new timer. */
-    void remove(TimerKey key) {
-        if (byKey.isEmpty()) {
-            return;
+    void remove(long hash, byte[] queue, byte[] key) {
+        if (find(hash, queue, key)) {
+            forgetFound();
         }
-        Finished removed = byKey.remove(key);
-        if (removed != null) {
-            ring[(int) (removed.order % ring.length)] = null;
-            queues.countFinished(queues.get(key.queue()), -1);
+    }
+
+    /** Forgets the entry that the index has found. */
+    private void forgetFound() {
+        long position = index.value() - 1;
+        ByteBuffer chunk = entries.chunk(position);
+        int at = entries.offset(position);
+        QueueTable.Queue queue = queues.queue(chunk.getInt(at));
+        chunk.putInt(at, FORGOTTEN);
+        recordBytes -= entries.length(position) - RECORD_AT;
+        index.remove();
+        queues.countFinished(queue, -1);
+    }
+
+    /** Where the first record stands, or would stand, for {@link #copy}. */
+    long firstPosition() {
+        return entries.first();
+    }
+
+    /** Whether no record stands at that position or behind it. */
+    boolean isEnd(long position) {
+        return entries.from(position) == entries.end();
+    }
+
+    /**
+     * Copies the record at a position, or that took its place when it was forgotten, to the end of {@code to}.
+     *
+     * @return where to go on
+     */
+    long copy(long position, RecordQueue to) {
+        long from = entries.from(position);
+        ByteBuffer chunk = entries.chunk(from);
+        int at = entries.offset(from);
+        if (chunk.getInt(at) != FORGOTTEN) {
+            int length = entries.length(from) - RECORD_AT;
+            long copied = to.add(length);
+            to.chunk(copied).put(to.offset(copied), chunk, at + RECORD_AT, length);
         }
+        return entries.next(from);
+    }
+
+    /** A copy of all records in their order. */
+    RecordQueue copy(ChunkPool pool) {
+        RecordQueue records = new RecordQueue(pool);
+        for (long at = firstPosition(); !isEnd(at); ) {
+            at = copy(at, records);
+        }
+        return records;
     }
 }

@@ -1,11 +1,10 @@
 package io.tickwheel.store.file;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
- * One frame in the making: room for its header, then records. Grows as needed. Used by one thread at a time: the loop fills
- * it, hands it over, and gets it back.
+ * One frame in the making: room for its header, then records. Grows as needed, outside the heap: a single record may be as
+ * large as a small heap. Used by one thread at a time: the loop fills it, hands it over, and gets it back.
  */
 final class FrameBuffer {
 
@@ -14,7 +13,7 @@ final class FrameBuffer {
     /** A buffer that one large record has blown up is not kept. */
     private static final int KEPT_BYTES = 16 << 20;
 
-    private ByteBuffer bytes = allocate(FIRST_BYTES);
+    private ByteBuffer bytes = OffHeap.allocate(FIRST_BYTES);
     private int count;
 
     FrameBuffer() {
@@ -51,19 +50,16 @@ final class FrameBuffer {
 
     void clear() {
         if (bytes.capacity() > KEPT_BYTES) {
-            bytes = allocate(FIRST_BYTES);
+            bytes = OffHeap.allocate(FIRST_BYTES);
         }
         bytes.clear().position(Frame.HEADER_BYTES);
         count = 0;
     }
 
     private void grow(int needed) {
-        ByteBuffer larger = allocate(Math.max(needed, 2 * bytes.capacity()));
+        ByteBuffer larger =
+                OffHeap.allocate((int) Math.max(needed, Math.min(2L * bytes.capacity(), Integer.MAX_VALUE)));
         larger.put(bytes.flip());
         bytes = larger;
-    }
-
-    private static ByteBuffer allocate(int capacity) {
-        return ByteBuffer.allocateDirect(capacity).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

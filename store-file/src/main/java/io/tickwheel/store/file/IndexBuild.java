@@ -2,9 +2,6 @@ package io.tickwheel.store.file;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +11,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The index and the counts hold exactly the timers that were visited, or scheduled since, and have not ended: so what ends
  * before its visit is never counted.
+ *
+ * <p>What is to be remembered of the timers that have ended is found in the order of the shelves. Places bring it into the order
+ * of the ends, and what ends meanwhile comes behind it:
+ *
+ * <pre>
+ *   ends   | in the log: as many as are remembered     | since the opening: as many |
+ *          | places: 0, or 1 + the position in "found" | "since"                    |
+ * </pre>
  */
 final class IndexBuild {
 
     private final Shelves shelves;
-    private final ArrayDeque<Replay.FinishedLater> finished;
     private final int finishedRemembered;
+
+    private final RecordQueue found;
+    private final OffHeapLongs places;
+
+    /** The order of the first place: the ends before are not remembered any more. */
+    private final long firstOrder;
+
+    private long nextPlace;
+    private final RecordQueue since;
     private final Memtable recovered;
     private final int recoveredSlots;
     private final ArrayDeque<Run> runs;
@@ -29,10 +42,16 @@ final class IndexBuild {
     private @Nullable RunScan scan;
 
     /** @param keys the saved keys of all runs, to be closed here; null when there are none */
-    IndexBuild(Shelves shelves, Replay replay, int finishedRemembered, @Nullable KeysReader keys) {
+    IndexBuild(Shelves shelves, int finishedRemembered, @Nullable KeysReader keys) {
         this.shelves = shelves;
-        this.finished = replay.finished();
         this.finishedRemembered = finishedRemembered;
+        this.found = new RecordQueue(shelves.pool);
+        this.places = new OffHeapLongs(shelves.pool);
+        this.since = new RecordQueue(shelves.pool);
+        this.firstOrder = Math.max(1, (long) shelves.endedElsewhere.lastOrder() + 1 - finishedRemembered);
+        for (long order = firstOrder; order <= shelves.endedElsewhere.lastOrder(); order++) {
+            places.add(0);
+        }
         this.recovered = shelves.active();
         this.recoveredSlots = recovered.size();
         this.runs = new ArrayDeque<>(shelves.runs());
@@ -84,8 +103,7 @@ final class IndexBuild {
             if (scan == null) {
                 Run run = runs.poll();
                 if (run == null) {
-                    complete();
-                    return true;
+                    return isAllRemembered(left);
                 }
                 scan = new RunScan(run, run.ended());
             }
@@ -118,22 +136,52 @@ final class IndexBuild {
         if (!recovered.isEnded(ordinal)) {
             shelves.index.add(recovered.hash(ordinal), recovered.number(), ordinal);
             shelves.queues.count(recovered.lane(ordinal).queue, recovered.isDead(ordinal), 1);
+            return;
+        }
+        EndedElsewhere.End end = shelves.endedElsewhere.get(recovered.seq(ordinal));
+        if (end != null && isRemembered(end)) {
+            remember(end, recovered.record(ordinal, false));
         }
     }
 
     private void visit(RunScan at) {
         Run run = at.run;
-        EndedElsewhere.End end = shelves.endedElsewhere.isEmpty() ? null : shelves.endedElsewhere.get(at.seq());
+        EndedElsewhere.End end = shelves.endedElsewhere.get(at.seq());
         if (end == null) {
             shelves.index.add(at.hash(), run.number(), at.ordinal());
             shelves.queues.count(run.laneAt(at.lanePosition()).queue, run.tier() == RunFormat.Tier.DEAD, 1);
             return;
         }
         run.end(at.ordinal());
-        if (end.state() != null) {
-            TimerRecord record = read(at);
-            finished.add(new Replay.FinishedLater(end.order(), record.timerKey(), record, end.state(), end.attempts()));
+        if (isRemembered(end)) {
+            remember(end, read(at));
         }
+    }
+
+    private boolean isRemembered(EndedElsewhere.End end) {
+        return end.state() != null && end.order() >= firstOrder;
+    }
+
+    private void remember(EndedElsewhere.End end, TimerRecord timer) {
+        assert end.state() != null;
+        long position = add(FinishedRecord.of(timer, end.state(), end.attempts()), found);
+        places.set(end.order() - firstOrder, position + 1);
+    }
+
+    /** Takes note of a timer that has just finished, to be remembered after those of which the log said so. */
+    void remember(FinishedRecord finished) {
+        if (finishedRemembered > 0) {
+            if (since.size() == finishedRemembered) {
+                since.removeFirst();
+            }
+            add(finished, since);
+        }
+    }
+
+    private static long add(FinishedRecord finished, RecordQueue to) {
+        long position = to.add(finished.length());
+        finished.write(to.chunk(position), to.offset(position));
+        return position;
     }
 
     private static TimerRecord read(RunScan at) {
@@ -145,19 +193,38 @@ final class IndexBuild {
         }
     }
 
-    private void complete() {
-        List<Replay.FinishedLater> inOrder = new ArrayList<>(finished);
-        inOrder.sort(Comparator.comparingInt(Replay.FinishedLater::order));
-        int first = Math.max(0, inOrder.size() - finishedRemembered);
-        for (Replay.FinishedLater later : inOrder.subList(first, inOrder.size())) {
-            TimerRecord record = later.record();
-            FinishedTable.Finished known = shelves.finished.get(later.key());
-            boolean isLast = known == null || known.version() < record.version();
-            if (isLast && !shelves.find(shelves.hash(record.queue(), record.key()), record.queue(), record.key())) {
-                shelves.finished.add(later.key(), record, later.state(), later.attempts());
+    private boolean isAllRemembered(int budget) {
+        for (int left = budget; left > 0; left--) {
+            if (nextPlace < places.size()) {
+                long place = places.get(nextPlace++);
+                if (place != 0) {
+                    rememberIfLast(found, place - 1);
+                }
+            } else if (since.size() > 0) {
+                rememberIfLast(since, since.first());
+                since.removeFirst();
+            } else {
+                complete();
+                return true;
             }
         }
-        finished.clear();
+        return false;
+    }
+
+    private void rememberIfLast(RecordQueue records, long position) {
+        FinishedRecord record = FinishedRecord.read(records.chunk(position), records.offset(position));
+        long hash = shelves.hash(record.queue(), record.key());
+        FinishedRecord known = shelves.finished.get(hash, record.queue(), record.key());
+        boolean isLast = known == null || known.id() < record.id();
+        if (isLast && !shelves.find(hash, record.queue(), record.key())) {
+            shelves.remember(hash, record);
+        }
+    }
+
+    private void complete() {
+        found.free();
+        places.free();
+        since.free();
         shelves.index.expect(0);
         shelves.endedElsewhere.clear();
         shelves.queues.completed();

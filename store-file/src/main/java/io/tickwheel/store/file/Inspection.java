@@ -32,7 +32,7 @@ final class Inspection {
     }
 
     private StoreInspection gather() throws IOException {
-        Progress progress = Progress.NONE;
+        Progress progress = Progress.of(List.of());
         if (manifest.progress() != 0) {
             progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         }

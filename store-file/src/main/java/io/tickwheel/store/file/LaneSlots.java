@@ -8,13 +8,14 @@ final class LaneSlots {
 
     final Memtable memtable;
     private final long toMs;
-    private final DueHeap heap = new DueHeap();
+    private final DueHeap heap;
     private int next;
 
     /** @param toMs those with an attempt before this are gathered */
     LaneSlots(Memtable memtable, StoreLane lane, long toMs) {
         this.memtable = memtable;
         this.toMs = toMs;
+        this.heap = new DueHeap(memtable.pool());
         this.next = memtable.lastOf(lane);
     }
 

@@ -58,6 +58,11 @@ final class Memtable implements Shelf {
         return number;
     }
 
+    /** The memory that it is in. */
+    ChunkPool pool() {
+        return pool;
+    }
+
     /** Slots, of which some have ended. */
     int size() {
         return size;

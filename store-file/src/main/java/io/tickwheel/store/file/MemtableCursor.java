@@ -10,11 +10,12 @@ final class MemtableCursor {
     private static final long AHEAD_MS = 5 * 60_000;
 
     final Memtable memtable;
-    private final DueHeap heap = new DueHeap();
+    private final DueHeap heap;
     private long heapToMs;
 
     MemtableCursor(Memtable memtable, long fromMs) {
         this.memtable = memtable;
+        this.heap = new DueHeap(memtable.pool());
         this.heapToMs = fromMs;
     }
 

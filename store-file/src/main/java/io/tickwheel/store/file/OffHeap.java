@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory outside the heap, of which there is as much as the machine has: neither {@code -Xmx} nor
- * {@code -XX:MaxDirectMemorySize} bounds it. Comes zeroed and little-endian, up to {@value #LARGEST_BYTES} bytes at a time, and
- * goes back to the system when the garbage collector finds that nobody holds the buffer. Any thread. One request costs a system
+ * {@code -XX:MaxDirectMemorySize} bounds it. Comes zeroed and little-endian, and goes back to the system when the garbage
+ * collector finds that nobody holds the buffer. Any thread. One request costs a system
  * call and an object or two; the pages of the memory are the system's to deliver, at the first touch of each.
  *
  * <p>The first {@value #DIRECT_BYTES} bytes of a process are direct buffers, so that a small store needs no file. Beyond that
@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * failure is an exception.
  */
 final class OffHeap {
-
-    /** The largest request. */
-    static final int LARGEST_BYTES = 64 << 20;
 
     private static final int DIRECT_BYTES = 8 << 20;
     private static final int ZEROS_BYTES = 64 << 10;
@@ -62,7 +59,7 @@ final class OffHeap {
     /**
      * Memory of its own, zeroed, little-endian.
      *
-     * @param bytes 1 to {@value #LARGEST_BYTES}
+     * @param bytes at least 1
      * @throws OutOfMemoryError if no file can be mapped and the direct buffers are used up; says what to set
      */
     static ByteBuffer allocate(int bytes) {
@@ -71,8 +68,8 @@ final class OffHeap {
 
     /** As {@link #allocate}, from this source. */
     synchronized ByteBuffer obtain(int bytes) {
-        if (bytes < 1 || bytes > LARGEST_BYTES) {
-            throw new IllegalArgumentException("bytes must be 1 to " + LARGEST_BYTES + ": " + bytes);
+        if (bytes < 1) {
+            throw new IllegalArgumentException("bytes is " + bytes + ", must be at least 1");
         }
         return fromTheFirst(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }

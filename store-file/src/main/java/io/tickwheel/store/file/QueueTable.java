@@ -11,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that are known, with their counts and their lanes, and a number for each lane, for where names would be too long. A
+ * The queues that are known, with their counts and their lanes, and a number for each of both, for where names would be too long. A
  * queue is known for as long as one of its timers is, and its lanes for as long as it is. Owned by the loop; O(1) but for the list.
  */
 final class QueueTable {
 
     private final Map<String, Queue> byName = new HashMap<>();
     private final Map<Lane, StoreLane> lanes = new HashMap<>();
-    private final List<StoreLane> byNumber = new ArrayList<>();
-    private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
+    private final Numbered<Queue> queuesByNumber = new Numbered<>();
+    private final Numbered<StoreLane> lanesByNumber = new Numbered<>();
     private long live;
     private boolean complete;
 
@@ -28,14 +28,16 @@ final class QueueTable {
 
         final String name;
         final byte[] utf8;
+        final int number;
         private final List<StoreLane> lanes = new ArrayList<>(1);
         private long live;
         private long claimed;
         private long dead;
         private long finished;
 
-        Queue(String name) {
+        Queue(String name, int number) {
             this.name = name;
+            this.number = number;
             this.utf8 = name.getBytes(StandardCharsets.UTF_8);
         }
 
@@ -52,9 +54,35 @@ final class QueueTable {
         }
     }
 
+    /** Those of one kind by number, also the last that had a number which is free. */
+    private static final class Numbered<T> {
+
+        private final List<T> all = new ArrayList<>();
+        private final ArrayDeque<Integer> free = new ArrayDeque<>();
+
+        int next() {
+            Integer again = free.poll();
+            return again == null ? all.size() : again;
+        }
+
+        void put(int number, T one) {
+            if (number == all.size()) {
+                all.add(one);
+            } else {
+                all.set(number, one);
+            }
+        }
+    }
+
     /** The queue of that name, which is made known. */
     Queue get(String name) {
-        return byName.computeIfAbsent(name, Queue::new);
+        Queue queue = byName.get(name);
+        if (queue == null) {
+            queue = new Queue(name, queuesByNumber.next());
+            queuesByNumber.put(queue.number, queue);
+            byName.put(name, queue);
+        }
+        return queue;
     }
 
     /** The lane as the store knows it, which is made known. */
@@ -65,13 +93,8 @@ final class QueueTable {
 
     private StoreLane make(Lane lane) {
         Queue queue = get(lane.queue());
-        Integer free = freeNumbers.poll();
-        StoreLane made = new StoreLane(lane, queue, free == null ? byNumber.size() : free);
-        if (free == null) {
-            byNumber.add(made);
-        } else {
-            byNumber.set(made.number, made);
-        }
+        StoreLane made = new StoreLane(lane, queue, lanesByNumber.next());
+        lanesByNumber.put(made.number, made);
         queue.lanes.add(made);
         lanes.put(lane, made);
         return made;
@@ -91,13 +114,17 @@ final class QueueTable {
 
     /** The lanes by number; of those that were forgotten, the last that had it. */
     List<Lane> laneNames() {
-        List<Lane> names = new ArrayList<>(byNumber.size());
-        byNumber.forEach(lane -> names.add(lane.lane));
+        List<Lane> names = new ArrayList<>(lanesByNumber.all.size());
+        lanesByNumber.all.forEach(lane -> names.add(lane.lane));
         return names;
     }
 
     StoreLane lane(int number) {
-        return byNumber.get(number);
+        return lanesByNumber.all.get(number);
+    }
+
+    Queue queue(int number) {
+        return queuesByNumber.all.get(number);
     }
 
     /** Counts a timer, live or dead, that is in the index now, or no longer with {@code change} -1. */
@@ -130,10 +157,11 @@ final class QueueTable {
     private void forgetWhenEmpty(Queue queue) {
         if (complete && queue.live == 0 && queue.claimed == 0 && queue.dead == 0 && queue.finished == 0) {
             byName.remove(queue.name);
+            queuesByNumber.free.add(queue.number);
             for (StoreLane lane : queue.lanes) {
                 lane.forgotten = true;
                 lanes.remove(lane.lane);
-                freeNumbers.add(lane.number);
+                lanesByNumber.free.add(lane.number);
             }
             queue.lanes.clear();
         }

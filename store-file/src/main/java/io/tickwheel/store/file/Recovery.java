@@ -51,7 +51,7 @@ final class Recovery {
         this.manifest = manifest;
         this.shelves = new Shelves(
                 manifest.storeId(), manifest.nextNumber(), options.finishedRemembered(), options.turnTimers(), target);
-        this.replay = new Replay(shelves, manifest.nextSeq(), options.finishedRemembered());
+        this.replay = new Replay(shelves, manifest.nextSeq());
     }
 
     /** Reads the manifest; a directory without one becomes a new store. */
@@ -138,7 +138,7 @@ final class Recovery {
                             .toList(),
                     manifest.keys());
             manifests.dropOld();
-            IndexBuild indexBuild = new IndexBuild(shelves, replay, options.finishedRemembered(), keys);
+            IndexBuild indexBuild = new IndexBuild(shelves, options.finishedRemembered(), keys);
             return new Opened(opened, end, indexBuild, disposal);
         } catch (IOException | RuntimeException | Error e) {
             if (keys != null) {
@@ -172,7 +172,7 @@ final class Recovery {
 
     private Progress openRuns() throws IOException {
         if (manifest.progress() == 0) {
-            return Progress.NONE;
+            return Progress.of(List.of());
         }
         Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         for (Progress.RunProgress one : progress.runs()) {
@@ -190,17 +190,7 @@ final class Recovery {
             }
             run.restoreEnded(one.ended());
         }
-        for (FinishedTable.Finished one : progress.finished()) {
-            shelves.finished.add(
-                    one.key(),
-                    one.id(),
-                    one.version(),
-                    one.dueAtMs(),
-                    one.attemptAtMs(),
-                    one.state(),
-                    one.attempts(),
-                    one.requestHash());
-        }
+        shelves.remember(progress.finished());
         return progress;
     }
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Run implements Shelf, AutoCloseable {
 
     private static final int WINDOW_BYTES = 32 << 10;
+    private static final ByteBuffer NO_WINDOW = ByteBuffer.allocate(0);
 
     private final DataDirectory directory;
     private final Path file;
@@ -63,7 +64,7 @@ final class Run implements Shelf, AutoCloseable {
     private @Nullable Map<Lane, Integer> positions;
 
     private long windowStart = -1;
-    private ByteBuffer window = ByteBuffer.allocate(0);
+    private ByteBuffer window = NO_WINDOW;
 
     /** Of an open file whose trailer says what it is. */
     Run(
@@ -373,6 +374,11 @@ final class Run implements Shelf, AutoCloseable {
         }
         if (record.seq() != entry.seq()) {
             throw corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is another one");
+        }
+        if (window.capacity() > WINDOW_BYTES) {
+            // There may be a large one in each run.
+            window = NO_WINDOW;
+            windowStart = -1;
         }
         return record;
     }

@@ -2,12 +2,11 @@ package io.tickwheel.store.file;
 
 import io.tickwheel.store.Lane;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.BitSet;
 
 /**
- * Reads the timers of a run that have not ended from the first to the last, entries and records, with buffers of its own: for
- * background tasks. Checks all that it reads.
+ * Reads the timers of a run that have not ended from the first to the last, entries and records, with buffers of its own, the
+ * larger one outside the heap: for background tasks. Checks all that it reads.
  */
 final class RunScan {
 
@@ -77,7 +76,7 @@ final class RunScan {
         if (offset < windowStart || offset + length > windowStart + window.limit()) {
             int wanted = Math.max(length, WINDOW_BYTES);
             if (window.capacity() < wanted) {
-                window = ByteBuffer.allocate(wanted).order(ByteOrder.LITTLE_ENDIAN);
+                window = OffHeap.allocate(wanted);
             }
             window.clear();
             run.readBytes(offset, window);

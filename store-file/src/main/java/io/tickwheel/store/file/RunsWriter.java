@@ -4,7 +4,6 @@ import io.tickwheel.store.Lane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -28,6 +27,7 @@ final class RunsWriter implements AutoCloseable {
     private final int epoch;
     private final IntSupplier numbers;
     private final long nowMs;
+    private final ChunkPool pool;
     private final Map<RunFormat.Tier, RunWriter> open = new EnumMap<>(RunFormat.Tier.class);
     private final long[] places = new long[TOUCHED_AT_ONCE];
 
@@ -40,54 +40,64 @@ final class RunsWriter implements AutoCloseable {
      * @param epoch of the owner
      * @param numbers gives the number of the next run
      * @param nowMs decides how far ahead a timer is
+     * @param pool for what is kept of each timer while it is written
      */
-    RunsWriter(DataDirectory directory, long storeId, int epoch, IntSupplier numbers, long nowMs) {
+    RunsWriter(DataDirectory directory, long storeId, int epoch, IntSupplier numbers, long nowMs, ChunkPool pool) {
         this.directory = directory;
         this.storeId = storeId;
         this.epoch = epoch;
         this.numbers = numbers;
         this.nowMs = nowMs;
+        this.pool = pool;
     }
 
     /** Writes what has not ended of a memtable that gets no more timers. */
     void write(Memtable memtable, List<Lane> lanes) throws IOException {
-        long[] dues = new long[memtable.size()];
-        int[] ordinals = new int[memtable.size()];
-        int present = 0;
-        for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
-            if (!memtable.isEnded(ordinal)) {
-                dues[present] = memtable.attemptAtMs(ordinal);
-                ordinals[present] = ordinal;
-                present++;
+        LongPairs sorted = sorted(memtable);
+        try {
+            for (long i = 0; i < sorted.size(); i++) {
+                if (i % TOUCHED_AT_ONCE == 0) {
+                    touch(memtable, sorted, i);
+                }
+                add(memtable, (int) sorted.value(i), sorted.key(i), lanes);
             }
-        }
-        int[] sorted = sorted(dues, ordinals, present);
-        for (int i = 0; i < sorted.length; i++) {
-            if (i % TOUCHED_AT_ONCE == 0) {
-                touch(memtable, sorted, i);
-            }
-            int ordinal = sorted[i];
-            long where = memtable.where(ordinal);
-            long attemptAtMs = memtable.attemptAtMs(ordinal);
-            writer(RunFormat.Tier.of(attemptAtMs, memtable.isDead(ordinal), nowMs))
-                    .add(
-                            attemptAtMs,
-                            memtable.seq(ordinal),
-                            memtable.hash(ordinal),
-                            lanes.get(memtable.laneNumber(ordinal)),
-                            memtable.recordChunk(where),
-                            Memtable.recordOffset(where),
-                            memtable.recordLength(where),
-                            memtable.number(),
-                            ordinal);
+        } finally {
+            sorted.free();
         }
     }
 
+    /** The ordinals that have not ended, which rise with the seqs, in the order of their attempts. */
+    private LongPairs sorted(Memtable memtable) {
+        LongPairs ordinals = new LongPairs(pool);
+        for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
+            if (!memtable.isEnded(ordinal)) {
+                ordinals.add(memtable.attemptAtMs(ordinal), ordinal);
+            }
+        }
+        ordinals.sort();
+        return ordinals;
+    }
+
+    private void add(Memtable memtable, int ordinal, long attemptAtMs, List<Lane> lanes) throws IOException {
+        long where = memtable.where(ordinal);
+        writer(RunFormat.Tier.of(attemptAtMs, memtable.isDead(ordinal), nowMs))
+                .add(
+                        attemptAtMs,
+                        memtable.seq(ordinal),
+                        memtable.hash(ordinal),
+                        lanes.get(memtable.laneNumber(ordinal)),
+                        memtable.recordChunk(where),
+                        Memtable.recordOffset(where),
+                        memtable.recordLength(where),
+                        memtable.number(),
+                        ordinal);
+    }
+
     /** Reads what comes next, so that each does not wait for memory by itself: due times jump about in what was scheduled. */
-    private void touch(Memtable memtable, int[] sorted, int from) {
-        int count = Math.min(TOUCHED_AT_ONCE, sorted.length - from);
+    private void touch(Memtable memtable, LongPairs sorted, long from) {
+        int count = (int) Math.min(TOUCHED_AT_ONCE, sorted.size() - from);
         for (int i = 0; i < count; i++) {
-            places[i] = memtable.where(sorted[from + i]);
+            places[i] = memtable.where((int) sorted.value(from + i));
         }
         int read = 0;
         for (int i = 0; i < count; i++) {
@@ -100,38 +110,6 @@ final class RunsWriter implements AutoCloseable {
             }
         }
         touched += read;
-    }
-
-    /** Sorts ordinals, which rise, by due time; stable. */
-    static int[] sorted(long[] dues, int[] ordinals, int count) {
-        long min = Long.MAX_VALUE;
-        long max = Long.MIN_VALUE;
-        for (int i = 0; i < count; i++) {
-            min = Math.min(min, dues[i]);
-            max = Math.max(max, dues[i]);
-        }
-        int indexBits = Integer.SIZE - Integer.numberOfLeadingZeros(count);
-        int[] sorted = new int[count];
-        if (count > 0 && max - min >= 0 && max - min < 1L << (63 - indexBits)) {
-            long[] packed = new long[count];
-            for (int i = 0; i < count; i++) {
-                packed[i] = ((dues[i] - min) << indexBits) | i;
-            }
-            Arrays.sort(packed);
-            for (int i = 0; i < count; i++) {
-                sorted[i] = ordinals[(int) (packed[i] & ((1L << indexBits) - 1))];
-            }
-        } else {
-            DueHeap heap = new DueHeap();
-            for (int i = 0; i < count; i++) {
-                heap.add(dues[i], ordinals[i]);
-            }
-            for (int i = 0; i < count; i++) {
-                sorted[i] = heap.firstOrdinal();
-                heap.poll();
-            }
-        }
-        return sorted;
     }
 
     /** Writes what has not ended of some runs, merged. */
@@ -173,7 +151,7 @@ final class RunsWriter implements AutoCloseable {
             writer = null;
         }
         if (writer == null) {
-            writer = new RunWriter(directory, storeId, RunFormat.fileNumber(epoch, numbers.getAsInt()), tier);
+            writer = new RunWriter(directory, storeId, RunFormat.fileNumber(epoch, numbers.getAsInt()), tier, pool);
             open.put(tier, writer);
         }
         return writer;
@@ -195,6 +173,7 @@ final class RunsWriter implements AutoCloseable {
     void discard() throws IOException {
         for (RunWriter.Written run : written) {
             DataDirectory.discard(directory.run(run.fileNumber()));
+            run.origins().free();
         }
         for (RunWriter writer : open.values()) {
             writer.discard();

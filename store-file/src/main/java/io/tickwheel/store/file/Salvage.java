@@ -56,7 +56,7 @@ final class Salvage {
             nextNumber = Math.max(nextNumber, RunFormat.number(number) + 1);
         }
         this.shelves = Shelves.toLookAt(manifest.storeId(), nextNumber, remembered);
-        this.replay = new Replay(shelves, manifest.nextSeq(), remembered);
+        this.replay = new Replay(shelves, manifest.nextSeq());
     }
 
     static StoreSalvage of(Path root) throws IOException {
@@ -164,7 +164,7 @@ final class Salvage {
         readRuns();
         new LogCheck(directory, manifest, replay).check();
         LastOfEachKey.keep(shelves);
-        IndexBuild index = new IndexBuild(shelves, replay, remembered, null);
+        IndexBuild index = new IndexBuild(shelves, remembered, null);
         while (!index.work(Integer.MAX_VALUE)) {
             assert shelves.index.size() >= 0;
         }
@@ -188,17 +188,7 @@ final class Salvage {
                 readRun(run, other ? new BitSet() : one.ended());
             }
         }
-        for (FinishedTable.Finished one : progress.finished()) {
-            shelves.finished.add(
-                    one.key(),
-                    one.id(),
-                    one.version(),
-                    one.dueAtMs(),
-                    one.attemptAtMs(),
-                    one.state(),
-                    one.attempts(),
-                    one.requestHash());
-        }
+        shelves.remember(progress.finished());
     }
 
     /** The one that the manifest names, or a newer one: that is right too, the log is read from further back then. */
@@ -220,7 +210,7 @@ final class Salvage {
                 all.add(new Progress.RunProgress(number, 0, new BitSet()));
             }
         }
-        return new Progress(all, List.of());
+        return Progress.of(all);
     }
 
     private @Nullable Run openRun(Progress.RunProgress one) throws IOException {
@@ -266,7 +256,7 @@ final class Salvage {
     /** Returns the number of the new file. */
     private long rewrite(Run run, BitSet passed) throws IOException {
         long fileNumber = RunFormat.fileNumber(owner.epoch(), shelves.newNumber());
-        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier())) {
+        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier(), shelves.pool)) {
             RunScan scan = new RunScan(run, passed);
             while (scan.next()) {
                 int at = scan.readRecord();
@@ -281,7 +271,7 @@ final class Salvage {
                         run.number(),
                         scan.ordinal());
             }
-            writer.finish();
+            writer.finish().origins().free();
         }
         return fileNumber;
     }
@@ -325,10 +315,10 @@ final class Salvage {
     private void write(long lsn) throws IOException {
         List<Progress.RunProgress> runs = new ArrayList<>(Checkpoint.progressOf(shelves));
         for (RunWriter.Written written : writeMemtable()) {
-            runs.add(new Progress.RunProgress(written.fileNumber(), written.fromOrdinals().length, new BitSet()));
+            runs.add(new Progress.RunProgress(written.fileNumber(), written.count(), new BitSet()));
         }
         long generation = Manifest.firstGeneration(owner.epoch());
-        new Progress(runs, Trimming.finished(shelves)).write(directory, manifest.storeId(), generation);
+        new Progress(runs, shelves.finished.copy(shelves.pool)).write(directory, manifest.storeId(), generation);
         directory.syncScheduleLog();
         SegmentName segment = new SegmentName(lsn, owner.epoch());
         try (LogSegment empty = LogSegment.create(directory.segment(segment), manifest.storeId(), segment, null)) {
@@ -369,7 +359,7 @@ final class Salvage {
         }
         // There is no clock here: what is due first is taken for near.
         try (RunsWriter writer = new RunsWriter(
-                directory, manifest.storeId(), owner.epoch(), shelves::newNumber, firstDueMs.orElse(0))) {
+                directory, manifest.storeId(), owner.epoch(), shelves::newNumber, firstDueMs.orElse(0), shelves.pool)) {
             writer.write(memtable, shelves.queues.laneNames());
             return writer.finish();
         }

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,14 +22,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shelves {
 
+    /** The memory of the memtables, and of what the shelves' owners keep of many timers at once. */
+    final ChunkPool pool = new ChunkPool();
+
     final KeyIndex index = new KeyIndex();
     final QueueTable queues = new QueueTable();
     final FinishedTable finished;
     final LoadedTable loaded = new LoadedTable();
+
     final EndedElsewhere endedElsewhere = new EndedElsewhere();
     final Loading loading;
     private final KeyHash hash;
-    private final ChunkPool pool = new ChunkPool();
     private final AtomicInteger nextNumber;
     private final Map<Integer, Run> runs = new HashMap<>();
     private Memtable active;
@@ -41,7 +45,7 @@ final class Shelves {
     Shelves(long storeId, int nextNumber, int finishedRemembered, int turnTimers, Loading.Target target) {
         this.hash = new KeyHash(storeId);
         this.nextNumber = new AtomicInteger(nextNumber);
-        this.finished = new FinishedTable(queues, finishedRemembered);
+        this.finished = new FinishedTable(queues, finishedRemembered, pool);
         this.loading = new Loading(target, endedElsewhere::contains, 2 * turnTimers);
         this.active = newMemtable();
     }
@@ -165,6 +169,19 @@ final class Shelves {
             }
         }
         return false;
+    }
+
+    /** Remembers finished timers, in their order, behind those that are. */
+    void remember(RecordQueue records) {
+        for (long at = records.first(); at < records.end(); at = records.next(at)) {
+            FinishedRecord record = FinishedRecord.read(records.chunk(at), records.offset(at));
+            remember(hash(record.queue(), record.key()), record);
+        }
+    }
+
+    /** Remembers a finished timer as the last one. */
+    void remember(long keyHash, FinishedRecord record) {
+        finished.add(keyHash, queues.get(new String(record.queue(), StandardCharsets.UTF_8)), record);
     }
 
     /** Closes the files. */

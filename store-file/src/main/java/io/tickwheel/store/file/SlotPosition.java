@@ -15,9 +15,9 @@ final class SlotPosition {
     private int looked;
 
     /** While the slots are looked through for the first time: the last of those that are kept comes first. */
-    private @Nullable DueHeap lastFirst = new DueHeap();
+    private @Nullable DueHeap lastFirst;
 
-    private DueHeap heap = new DueHeap();
+    private DueHeap heap;
     private boolean bounded;
     private long boundMs;
     private int boundOrdinal;
@@ -25,6 +25,8 @@ final class SlotPosition {
     /** @param kept how many slots to keep at most, beside those that come later */
     SlotPosition(Memtable memtable, Sweep.Range range, int kept) {
         this.memtable = memtable;
+        this.lastFirst = new DueHeap(memtable.pool());
+        this.heap = new DueHeap(memtable.pool());
         this.range = range;
         this.kept = kept;
     }

@@ -379,7 +379,7 @@ record TimerRecord(
                 && equal(bytes, at + 4 + queue.length, key);
     }
 
-    private static boolean equal(ByteBuffer bytes, int offset, byte[] other) {
+    static boolean equal(ByteBuffer bytes, int offset, byte[] other) {
         for (int i = 0; i < other.length; i++) {
             if (bytes.get(offset + i) != other[i]) {
                 return false;

@@ -237,7 +237,7 @@ final class Trimming {
     /** Returns false when there is no room for it. */
     private boolean save(Manifest closed) throws IOException {
         try {
-            new Progress(Checkpoint.progressOf(shelves), finished(shelves))
+            new Progress(Checkpoint.progressOf(shelves), shelves.finished.copy(shelves.pool))
                     .write(directory, closed.storeId(), closed.progress());
             directory.syncScheduleLog();
             saveKeys(closed);
@@ -259,17 +259,6 @@ final class Trimming {
         if (!NoSpace.isCauseOf(failure, directory.usableBytes())) {
             throw failure;
         }
-    }
-
-    static List<FinishedTable.Finished> finished(Shelves shelves) {
-        List<FinishedTable.Finished> finished = new ArrayList<>();
-        for (long order = shelves.finished.firstOrder(); order < shelves.finished.nextOrder(); order++) {
-            FinishedTable.Finished one = shelves.finished.at(order);
-            if (one != null) {
-                finished.add(one);
-            }
-        }
-        return finished;
     }
 
     private void saveKeys(Manifest closed) throws IOException {

@@ -78,7 +78,7 @@ final class Verification {
     }
 
     private void checkRuns(Manifest manifest) throws IOException {
-        Progress progress = Progress.NONE;
+        Progress progress = Progress.of(List.of());
         if (manifest.progress() != 0) {
             try {
                 progress = Progress.read(directory, manifest.storeId(), manifest.progress());
@@ -98,7 +98,7 @@ final class Verification {
         for (long number : directory.runs()) {
             all.add(new Progress.RunProgress(number, 0, new BitSet()));
         }
-        return new Progress(all, List.of());
+        return Progress.of(all);
     }
 
     private void checkRun(Manifest manifest, Progress.RunProgress one) throws IOException {

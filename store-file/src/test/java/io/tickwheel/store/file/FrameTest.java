@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FrameTest {
@@ -92,5 +93,41 @@ class FrameTest {
         buffer.clear();
         assertThat(buffer.isEmpty()).isTrue();
         assertThat(buffer.size()).isEqualTo(Frame.HEADER_BYTES);
+    }
+
+    @Test
+    void recordsStayAsTheyAreWhenTheFrameGrows() {
+        for (int i = 0; i < 1_000; i++) {
+            buffer.record(Integer.BYTES + i).putInt(i).put(new byte[i]);
+        }
+        ByteBuffer frame = buffer.seal(3, 4_096, 4_000, STORE);
+        int at = Frame.HEADER_BYTES;
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(frame.getInt(at)).isEqualTo(Integer.BYTES + i);
+            assertThat(frame.getInt(at + Integer.BYTES)).isEqualTo(i);
+            at += 2 * Integer.BYTES + i;
+        }
+        assertThat(Frame.read(frame, 0, STORE)).isNotNull();
+    }
+
+    @Test
+    void frameMayBeLargerThanTheHeap() throws Exception {
+        assertThat(ChildJvm.run(LargeFrame.class, List.of("-Xmx64m"))).isEqualTo("100 records in 104858112 bytes\n");
+    }
+
+    /** Fills a frame that no direct buffer would take in that heap. */
+    static final class LargeFrame {
+
+        private LargeFrame() {}
+
+        public static void main(String[] arguments) {
+            FrameBuffer frame = new FrameBuffer();
+            byte[] record = new byte[1 << 20];
+            for (int i = 0; i < 100; i++) {
+                frame.record(record.length).put(record);
+            }
+            int bytes = frame.seal(1, 0, 0, STORE).limit();
+            System.out.print(frame.count() + " records in " + bytes + " bytes\n");
+        }
     }
 }

@@ -207,7 +207,7 @@ class LoadingTest {
         try {
             DataDirectory into = Objects.requireNonNull(directory);
             List<RunWriter.Written> written;
-            try (RunsWriter writer = new RunsWriter(into, STORE_ID, 1, () -> nextNumber++, 0)) {
+            try (RunsWriter writer = new RunsWriter(into, STORE_ID, 1, () -> nextNumber++, 0, new ChunkPool())) {
                 writer.write(full, queues.laneNames());
                 written = writer.finish();
             }
@@ -220,9 +220,9 @@ class LoadingTest {
             loading.beginMove();
             moving = true;
             for (int i = 0; i < made.size(); i++) {
-                int[] from = written.get(i).fromOrdinals();
-                for (int ordinal = 0; ordinal < from.length; ordinal++) {
-                    move(full, from[ordinal], made.get(i), ordinal);
+                RunWriter.Written from = written.get(i);
+                for (int ordinal = 0; ordinal < from.count(); ordinal++) {
+                    move(full, from.fromOrdinal(ordinal), made.get(i), ordinal);
                     if (random.nextInt(8) == 0) {
                         between.run();
                     }

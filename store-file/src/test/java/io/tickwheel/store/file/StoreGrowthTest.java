@@ -249,4 +249,79 @@ class StoreGrowthTest {
         assertThat(found).containsExactly(List.of());
         assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.NOT_FOUND);
     }
+
+    /** Brings what is pending to a run, so that an opening has something to look through. */
+    private void trim() throws IOException {
+        List<String> before = progress();
+        for (int i = 0; progress().equals(before); i++) {
+            schedule("filler" + i);
+            cancel("filler" + i);
+            settle();
+        }
+    }
+
+    private boolean isIndexing() {
+        return ((FileCalendar) calendar).isIndexing();
+    }
+
+    @Test
+    void timerThatFinishesWhileTheIndexIsFilledIsRememberedAsTheLast() throws IOException {
+        for (String key : List.of("a", "b", "c")) {
+            schedule(key);
+        }
+        trim();
+        cancel("a");
+        cancel("b");
+        settle();
+        disk.crash(CrashKind.POWER_LOSS);
+        open();
+        assertThat(isIndexing()).isTrue();
+        assertThat(loaded).hasSize(1);
+        calendar.claim(loaded.get(0), claimed -> calendar.finish(claimed.handle(), TimerState.COMPLETED));
+        assertThat(isIndexing()).isTrue();
+        settle();
+        assertThat(find("a")).isEmpty();
+        assertThat(find("b")).extracting(TimerView::state).containsExactly(TimerState.CANCELLED);
+        assertThat(find("c")).extracting(TimerView::state).containsExactly(TimerState.COMPLETED);
+        cancelNew("d");
+        assertThat(find("b")).isEmpty();
+        assertThat(find("c")).extracting(TimerView::state).containsExactly(TimerState.COMPLETED);
+    }
+
+    private void cancelNew(String key) {
+        schedule(key);
+        cancel(key);
+    }
+
+    @Test
+    void keyThatCameBackAfterItWasForgottenIsRememberedAsItIsNow() throws IOException {
+        schedule("pending");
+        trim();
+        cancelNew("a");
+        cancelNew("k");
+        cancelNew("k");
+        assertThat(find("k")).extracting(TimerView::version).containsExactly(2L);
+        // The first one may have begun before that.
+        trimWithoutForgetting("k");
+        trimWithoutForgetting("k");
+        cancelNew("b");
+        cancelNew("c");
+        cancelNew("k");
+        List<TimerView> now = find("k");
+        assertThat(now).extracting(TimerView::version).containsExactly(1L);
+        disk.crash(CrashKind.POWER_LOSS);
+        open();
+        settle();
+        assertThat(find("k")).isEqualTo(now);
+    }
+
+    /** As {@link #trim}, by replaces alone: nothing finishes. */
+    private void trimWithoutForgetting(String remembered) throws IOException {
+        List<String> before = progress();
+        while (progress().equals(before)) {
+            schedule("pending");
+            settle();
+        }
+        assertThat(find(remembered)).hasSize(1);
+    }
 }
