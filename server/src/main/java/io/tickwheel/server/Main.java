@@ -54,6 +54,7 @@ public final class Main {
         try {
             closing.join(config.drainTimeout().plusSeconds(CLOSING_SECONDS).toMillis());
         } catch (InterruptedException e) {
+            // Whoever interrupts the end of the JVM wants it now: what has not stopped by then is reported below.
             Thread.currentThread().interrupt();
         }
         boolean cutOff = closing.isAlive() && start.isDone();
