@@ -334,7 +334,7 @@ end
 
 -- ---- write: first what needs no memory, so that a full server refuses everything, and only what makes a timer
 
-local leaves, comes, records, counts, near = {}, {}, {}, {}, {}
+local leaves, comes, records, counts, near, notNear = {}, {}, {}, {}, {}, {}
 local letters = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
 for _, field in ipairs(changed) do
   local t = timers[field]
@@ -362,6 +362,9 @@ for _, field in ipairs(changed) do
   if was then
     local keyWas = was == PENDING and sliceKeys[t.sliceWas] or KEYS[was == CLAIMED and 5 or was == DEAD and 6 or 7]
     local memberWas = was == PENDING and t.routeWas .. field or field
+    if was == PENDING then
+      notNear[#notNear + 1] = memberWas
+    end
     list = leaves[keyWas]
     if keyWas == key and memberWas == member then
       -- It stays.
@@ -395,6 +398,10 @@ if not makes then
 end
 for key, members in pairs(leaves) do
   call('ZREM', key, unpack(members))
+end
+-- A near insert stands for a timer that is pending now, at that time and in that lane.
+if notNear[1] and call('EXISTS', KEYS[4]) == 1 then
+  call('ZREM', KEYS[4], unpack(notNear))
 end
 if records[1] then
   call('HSET', KEYS[2], unpack(records))

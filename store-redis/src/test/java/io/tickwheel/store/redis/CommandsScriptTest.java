@@ -152,6 +152,23 @@ class CommandsScriptTest {
         assertThat(server.command("ZRANGE", PREFIX + "n", "0", "-1")).isEqualTo(List.of("\0q\0near"));
     }
 
+    /** The owner takes it for what stands there now. */
+    @Test
+    void nearInsertStandsForWhatIsPendingNow() {
+        for (String key : List.of("k", "l", "m", "o")) {
+            assertAnswers(ANYBODY, List.of(schedule(key, PAST_MS, REPLACE, ROUTE_7, 0)), "C");
+        }
+        assertThat(members("n")).hasSize(4);
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_8, 0)), "R");
+        assertThat(members("n")).contains("\4\0\0\0\10q\0k").hasSize(4);
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS + 1, REPLACE, ROUTE_8, 0)), "R");
+        assertThat(members("n")).as("replaced by the owner itself").hasSize(3);
+        assertAnswers(ANYBODY, List.of(schedule("l", HORIZON_MS, REPLACE, ROUTE_7, 0), cancel("m")), "R", "C");
+        assertThat(members("n")).as("replaced by a later one, cancelled").containsExactly("\4\0\0\0\7q\0o");
+        assertAnswers(OWNER, List.of(claim("o", PAST_MS, 1)), "G");
+        assertThat(members("n")).as("claimed").isEmpty();
+    }
+
     @Test
     void oldestFinishedAreForgotten() {
         for (String key : List.of("k", "l", "m")) {
