@@ -42,13 +42,6 @@ final class Bounds {
         firstMs = Math.min(firstMs, boundMs);
     }
 
-    /** Lowers the bound of a partition, or gives it one. */
-    void lower(int partition, long boundMs) {
-        if (boundMs < get(partition)) {
-            set(partition, boundMs);
-        }
-    }
-
     private void insert(int at, int partition) {
         if (size == partitions.length) {
             int room = Math.max(FIRST_ROOM, size * 3 / 2);

@@ -64,6 +64,13 @@ final class Front {
         return mark.length == 0 ? toMs : toMs + 1;
     }
 
+    /** Something of a lane waits there: the look for it does not go on behind. */
+    void lookAgain(RedisLane lane, long boundMs) {
+        if (catchUp != null && boundMs <= catchUp.toMs()) {
+            catchUp.lanes().remove(lane);
+        }
+    }
+
     /** A piece was looked through up to there. */
     void advance(long reachedMs, byte[] reachedMark, Set<RedisLane> passedOver) {
         toMs = reachedMs;

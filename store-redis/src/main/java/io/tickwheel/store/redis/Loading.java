@@ -183,23 +183,25 @@ final class Loading {
 
     /** A timer of a lane waits that is due then, in what was looked through. */
     void pass(RedisLane lane, long dueAtMs) {
-        Kind kind = lane.mayStart && dueAtMs >= boundaryMs ? Kind.FRESH : Kind.LATE;
-        changedMeanwhile.add(lane);
-        lanes.lowerBound(lane, kind, partition, dueAtMs);
+        lower(lane, lane.mayStart && dueAtMs >= boundaryMs ? Kind.FRESH : Kind.LATE, dueAtMs);
     }
 
     /** Timers of a lane may wait that are due then or later and not for long. */
     void passFresh(RedisLane lane, long dueAtMs) {
+        lower(lane, Kind.FRESH, Math.max(boundaryMs, dueAtMs));
+    }
+
+    private void lower(RedisLane lane, Kind kind, long boundMs) {
         changedMeanwhile.add(lane);
-        lanes.lowerBound(lane, Kind.FRESH, partition, Math.max(boundaryMs, dueAtMs));
+        front(kind).lookAgain(lane, boundMs);
+        lanes.lowerBound(lane, kind, partition, boundMs);
     }
 
     /** What was fresh when it was passed over, and is not any more, goes to the backlog. */
     void age(RedisLane lane) {
         long boundMs = lane.bounds(Kind.FRESH).get(partition);
         if (boundMs < boundaryMs) {
-            changedMeanwhile.add(lane);
-            lanes.lowerBound(lane, Kind.LATE, partition, boundMs);
+            lower(lane, Kind.LATE, boundMs);
             lanes.setBound(lane, Kind.FRESH, partition, boundaryMs);
         }
     }
@@ -387,6 +389,7 @@ final class Loading {
             moveBounds(piece, seen, passedFromMs, ended);
             Set<RedisLane> goOn = new LinkedHashSet<>(piece.lanes());
             goOn.removeAll(passedFromMs.keySet());
+            goOn.removeAll(changedMeanwhile);
             boolean isSparse = seen.timers.size() < piece.most();
             front.catchUp =
                     ended || goOn.isEmpty() ? null : new Front.CatchUp(seen.reachedMs, seen.mark, goOn, isSparse);
@@ -412,6 +415,10 @@ final class Loading {
                 lanes.setBound(lane, piece.kind(), partition, passedMs);
             } else if (ended) {
                 clear(lane, piece.kind());
+                if (piece.toMs() <= freshFromMs && freshFromMs < boundaryMs) {
+                    // Behind the gap may be others, which were fresh when they were passed over.
+                    lanes.setBound(lane, piece.kind(), partition, freshFromMs);
+                }
             } else {
                 lanes.setBound(lane, piece.kind(), partition, seen.reachedMs());
             }

@@ -372,7 +372,7 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public void suspend(Lane lane) {
-        lanes.suspend(lane);
+        lanes.suspend(lane, loadings);
     }
 
     @Override

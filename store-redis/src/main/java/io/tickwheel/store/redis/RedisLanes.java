@@ -112,16 +112,20 @@ final class RedisLanes {
         return waiting;
     }
 
-    /** While a lane cannot start, one bound stands for all of its timers in a partition. */
-    void suspend(Lane suspended) {
+    /**
+     * While a lane cannot start, one bound stands for all of its timers in a partition.
+     *
+     * @param loadings of each partition
+     */
+    void suspend(Lane suspended, List<Loading> loadings) {
         RedisLane lane = of(suspended);
         if (!lane.mayStart) {
             return;
         }
         lane.mayStart = false;
         Bounds fresh = lane.bounds(Kind.FRESH);
-        for (int i = 0; i < fresh.size(); i++) {
-            lane.bounds(Kind.LATE).lower(fresh.partition(i), fresh.boundMs(i));
+        for (int partition : fresh.partitions()) {
+            loadings.get(partition).pass(lane, fresh.get(partition));
         }
         fresh.clear();
         behindLate.remove(lane);

@@ -298,6 +298,25 @@ final class LoadingByLanesTest {
         }
     }
 
+    /** The look for a lane is in the middle of a millisecond, and a timer before that place is unloaded. */
+    @Test
+    void whatIsUnloadedWhileItsMomentIsLoadedComesAgain() {
+        int timers = 3_000;
+        try (DrivenNode node = open(1, MANY, Set.of(WELL))) {
+            scheduleAll(node, WELL, timers, NOW_MS - 100_000, 0);
+            node.awaitLoaded();
+            node.resume(WELL);
+            node.await(() -> !node.loaded.isEmpty());
+            assertThat(node.loaded.size()).isLessThan(timers);
+            PendingTimer first = node.loaded.values().iterator().next();
+            node.loaded.remove(first.key().key());
+            node.calendar.unload(first);
+            node.awaitLoaded();
+            assertThat(node.loaded).hasSize(timers);
+            assertThat(node.calendar.waiting()).isEmpty();
+        }
+    }
+
     /** All timers of a lane that could not start were cancelled, by somebody else. */
     @Test
     void laneThatHasNoTimersAnyMoreDoesNotWait() {
