@@ -20,9 +20,11 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,15 @@ final class Dialer implements AutoCloseable {
     private static final int THREADS = 2;
     private static final long TICK_MILLIS = 50;
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+
+    /**
+     * What Lettuce says now and then of a connection that the server ended, before it says why: of its threads, the one that reads was
+     * faster than the one that waits. Asked again, it says why.
+     */
+    private static final Set<String> SAYS_NOTHING =
+            Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
+
+    private static final int MOST_TRIES = 4;
 
     private final RedisAddress address;
     private final Duration timeout;
@@ -47,12 +58,20 @@ final class Dialer implements AutoCloseable {
         private final Endpoint endpoint;
         private final Consumer<C> opened;
         private final Consumer<String> failed;
+        private final Supplier<? extends CompletionStage<C>> connect;
+        private int tries;
         private boolean given;
 
-        private Dial(Endpoint endpoint, Consumer<C> opened, Consumer<String> failed) {
+        private Dial(
+                Endpoint endpoint,
+                Consumer<C> opened,
+                Consumer<String> failed,
+                Supplier<? extends CompletionStage<C>> connect) {
             this.endpoint = endpoint;
             this.opened = opened;
             this.failed = failed;
+            this.connect = connect;
+            begin();
         }
 
         /** Neither receiver is called any more. */
@@ -60,8 +79,9 @@ final class Dialer implements AutoCloseable {
             given = true;
         }
 
-        private void await(CompletionStage<C> connecting) {
-            var unused = connecting.whenComplete((connection, error) -> inbox.put(() -> ended(connection, error)));
+        private void begin() {
+            tries++;
+            var unused = connect.get().whenComplete((connection, error) -> inbox.put(() -> ended(connection, error)));
         }
 
         private void ended(@Nullable C connection, @Nullable Throwable error) {
@@ -73,7 +93,11 @@ final class Dialer implements AutoCloseable {
                 opened.accept(connection);
             } else {
                 String reason = error == null ? "no connection" : reason(error);
-                failed.accept("could not connect to " + endpoint + ": " + reason);
+                if (SAYS_NOTHING.contains(reason) && tries < MOST_TRIES) {
+                    begin();
+                } else {
+                    failed.accept("could not connect to " + endpoint + ": " + reason);
+                }
             }
         }
     }
@@ -143,9 +167,7 @@ final class Dialer implements AutoCloseable {
             Endpoint endpoint,
             Consumer<StatefulRedisConnection<byte[], byte[]>> opened,
             Consumer<String> failed) {
-        Dial<StatefulRedisConnection<byte[], byte[]>> dial = new Dial<>(endpoint, opened, failed);
-        dial.await(client.connectAsync(ByteArrayCodec.INSTANCE, uri));
-        return dial;
+        return new Dial<>(endpoint, opened, failed, () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri));
     }
 
     /** Opens a connection for messages. */
@@ -154,9 +176,8 @@ final class Dialer implements AutoCloseable {
             boolean sentinel,
             Consumer<StatefulRedisPubSubConnection<String, String>> opened,
             Consumer<String> failed) {
-        Dial<StatefulRedisPubSubConnection<String, String>> dial = new Dial<>(endpoint, opened, failed);
-        dial.await(client.connectPubSubAsync(StringCodec.UTF8, uri(endpoint, sentinel)));
-        return dial;
+        RedisURI uri = uri(endpoint, sentinel);
+        return new Dial<>(endpoint, opened, failed, () -> client.connectPubSubAsync(StringCodec.UTF8, uri));
     }
 
     private RedisURI uri(Endpoint endpoint, boolean sentinel) {
