@@ -7,7 +7,8 @@ import java.util.Map;
 
 /**
  * What queues that do not get on do to the others: queues without a target, targets that never answer, large payloads, a backlog.
- * Each measurement is a JVM of its own, which ends as if it were killed, and where it says so a second one on what the first left.
+ * Each measurement is a JVM of its own, which ends as if it were killed, but for the one before that of the order, and where it
+ * says so a second one on what the first left.
  *
  * @param hanging how many targets hang, one measurement for each number
  */

@@ -7,6 +7,7 @@ import io.tickwheel.store.WaitingLane;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds out once a second which lanes have due timers that do not start and why, tells the listener, and writes a line into the log
- * for each lane of which none has started for ten seconds: once, until one starts again. Owned by the loop. O(lanes).
+ * for the queues of lanes of which none has started for ten seconds: once, until one starts again. Owned by the loop. O(lanes).
  */
 final class WaitingWatch {
 
@@ -22,6 +23,9 @@ final class WaitingWatch {
 
     private static final long LOOK_NANOS = 1_000_000_000L;
     private static final long LOG_AFTER_NANOS = 10 * LOOK_NANOS;
+
+    /** Of a thousand queues that begin to wait at the same time, not each needs a line. */
+    private static final int MOST_LINES = 20;
 
     private final Calendar calendar;
     private final Deliveries deliveries;
@@ -102,22 +106,30 @@ final class WaitingWatch {
 
     private void log(Map<Lane, Wait> waits, long nowMs, long nowNanos) {
         Map<Lane, Watched> still = new HashMap<>();
+        Map<String, Wait> queues = new LinkedHashMap<>();
         waits.forEach((lane, wait) -> {
             DueLane known = deliveries.find(lane);
             long starts = known == null ? 0 : known.starts();
             Watched before = watched.get(lane);
             Watched now = before != null && before.starts == starts ? before : new Watched(starts, nowNanos, false);
             if (!now.logged && nowNanos - now.sinceNanos >= LOG_AFTER_NANOS) {
-                LOG.warn(
-                        "queue {}: no attempt has started for 10 s, the oldest of its timers has waited for {} s: {}",
-                        lane.queue(),
-                        (nowMs - wait.oldestMs) / 1_000,
-                        text(wait.reason));
+                queues.merge(lane.queue(), wait, WaitingWatch::merged);
                 now = new Watched(starts, now.sinceNanos, true);
             }
             still.put(lane, now);
         });
         watched = still;
+        queues.entrySet().stream().limit(MOST_LINES).forEach(queue -> {
+            Wait wait = queue.getValue();
+            LOG.warn(
+                    "queue {}: no attempt has started for 10 s, the oldest of its timers has waited for {} s: {}",
+                    queue.getKey(),
+                    (nowMs - wait.oldestMs) / 1_000,
+                    text(wait.reason));
+        });
+        if (queues.size() > MOST_LINES) {
+            LOG.warn("and so do {} queues more, which are not named here", queues.size() - MOST_LINES);
+        }
     }
 
     private static String text(WaitingQueue.Reason reason) {

@@ -59,7 +59,9 @@ final class LoadBudget {
      */
     int askLate(int passed) {
         int left = room.left(Age.BACKLOG);
-        int fair = Math.max(LEAST_LATE, Math.min(MOST_LATE, left / (PARTS * owned)));
+        // Where all partitions together would ask for more than there is room for, the first ones would take it all.
+        int least = Math.max(1, Math.min(LEAST_LATE, room.places() / (2 * owned)));
+        int fair = Math.max(least, Math.min(MOST_LATE, left / (PARTS * owned)));
         return ask(late, fresh, left <= 0 ? 0 : passed + Math.min(fair, left));
     }
 

@@ -57,10 +57,9 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- How many members of `from` stand before the mark, or are it; that one need not be there any more.
+-- How many members stand before the mark, or are it; that one need not be there any more.
 local function behindMark(key)
-  local before = call('ZCOUNT', key, '-inf', '(' .. ARGV[5])
-  local low, high = before, call('ZCOUNT', key, '-inf', ARGV[5])
+  local low, high = call('ZCOUNT', key, '-inf', '(' .. ARGV[5]), call('ZCOUNT', key, '-inf', ARGV[5])
   while low < high do
     local middle = floor((low + high) / 2)
     if precedes(markMember, call('ZRANGE', key, middle, middle)[1]) then
@@ -69,25 +68,29 @@ local function behindMark(key)
       low = middle + 1
     end
   end
-  return low - before
+  return low
 end
 
 local looked, high = 0, ''
 
 -- Reads on in slices of one kind, which follow one another. Gives members, their due times, and the due time and mark where it
--- stopped before the end.
+-- stopped before the end. It reads by ranks: to find a place by its due time and an offset, Redis walks over all before it.
 local function read(kind, names, keys)
   local members, dues, left = {}, {}, looks
-  local low = kind == 'n' and markKind == 'f' and '(' .. ARGV[5] or ARGV[5]
   local start = string.format('%s%.0f', kind, floor(from / (kind == 'n' and NEAR or FAR)))
   for _, name in ipairs(names) do
     local key, last, wanted = keys[name], nil, {}
-    local offset = kind == markKind and name == start and behindMark(key) or 0
-    repeat
+    local rank = 0
+    if name == start then
+      rank = kind == markKind and behindMark(key)
+        or call('ZCOUNT', key, '-inf', kind == 'n' and markKind == 'f' and ARGV[5] or '(' .. ARGV[5])
+    end
+    local stop = call('ZCOUNT', key, '-inf', high)
+    while rank < stop and not last do
       local room = most - #members - #wanted
-      local size = min(left, all and room or max(64, 2 * room))
-      local got = call('ZRANGEBYSCORE', key, low, high, 'LIMIT', offset, size)
-      offset = offset + #got
+      local size = min(left, stop - rank, all and room or max(64, 2 * room))
+      local got = call('ZRANGE', key, rank, rank + size - 1)
+      rank = rank + size
       for j = 1, #got do
         local member = got[j]
         local fits = all
@@ -108,7 +111,7 @@ local function read(kind, names, keys)
       if left == 0 then
         last = last or got[#got]
       end
-    until last or #got < size
+    end
     if wanted[1] then
       for j, due in ipairs(call('ZMSCORE', key, unpack(wanted))) do
         members[#members + 1] = wanted[j]

@@ -48,6 +48,18 @@ class LoadBudgetTest {
                 .isEqualTo(200);
     }
 
+    /** Else the first partitions would fill a small room, also with what is due long after the first of the others. */
+    @Test
+    void allPartitionsTogetherAskForNoMoreOfABacklogThanThereIsRoomFor() {
+        LoadBudget small = new LoadBudget(new LoadRoom(1_024, 1 << 20, 0));
+        for (int owned : new int[] {1, 64, 256, 1_024}) {
+            small.begin(1 << 20, owned);
+            int asked = small.askLate(0);
+            assertThat(asked).as("%s partitions", owned).isBetween(1, Math.max(1, 512 / owned));
+            small.giveBack(Kind.LATE, asked, 0);
+        }
+    }
+
     private void begin(boolean fresh, boolean late) {
         budget.begin(LIMIT, 1);
         budget.want(Kind.FRESH, fresh);
