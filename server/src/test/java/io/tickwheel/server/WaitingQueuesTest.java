@@ -46,6 +46,24 @@ final class WaitingQueuesTest {
     }
 
     @Test
+    void ofManyQueuesThatBeginToWaitAtOnceSomeAreInTheLog() {
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+            Instant longAgo = Instant.now().minusSeconds(3_600);
+            for (int i = 0; i < 33; i++) {
+                timers.schedule(TimerRequest.at("orphans" + i, "a", longAgo)).join();
+            }
+        }
+        try (LoggedEvents logged = new LoggedEvents();
+                RunningServer server = new RunningServer(ServerConfig.of("127.0.0.1", 0, directory), new Hasty())) {
+            logged.await("and so do 13 queues more");
+            assertThat(logged.messages(ch.qos.logback.classic.Level.WARN)).hasSize(21);
+            assertThat(server.get("/metrics").body().lines().filter(line -> line.contains("queue=\"orphans")))
+                    .filteredOn(line -> line.startsWith("tickwheel_queue_waiting_seconds"))
+                    .hasSize(33);
+        }
+    }
+
+    @Test
     void queuesThatWaitAreThereWhileTheyDo() {
         Metrics metrics = new Metrics(new Standing());
         metrics.waiting(List.of(

@@ -44,11 +44,20 @@ abstract class ClaimCommand extends TimerCommand {
             this.timer = timer;
             this.token = token;
             this.granted = granted;
+            timer.asked = true;
         }
 
         @Override
         boolean isWanted() {
             return timer.state == RedisTimer.State.LOADED;
+        }
+
+        @Override
+        void dropped() {
+            timer.asked = false;
+            if (maybeApplied) {
+                partition.timers.giveBackUnused(timer, token);
+            }
         }
 
         @Override
@@ -78,6 +87,7 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         void answered(char letter, ByteBuffer rest) {
+            timer.asked = false;
             switch (letter) {
                 case 'G' -> {
                     TimerRecord record = TimerRecord.read(rest);
@@ -88,6 +98,7 @@ abstract class ClaimCommand extends TimerCommand {
                     boolean isSame = standing.attemptAtMs() == timer.attemptAtMs;
                     if (isWanted() && isSame && partition.isSoon(timer.attemptAtMs)) {
                         // Its time has come here and not there yet.
+                        timer.asked = true;
                         partition.tryAgainSoon(this);
                     } else {
                         partition.timers.stands(field, standing, UNKNOWN_BYTES);

@@ -201,18 +201,24 @@ final class LoadedTimers {
     // ---- claims
 
     void granted(RedisTimer timer, long token, TimerRecord record, Consumer<ClaimedTimer> granted) {
-        timer.token = token;
         if (timer.state != RedisTimer.State.LOADED) {
             // It was unloaded since it was asked for.
-            partition.add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
+            giveBackUnused(timer, token);
             return;
         }
+        timer.token = token;
         letGo(timer);
         claimed.put(name(timer.field), timer);
         timer.state = RedisTimer.State.CLAIMED;
         timer.replaced = false;
         timer.heldNanos = calendar.nowNanos();
         granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition.index), record.content()));
+    }
+
+    /** Gives back a claim, granted or not, of which nobody knows any more: it was no attempt, and nobody waits until it runs out. */
+    void giveBackUnused(RedisTimer timer, long token) {
+        timer.token = token;
+        partition.add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
     }
 
     /** Ends a claim; returns whether no other timer took its place. */
@@ -251,6 +257,11 @@ final class LoadedTimers {
     void reap(List<?> fields) {
         for (Object each : fields) {
             byte[] field = (byte[]) each;
+            RedisTimer asked = loaded.get(name(field));
+            if (asked != null && asked.asked) {
+                // By this very node, which has not heard of it: it asks again, and then the claim holds again.
+                continue;
+            }
             RedisTimer running = claimed.get(name(field));
             if (running != null && !running.replaced) {
                 // Of this very process, which was held up.

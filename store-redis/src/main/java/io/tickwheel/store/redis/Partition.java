@@ -246,6 +246,7 @@ final class Partition {
             TimerCommand next = waiting.getFirst();
             if (!next.isWanted()) {
                 waiting.removeFirst();
+                next.dropped();
                 continue;
             }
             if (!batch.isEmpty() && !next.level.equals(batch.get(0).level)) {
@@ -328,6 +329,7 @@ final class Partition {
                 }
                 case UNMET -> {
                     // Who asked for more than there is hears so; to try again would hold up everybody else.
+                    commands.forEach(command -> command.maybeApplied = true);
                     loading.reload();
                     pause();
                     giveBack(without(TimerCommand::isOfAClient, commands, reply, true));

@@ -36,6 +36,9 @@ abstract class TimerCommand {
         return true;
     }
 
+    /** Takes that it is not sent, or not again, as there is no point in it. */
+    void dropped() {}
+
     /** Whether somebody waits for its answer, and can be told that there is none. */
     boolean isOfAClient() {
         return false;

@@ -91,12 +91,11 @@ local function retagged(extra, tag, value)
   return pack('>I2', #kept) .. kept
 end
 
-local kinds, fieldOf, starts, fields, timers, makes = {}, {}, {}, {}, {}, false
+local kinds, fieldOf, starts, fields, timers = {}, {}, {}, {}, {}
 for j = firstCommand, #ARGV do
   local kind, field, at = unpackFrom('>c1I2c0', ARGV[j])
   local n = j - firstCommand + 1
   kinds[n], fieldOf[n], starts[n] = kind, field, at
-  makes = makes or kind == 'S'
   if timers[field] == nil then
     timers[field] = false
     fields[#fields + 1] = field
@@ -187,6 +186,14 @@ local function change(field, t)
   return head
 end
 
+-- Notes that a claim is to hold from now on.
+local function touch(field, t)
+  if not t.written then
+    changed[#changed + 1] = field
+    t.written = 'place'
+  end
+end
+
 -- When a claim runs out.
 local function untilWhen(field)
   local score = call('ZSCORE', KEYS[5], field)
@@ -268,6 +275,8 @@ for n, kind in ipairs(kinds) do
     if not isOwner then
       answer = 'X'
     elseif t and t.state == CLAIMED and t.token == token then
+      -- Asked for again: it holds from now on, and is the same attempt.
+      touch(field, t)
       answer = 'G' .. t.head .. t.content
     elseif not t or t.state ~= PENDING then
       answer = 'N'
@@ -303,12 +312,10 @@ for n, kind in ipairs(kinds) do
     t.state, t.far, t.due = PENDING, far == 1, due
     answer = 'D' .. change(field, t)
   elseif kind == 'X' then
-    if not t.written then
-      changed[#changed + 1] = field
-      t.written = 'place'
-    end
+    touch(field, t)
     answer = 'D'
-  elseif kind == 'R' and not (isOwner and t.stateWas == CLAIMED and (untilWhen(field) or now) <= now) then
+  elseif kind == 'R' and not (isOwner and not t.written and (untilWhen(field) or now) <= now) then
+    -- What this call has touched holds, whatever was so before.
     answer = 'S'
   else -- U, O, and R of a claim that has run out
     slice = sliceOf(t.far, t.due)
@@ -332,7 +339,7 @@ for n, kind in ipairs(kinds) do
   answers[n + 2] = answer
 end
 
--- ---- write: first what needs no memory, so that a full server refuses everything, and only what makes a timer
+-- ---- write
 
 local leaves, comes, records, counts, near, notNear = {}, {}, {}, {}, {}, {}
 local letters = {[PENDING] = 'p', [CLAIMED] = 'c', [DEAD] = 'd'}
@@ -393,7 +400,11 @@ for _, field in ipairs(changed) do
 end
 answers[2] = live
 
-if not makes then
+-- Redis asks whether there is memory only until a script has written: so what makes a timer begins with what needs some, and the
+-- rest with what needs none.
+if seq ~= seqWas then
+  call('HSET', KEYS[1], 'seq', format('%d', seq), 'live', live)
+else
   call('HDEL', KEYS[1], '')
 end
 for key, members in pairs(leaves) do
@@ -435,7 +446,7 @@ for name, by in pairs(counts) do
     call('HDEL', KEYS[8], name)
   end
 end
-if seq ~= seqWas or live ~= liveWas or ARGV[3] == '1' and not changed[1] then
+if seq == seqWas and (live ~= liveWas or ARGV[3] == '1' and not changed[1]) then
   call('HSET', KEYS[1], 'seq', format('%d', seq), 'live', live)
 end
 if big and big ~= meta[6] and seq ~= seqWas then

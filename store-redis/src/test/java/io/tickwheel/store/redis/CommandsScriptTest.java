@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.testkit.RedisServer;
 import java.nio.ByteBuffer;
@@ -102,6 +103,18 @@ class CommandsScriptTest {
         assertThat(attempts("k")).isOne();
     }
 
+    /** Its node did not hear that it was granted: the claim has run out meanwhile. */
+    @Test
+    void claimThatIsAskedForAgainHoldsFromThenOn() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "G");
+        server.command("ZADD", PREFIX + "f", "1", "q\0k");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1), reap("k")), "G", "S");
+        assertAnswers(OWNER, List.of(reap("k")), "S");
+        assertThat(attempts("k")).isOne();
+        server.command("ZADD", PREFIX + "f", "1", "q\0k");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2), reap("k")), "N", "D");
+    }
+
     @Test
     void extendedClaimHoldsLonger() {
         assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "G");
@@ -121,6 +134,23 @@ class CommandsScriptTest {
                 "D",
                 "S");
         assertAnswers(ANYBODY, List.of(finish("k", 1), finish("k", 2)), "S", "D");
+    }
+
+    /** Also together with what needs no memory, and may be carried out. */
+    @Test
+    void fullServerTakesNoTimer() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "G");
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThatThrownBy(
+                            () -> run(OWNER, List.of(finish("k", 1), schedule("l", PAST_MS)), Set.of(slice(PAST_MS))))
+                    .hasMessageContaining("OOM");
+            assertThat(inFlight("k")).isNotNull();
+            assertAnswers(OWNER, List.of(find("l"), finish("k", 1)), "N", "D");
+        } finally {
+            server.command("CONFIG", "SET", "maxmemory", "0");
+        }
+        assertThat(inFlight("k")).isNull();
     }
 
     @Test

@@ -168,6 +168,46 @@ final class FailoverFaultTest {
         }
     }
 
+    /** Claims are carried out and not replicated, and asked for again for longer than one of them holds. */
+    @Test
+    void attemptsThatNoReplicaKnowsOfDoNotCount() {
+        try (RedisReplicas redis = RedisReplicas.builder().start()) {
+            NodeSetup setup = NodeSetup.single(redis.master().port(), FaultRun.fresh("outage"), 1)
+                    .withReplicas(1)
+                    .withLease(Duration.ofSeconds(1))
+                    .withTimeout(Duration.ofSeconds(1));
+            try (FaultRun run = new FaultRun("no replica for a while, REPLICATED(1)", setup)) {
+                LocalNode node = run.silent(setup, NodeEngine.MANY_ATTEMPTS);
+                for (int i = 0; i < 40; i++) {
+                    assertThat(run.ledger
+                                    .schedule(node, "k" + i, "t" + i, System.currentTimeMillis())
+                                    .join()
+                                    .kind())
+                            .isEqualTo(FaultAnswer.Kind.MADE);
+                }
+                RedisServer replica = redis.replicas().get(0);
+                replica.pause();
+                node.handle();
+                long before = waits(redis.master());
+                FaultWait.until("claims are asked for again", () -> waits(redis.master()) >= before + 5);
+                replica.resume();
+                redis.awaitReplication(LIMIT);
+                run.conclude();
+                assertThat(run.ledger.deliveries())
+                        .hasSize(40)
+                        .allSatisfy(delivery -> assertThat(delivery.attempt()).isOne());
+            }
+        }
+    }
+
+    private static long waits(RedisServer server) {
+        String stats = (String) server.command("INFO", "commandstats");
+        return stats.lines()
+                .filter(line -> line.startsWith("cmdstat_wait:calls="))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
+                .sum();
+    }
+
     @Test
     void replicatedTimersSurviveTheDeathOfAMasterThatSentinelsWatch() {
         try (RedisReplicas redis = RedisReplicas.builder()
