@@ -64,10 +64,10 @@ final class RedisUseCasesTest {
         int messages = 30;
         for (int i = 0; i < messages; i++) {
             assertThat(a.put("resend", "m" + i, ring).status()).isEqualTo(201);
-        }
-        // A third is acknowledged at once, on the other node; a third after it came again; the others never.
-        for (int i = 0; i < messages; i += 3) {
-            assertThat(b.delete("resend", "m" + i).field("outcome")).isEqualTo("CANCELLED");
+            // A third is acknowledged at once, on the other node; a third after it came again; the others never.
+            if (i % 3 == 0) {
+                assertThat(b.delete("resend", "m" + i).field("outcome")).isEqualTo("CANCELLED");
+            }
         }
         Map<String, Integer> sendings = new HashMap<>();
         Set<String> givenUp = new TreeSet<>();
@@ -104,8 +104,6 @@ final class RedisUseCasesTest {
         Set<String> unpaid = new TreeSet<>();
         for (int i = 0; i < orders; i++) {
             a.put("close-order", "order-" + i, body("\"delay\":\"1s\",\"payload\":{\"order\":" + i + "}"));
-        }
-        for (int i = 0; i < orders; i++) {
             if (i % 2 == 0) {
                 assertThat(b.delete("close-order", "order-" + i).field("outcome"))
                         .isEqualTo("CANCELLED");

@@ -167,15 +167,30 @@ abstract class ClientCommand<T> extends TimerCommand {
     /** Cancels a pending timer. */
     static final class Cancel extends ClientCommand<Cancelled> {
 
+        private final long operation;
+
+        /** @param operation by which a repeat of it is known */
         Cancel(
                 TimerKey key,
                 byte[] field,
                 Partition partition,
                 Durability level,
                 long deadlineNanos,
+                long operation,
                 Answer<Cancelled> answer,
                 Runnable ended) {
             super(key, field, partition, level, deadlineNanos, answer, ended);
+            this.operation = operation;
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(operation);
         }
 
         @Override

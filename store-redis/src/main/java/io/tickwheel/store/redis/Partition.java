@@ -75,6 +75,7 @@ final class Partition {
 
     private final ArrayDeque<TimerCommand> waiting = new ArrayDeque<>();
     private boolean underWay;
+    private long callNumber;
     private List<TimerCommand> commandsUnderWay = List.of();
     private long notBeforeNanos;
     private boolean mustPause;
@@ -97,7 +98,7 @@ final class Partition {
         this.timers = new LoadedTimers(calendar, this, loading);
         Layout layout = calendar.layout;
         this.hashSlot = layout.slot(index);
-        this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
+        this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q", "a" + calendar.session);
         this.ownKeys = keys("m", "n");
         this.indexText = Text.bytes(index);
         this.ownerWork = new OwnerWork(this, calendar, keys("m", "n", "f", "i", "r", "q"));
@@ -271,7 +272,7 @@ final class Partition {
     private Batch batch(List<TimerCommand> commands, Set<String> slices, List<byte[]> encoded) {
         List<byte[]> keys = new ArrayList<>(commandKeys.size() + slices.size());
         keys.addAll(commandKeys);
-        List<byte[]> arguments = new ArrayList<>(8 + slices.size() + encoded.size());
+        List<byte[]> arguments = new ArrayList<>(10 + slices.size() + encoded.size());
         Durability level = commands.get(0).level;
         long firstDeadlineNanos = Long.MAX_VALUE;
         for (TimerCommand command : commands) {
@@ -287,6 +288,9 @@ final class Partition {
         arguments.add(calendar.channelText);
         arguments.add(indexText);
         arguments.add(Text.bytes(slices.size()));
+        arguments.add(Text.bytes(++callNumber));
+        boolean repeats = commands.stream().anyMatch(command -> command.isOfAClient() && command.maybeApplied);
+        arguments.add(repeats ? Text.ONE : Text.ZERO);
         for (String slice : slices) {
             keys.add(calendar.layout.key(index, "z" + slice));
             arguments.add(Text.bytes(slice));

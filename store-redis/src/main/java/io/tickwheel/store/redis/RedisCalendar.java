@@ -71,6 +71,10 @@ final class RedisCalendar implements Calendar {
     final long leaseNanos;
     final byte[] leaseText;
     final byte[] rememberedText;
+
+    /** Names this opening among all of all nodes. */
+    final String session;
+
     final byte[] channelText;
 
     private final RedisOptions options;
@@ -112,6 +116,7 @@ final class RedisCalendar implements Calendar {
         this.monoNanos = context.monoNanos();
         this.random = context.random();
         this.operations = random.getAsLong();
+        this.session = Long.toHexString(random.getAsLong());
         this.nowNanos = monoNanos.getAsLong();
         this.leaseNanos = options.lease().toNanos();
         this.leaseText = Text.bytes(options.lease().toMillis());
@@ -284,8 +289,8 @@ final class RedisCalendar implements Calendar {
             return;
         }
         Partition partition = partition(field);
-        partition.add(
-                new ClientCommand.Cancel(key, field, partition, level(level), deadline(), answer, turnstile.enter()));
+        partition.add(new ClientCommand.Cancel(
+                key, field, partition, level(level), deadline(), operations++, answer, turnstile.enter()));
     }
 
     @Override

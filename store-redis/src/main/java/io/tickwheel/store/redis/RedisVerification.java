@@ -190,7 +190,7 @@ public final class RedisVerification {
         Integer partition = prefixes.get(key.substring(0, nameAt));
         if (partition != null && isSlice(name)) {
             slices.get(partition).add(name.substring(1));
-        } else if (!(partition != null && name.length() == 1 && LETTERS.contains(name))
+        } else if (!(partition != null && isOfAPartition(name))
                 && !(HOME_KEYS.contains(name) && key.equals(Layout.text(layout.homeKey(name))))) {
             tally.found(new Finding(optional(partition), key, "", "is no key of the layout"));
         }
@@ -198,6 +198,11 @@ public final class RedisVerification {
 
     private static OptionalInt optional(@Nullable Integer partition) {
         return partition == null ? OptionalInt.empty() : OptionalInt.of(partition);
+    }
+
+    /** Whether a partition has a key of that name, other than slices. */
+    private static boolean isOfAPartition(String name) {
+        return (name.length() == 1 && LETTERS.contains(name)) || name.matches("a[0-9a-f]{1,16}");
     }
 
     private static boolean isSlice(String name) {

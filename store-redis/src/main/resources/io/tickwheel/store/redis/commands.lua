@@ -2,7 +2,7 @@
 -- was read, and only then writes, so that no error can come between two writes. It has few functions of its own, because Redis
 -- makes each of them anew for every call.
 --
--- KEYS  m r i n f x e q slice...
+-- KEYS  m r i n f x e q a slice...
 -- ARGV  1 deadline (ms): nothing is done after it
 --       2 epoch of the caller when it owns the partition, else empty
 --       3 1 when something must be written in any case, so that a WAIT has something to wait for
@@ -10,14 +10,17 @@
 --       5 how long a claim holds (ms)
 --       6 channel of the owner, without its name
 --       7 the partition
---       8 how many slices; then their names, then the commands
+--       8 how many slices
+--       9 number of the call: those of one node to one partition rise
+--       10 1 when it has commands that may have been carried out by a call before; then the names of the slices, then the commands
 -- A command is a letter, the field with its length in two bytes, and:
 --   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, has hash, route (its
 --     length, 0 or 4, and its bytes), hash, content
---   C cancel    F find
+--   C cancel: operation    F find
 --   L claim: due, token    D finish: token, state    T retry: token, far, due    U release: token    X extend: token
 --   O release with another route: token, route    R reap: back to pending when its claim has run out
--- Answers { now (ms), live timers, an answer for each command }; just { -1 } after the deadline. Each begins with a letter:
+-- Answers { now (ms), live timers, an answer for each command }; just { -1 } after the deadline, or when a later call of the node
+-- was carried out already. Each begins with a letter:
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed), then the record
 --   C: C cancelled, L too late (with the record), N not found    F: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner
@@ -41,13 +44,15 @@ local NEAR, FAR = 65536, 4194304
 local FIRST_DUE, ROUTE = 1, 2
 -- Contents of more than this are large: who loads such a timer must know.
 local SMALL = 4096
+-- How long answers are remembered (ms): nobody asks for them again after that.
+local REMEMBERED = 600000
 
 -- ---- read
 
-local firstCommand = 9 + ARGV[8]
+local firstCommand = 11 + ARGV[8]
 local sliceKeys = {}
-for j = 9, firstCommand - 1 do
-  sliceKeys[ARGV[j]] = KEYS[j]
+for j = 11, firstCommand - 1 do
+  sliceKeys[ARGV[j]] = KEYS[j - 1]
 end
 
 local names, firsts = {}, {}
@@ -91,14 +96,39 @@ local function retagged(extra, tag, value)
   return pack('>I2', #kept) .. kept
 end
 
-local kinds, fieldOf, starts, fields, timers = {}, {}, {}, {}, {}
+local kinds, fieldOf, starts, operations, fields, timers = {}, {}, {}, {}, {}, {}
+local isOfClients = false
 for j = firstCommand, #ARGV do
   local kind, field, at = unpackFrom('>c1I2c0', ARGV[j])
   local n = j - firstCommand + 1
   kinds[n], fieldOf[n], starts[n] = kind, field, at
+  if kind == 'S' or kind == 'C' then
+    isOfClients = true
+    local from = kind == 'S' and at + 10 or at
+    operations[n] = sub(ARGV[j], from, from + 7)
+  end
   if timers[field] == nil then
     timers[field] = false
     fields[#fields + 1] = field
+  end
+end
+
+-- What clients of this node were answered by its last call: when the reply was lost, it is the answer to the repetition too, whatever
+-- others have done meanwhile.
+local remembered, answered = '', {}
+if isOfClients then
+  local last = call('GETRANGE', KEYS[9], 0, 15)
+  if last ~= '' and tonumber(last) >= tonumber(ARGV[9]) then
+    return {-1}
+  end
+  if ARGV[10] == '1' then
+    remembered = call('GETRANGE', KEYS[9], 16, -1)
+    local at = 1
+    while at < #remembered do
+      local operation, answer
+      operation, answer, at = unpackFrom('>c8I2c0', remembered, at)
+      answered[operation] = answer
+    end
   end
 end
 
@@ -200,14 +230,17 @@ local function untilWhen(field)
   return score and tonumber(score)
 end
 
-local answers, blocked, isFull = {now, 0}, {}, false
+local answers, blocked, isFull, entries = {now, 0}, {}, false, {}
 for n, kind in ipairs(kinds) do
   local field, bytes, at = fieldOf[n], ARGV[firstCommand + n - 1], starts[n]
   local t = timers[field]
   -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
   local slice
   local answer = blocked[field]
-  if answer or isFull then
+  local before = operations[n] and answered[operations[n]]
+  if before then
+    answer = before
+  elseif answer or isFull then
     answer = answer or 'A'
   elseif t == nil then
     isFull, answer = true, 'A'
@@ -335,6 +368,8 @@ for n, kind in ipairs(kinds) do
     -- What follows on the same timer must wait with it.
     answer = 'M' .. slice
     blocked[field] = answer
+  elseif operations[n] and not before and answer ~= 'A' and answer ~= blocked[field] then
+    entries[#entries + 1] = pack('>c8I2', operations[n], #answer) .. answer
   end
   answers[n + 2] = answer
 end
@@ -409,6 +444,9 @@ else
 end
 for key, members in pairs(leaves) do
   call('ZREM', key, unpack(members))
+end
+if entries[1] then
+  call('SET', KEYS[9], format('%016.0f', ARGV[9]) .. remembered .. table.concat(entries), 'PX', REMEMBERED)
 end
 -- A near insert stands for a timer that is pending now, at that time and in that lane.
 if notNear[1] and call('EXISTS', KEYS[4]) == 1 then

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ class CommandsScriptTest {
     private static final byte[] ROUTE_7 = {4, 0, 0, 0, 7};
     private static final byte[] ROUTE_8 = {4, 0, 0, 0, 8};
 
+    private static final AtomicLong calls = new AtomicLong();
     private static RedisServer server;
 
     private long operations;
@@ -151,6 +153,44 @@ class CommandsScriptTest {
             server.command("CONFIG", "SET", "maxmemory", "0");
         }
         assertThat(inFlight("k")).isNull();
+    }
+
+    /** The reply was lost, and another node was faster than the repetition. */
+    @Test
+    void repeatedCommandHasTheEffectOfOnce() {
+        Set<String> slices = Set.of(slice(PAST_MS));
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS), schedule("l", PAST_MS)), "C", "C");
+        List<Command> lost = List.of(cancel("k"), schedule("l", PAST_MS + 1), schedule("m", PAST_MS), cancel("x"));
+        List<String> first = call("2", 7, false, ANYBODY, lost, slices);
+        assertThat(first).extracting(answer -> answer.substring(0, 1)).containsExactly("C", "R", "C", "N");
+        assertAnswers(
+                ANYBODY,
+                List.of(schedule("k", PAST_MS), schedule("l", PAST_MS), cancel("m"), schedule("x", PAST_MS)),
+                "C",
+                "R",
+                "C",
+                "C");
+        List<String> records = List.of(record("k"), record("l"), record("m"), record("x"));
+        assertThat(call("2", 8, true, ANYBODY, lost.subList(0, 2), slices)).isEqualTo(first.subList(0, 2));
+        assertThat(call("2", 9, true, ANYBODY, lost.subList(2, 4), slices))
+                .as("in two calls, as they may be more than one takes")
+                .isEqualTo(first.subList(2, 4));
+        assertThat(call("2", 10, true, ANYBODY, lost, slices)).isEqualTo(first);
+        assertThat(List.of(record("k"), record("l"), record("m"), record("x"))).isEqualTo(records);
+    }
+
+    /** It was in a buffer of the server when its connection ended. */
+    @Test
+    void callThatComesAfterALaterOneOfItsNodeDoesNothing() {
+        Set<String> slices = Set.of(slice(PAST_MS));
+        Command late = cancel("k");
+        assertThat(call("2", 8, true, ANYBODY, List.of(late), slices)).containsExactly("N");
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS)), "C");
+        assertThat(call("2", 7, false, ANYBODY, List.of(late), slices)).isEmpty();
+        assertThat(members("zn0")).containsExactly("\0q\0k");
+        assertThat(call("2", 9, false, ANYBODY, List.of(cancel("k")), slices)).hasSize(1);
+        assertThat(members("zn0")).isEmpty();
+        assertThat((Long) server.command("PTTL", PREFIX + "a2")).isBetween(1L, 600_000L);
     }
 
     @Test
@@ -359,8 +399,8 @@ class CommandsScriptTest {
         return command('O', key, ByteBuffer.allocate(20).putLong(token).put(route), PAST_MS);
     }
 
-    private static Command cancel(String key) {
-        return command('C', key, ByteBuffer.allocate(0), PAST_MS);
+    private Command cancel(String key) {
+        return command('C', key, ByteBuffer.allocate(8).putLong(++operations), PAST_MS);
     }
 
     private static Command find(String key) {
@@ -408,15 +448,25 @@ class CommandsScriptTest {
     }
 
     private static List<String> run(String epoch, List<Command> commands, Set<String> slices) {
-        List<String> eval = new ArrayList<>(List.of("EVAL", COMMANDS.source(), "" + (8 + slices.size())));
+        return call("1", calls.incrementAndGet(), false, epoch, commands, slices);
+    }
+
+    /** A call of a node, by its number among the calls of that node. */
+    private static List<String> call(
+            String node, long number, boolean repeats, String epoch, List<Command> commands, Set<String> slices) {
+        List<String> eval = new ArrayList<>(List.of("EVAL", COMMANDS.source(), "" + (9 + slices.size())));
         for (char letter : "mrinfxeq".toCharArray()) {
             eval.add(PREFIX + letter);
         }
+        eval.add(PREFIX + "a" + node);
         slices.forEach(slice -> eval.add(PREFIX + "z" + slice));
         eval.addAll(List.of("" + Long.MAX_VALUE, epoch, "0", REMEMBERED, "60000", "none:", "0", "" + slices.size()));
+        eval.add("" + number);
+        eval.add(repeats ? "1" : "0");
         eval.addAll(slices);
         commands.forEach(each -> eval.add(each.code()));
         List<?> answers = (List<?>) server.command(ISO_8859_1, eval.toArray(String[]::new));
+        assertThat(answers.size() == 1).as("refused").isEqualTo(answers.get(0).equals(-1L));
         return answers.stream().skip(2).map(String::valueOf).toList();
     }
 

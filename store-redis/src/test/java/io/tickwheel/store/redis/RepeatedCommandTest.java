@@ -1,0 +1,195 @@
+package io.tickwheel.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A command is carried out, its reply is lost, and before the node repeats it another one has a later word about the same timer. */
+final class RepeatedCommandTest {
+
+    private static final TimerKey KEY = new TimerKey("q", "k");
+    private static final long DUE_MS = DrivenNode.NOW_MS + 1_000_000;
+    private static final byte[] CONTENT = {1, 2, 3};
+
+    private static RedisServer server;
+
+    private LosingLink link;
+    private DrivenNode one;
+    private DrivenNode two;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        server.command("FLUSHALL");
+        one = open("one");
+        two = open("two");
+    }
+
+    private DrivenNode open(String name) {
+        RedisOptions options = RedisOptions.defaults(address())
+                .withPartitions(4)
+                .withNode(name)
+                .withLease(Duration.ofMinutes(1));
+        return new DrivenNode(options, DrivenNode.roomFor(1_024), Set.of(), plain -> {
+            if (name.equals("two")) {
+                return plain;
+            }
+            link = new LosingLink(plain);
+            return link;
+        });
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+        assertThat(RedisVerification.verify(
+                                address(), RedisOptions.defaults(address()).namespace())
+                        .findings())
+                .isEmpty();
+    }
+
+    private static RedisAddress address() {
+        return RedisAddress.single("redis://127.0.0.1:" + server.port());
+    }
+
+    /** Loses the replies to commands, while it is told to. */
+    private static final class LosingLink extends PassingLink {
+
+        private static final Script COMMANDS = Script.named("commands");
+
+        private boolean loses;
+        private int lost;
+
+        LosingLink(Link link) {
+            super(link);
+        }
+
+        @Override
+        public void send(Call call) {
+            Script script = call.script;
+            if (!loses || script == null || !script.sha1().equals(COMMANDS.sha1())) {
+                super.send(call);
+                return;
+            }
+            super.send(new Call(call.slot, script, call.keys, call.arguments, call.level) {
+                @Override
+                void answered(Reply reply) {
+                    assertThat(reply.outcome()).isEqualTo(Reply.Outcome.DONE);
+                    if (isCarriedOut(reply)) {
+                        lost++;
+                        call.answered(new Reply(Reply.Outcome.UNKNOWN, null, "lost", 0));
+                    } else {
+                        call.answered(reply);
+                    }
+                }
+            });
+        }
+    }
+
+    /** Whether no command needs another slice first. */
+    private static boolean isCarriedOut(Reply reply) {
+        List<?> answers = (List<?>) reply.value();
+        return answers.stream().skip(2).noneMatch(answer -> ((byte[]) answer)[0] == 'M');
+    }
+
+    private void loseReply() {
+        link.loses = true;
+        int before = link.lost;
+        one.await(() -> link.lost > before);
+        link.loses = false;
+    }
+
+    private static Scheduled schedule(DrivenNode node, long dueAtMs) {
+        return node.ask(answer -> node.calendar.schedule(command(dueAtMs), answer));
+    }
+
+    private static ScheduleCommand command(long dueAtMs) {
+        return new ScheduleCommand(KEY, dueAtMs, CONTENT, Lane.QUEUE_ROUTE, OnConflict.REPLACE, 0, null);
+    }
+
+    private static void cancel(DrivenNode node) {
+        Cancelled cancelled = node.ask(answer -> node.calendar.cancel(KEY, answer));
+        assertThat(cancelled.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+    }
+
+    private TimerView standing() {
+        return two.<List<TimerView>>ask(answer -> two.calendar.find(KEY, answer))
+                .get(0);
+    }
+
+    @Test
+    void repeatedCancelLeavesWhatAnotherNodeHasScheduledMeanwhile() {
+        schedule(one, DUE_MS);
+        List<Cancelled> cancelled = new ArrayList<>();
+        one.calendar.cancel(KEY, one.answer(cancelled::add));
+        loseReply();
+        Scheduled later = schedule(two, DUE_MS + 1);
+        assertThat(later.previous()).isEqualTo(Scheduled.Previous.NONE);
+        one.awaitAnswers();
+        assertThat(cancelled)
+                .singleElement()
+                .satisfies(each -> assertThat(each.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED));
+        assertThat(standing().state()).isEqualTo(TimerState.PENDING);
+        assertThat(standing().version()).isEqualTo(later.timer().version());
+    }
+
+    @Test
+    void repeatedReplaceDoesNotUndoThatOfAnotherNode() {
+        schedule(two, DUE_MS);
+        List<Scheduled> replaced = new ArrayList<>();
+        one.calendar.schedule(command(DUE_MS + 10), one.answer(replaced::add));
+        loseReply();
+        assertThat(schedule(two, DUE_MS + 20).timer().version()).isEqualTo(3);
+        one.awaitAnswers();
+        assertThat(replaced).singleElement().satisfies(each -> {
+            assertThat(each.outcome()).isEqualTo(Scheduled.Outcome.REPLACED);
+            assertThat(each.timer().version()).isEqualTo(2);
+            assertThat(each.timer().dueAtMs()).isEqualTo(DUE_MS + 10);
+        });
+        assertThat(standing().version()).isEqualTo(3);
+        assertThat(standing().dueAtMs()).isEqualTo(DUE_MS + 20);
+    }
+
+    /** Also when it is lost twice, and behind others. */
+    @Test
+    void repliesCanBeLostAgain() {
+        List<Scheduled> scheduled = new ArrayList<>();
+        one.calendar.schedule(command(DUE_MS), one.answer(scheduled::add));
+        loseReply();
+        cancel(two);
+        one.calendar.schedule(command(DUE_MS + 5), one.answer(scheduled::add));
+        loseReply();
+        cancel(two);
+        loseReply();
+        one.awaitAnswers();
+        assertThat(scheduled).extracting(each -> each.timer().version()).containsExactly(1L, 2L);
+        assertThat(standing().state()).isEqualTo(TimerState.CANCELLED);
+    }
+}
