@@ -179,6 +179,22 @@ class CommandsScriptTest {
         assertThat(List.of(record("k"), record("l"), record("m"), record("x"))).isEqualTo(records);
     }
 
+    /** The timer was delivered meanwhile, and forgotten. */
+    @Test
+    void repeatedScheduleDoesNotDeliverAgain() {
+        Command lost = schedule("k", PAST_MS);
+        List<String> first = call("2", 1, false, ANYBODY, List.of(lost), Set.of(slice(PAST_MS)));
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1), finish("k", 1)), "G", "D");
+        for (String key : List.of("l", "m")) {
+            assertAnswers(OWNER, List.of(schedule(key, PAST_MS), claim(key, PAST_MS, 1)), "C", "G");
+            assertAnswers(OWNER, List.of(finish(key, 1)), "D");
+        }
+        assertAnswers(OWNER, List.of(find("k")), "N");
+        assertThat(call("2", 2, true, ANYBODY, List.of(lost), Set.of(slice(PAST_MS))))
+                .isEqualTo(first);
+        assertThat(members("zn0")).isEmpty();
+    }
+
     /** It was in a buffer of the server when its connection ended. */
     @Test
     void callThatComesAfterALaterOneOfItsNodeDoesNothing() {
