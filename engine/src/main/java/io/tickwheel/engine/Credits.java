@@ -23,7 +23,9 @@ import io.tickwheel.store.Lane;
  * <p>Worked example: 2,048 attempts in all, 256 of a queue, 200 lanes whose targets hang. The first two take 512 credits, the others 4
  * each: 1,304. A healthy lane that comes then has 744 left: it begins with 4, and may soon have 256.
  *
- * <p>In bytes three quarters are for whoever comes first, and of the last quarter a lane may have as much as it leaves.
+ * <p>In bytes the first half is for whoever comes first. Beyond it only lanes have several attempts of which one has ended within a second,
+ * and of the last quarter each of these has as much as it leaves. A lane of which none runs may start one until there is twice as much
+ * as there should be: hanging lanes take no more than that one each, so that another lane gets on, if only one by one.
  */
 final class Credits {
 
@@ -59,7 +61,7 @@ final class Credits {
         }
         return hasCredit(lane, most, inFlight, nowNanos)
                 && hasCreditOfQueue(lane, nowNanos)
-                && hasBytes(lane, counted(contentBytes));
+                && hasBytes(lane, counted(contentBytes), nowNanos);
     }
 
     private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
@@ -89,9 +91,16 @@ final class Credits {
                 || (lane.isQuick(nowNanos) && lane.inFlight < left - last);
     }
 
-    private boolean hasBytes(DueLane lane, long size) {
+    private boolean hasBytes(DueLane lane, long size, long nowNanos) {
+        long then = bytes + size;
+        if (then <= mostBytes / 2) {
+            return true;
+        }
+        if (lane.inFlight == 0) {
+            return then <= 2 * mostBytes;
+        }
         long left = mostBytes - bytes;
-        return left - size >= mostBytes / 4 || lane.bytes + size <= left;
+        return lane.getsOn(nowNanos) && (left - size >= mostBytes / 4 || lane.bytes + size <= left);
     }
 
     /** What is larger than half of the limit counts as half, so that it need not wait until nothing else runs. */

@@ -171,6 +171,11 @@ final class DueLane {
         return window;
     }
 
+    /** Whether attempts have ended, and the last of them or the first that runs is not long ago. */
+    boolean getsOn(long nowNanos) {
+        return window(nowNanos) > Credits.FIRST_WINDOW;
+    }
+
     private void forgetWhenHanging(long nowNanos) {
         if (inFlight > 0 && !Credits.isQuick(nowNanos - progressNanos)) {
             quick = false;

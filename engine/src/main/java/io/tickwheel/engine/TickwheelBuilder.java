@@ -125,7 +125,8 @@ public final class TickwheelBuilder {
 
     /**
      * How much content the attempts that run at once may have, in bytes; a sixteenth of the largest heap by default, from 1 MiB.
-     * An attempt takes two to three times its content. A content that is larger than half of this counts as half.
+     * An attempt takes two to three times its content. A content that is larger than half of this counts as half. Queues and hosts of
+     * which no attempt runs may start one until there is twice as much, as others may hang.
      */
     public TickwheelBuilder attemptBytes(long attemptBytes) {
         this.attemptBytes = atLeast("attemptBytes", attemptBytes, MIN_BYTES);
