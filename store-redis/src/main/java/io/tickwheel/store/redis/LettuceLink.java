@@ -281,6 +281,11 @@ final class LettuceLink implements Link {
     }
 
     @Override
+    public @Nullable String doubt(Durability level) {
+        return routes.doubt(level);
+    }
+
+    @Override
     public boolean isCluster() {
         return address.kind == RedisAddress.Kind.CLUSTER;
     }

@@ -34,6 +34,10 @@ interface Link extends AutoCloseable {
     @Nullable
     String cannot(Durability level);
 
+    /** Why what is so durable may be lost nevertheless, as far as the servers that are known can tell; null when it may not. */
+    @Nullable
+    String doubt(Durability level);
+
     /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */
     void subscribe(String channel, Consumer<String> receiver);
 

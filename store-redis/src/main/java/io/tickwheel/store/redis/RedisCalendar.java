@@ -32,6 +32,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calendar on Redis, as one node sees it. Commands go to the {@link Partition} of their timer, whoever owns it; timers are
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisCalendar implements Calendar {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisCalendar.class);
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(5);
     private static final Duration CLOSING_PATIENCE = Duration.ofMillis(500);
 
@@ -181,6 +184,10 @@ final class RedisCalendar implements Calendar {
         String cannot = link.cannot(options.durability());
         if (cannot != null) {
             throw new StoreException(cannot);
+        }
+        String doubt = link.doubt(options.durability());
+        if (doubt != null) {
+            LOG.warn("{}", doubt);
         }
         syncs = canSync();
         for (int i = 0; i < 3; i++) {

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The masters, and which has which slot. Of the loop. */
@@ -152,11 +153,21 @@ final class Routes {
     /** Why no call to one of the masters can be as durable; null when it can. */
     @Nullable
     String cannot(Durability level) {
+        return firstSaid(server -> server.cannot(level));
+    }
+
+    /** Why what is so durable may be lost nevertheless; null when it may not, as far as is known. */
+    @Nullable
+    String doubt(Durability level) {
+        return firstSaid(server -> server.doubt(level));
+    }
+
+    private @Nullable String firstSaid(Function<ServerReport, @Nullable String> about) {
         for (Node node : nodes.values()) {
             Session session = node.keeper(true).session();
-            String cannot = session == null || session.server == null ? null : session.server.cannot(level);
-            if (cannot != null) {
-                return cannot;
+            String said = session == null || session.server == null ? null : about.apply(session.server);
+            if (said != null) {
+                return said;
             }
         }
         return null;

@@ -66,6 +66,20 @@ final class ServerReport {
                         + ", which needs WAITAOF, of Redis 7.2 or Valkey, and appendonly yes; there is " + this;
     }
 
+    /** Why what is so durable there may be lost nevertheless, or null. */
+    @Nullable
+    String doubt(Durability level) {
+        String replicas = field("connected_slaves");
+        boolean hasMore = level.kind() == Durability.Kind.REPLICATED
+                && replicas.matches("[0-9]{1,6}")
+                && Integer.parseInt(replicas) > level.copies();
+        return hasMore
+                ? "durability is " + level + ", and " + endpoint + " has " + replicas
+                        + " replicas: one that lacks what was answered may be promoted, above all when a failover is ordered."
+                        + " Only replicated(" + replicas + ") excludes that"
+                : null;
+    }
+
     private String field(String name) {
         return fields.getOrDefault(name, "unknown");
     }

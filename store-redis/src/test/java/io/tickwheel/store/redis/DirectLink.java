@@ -136,6 +136,11 @@ final class DirectLink implements Link {
     }
 
     @Override
+    public @Nullable String doubt(Durability level) {
+        return null;
+    }
+
+    @Override
     public boolean isCluster() {
         return false;
     }

@@ -49,6 +49,22 @@ class LettuceLinkReplicaTest {
         }
     }
 
+    /** Sentinels may promote the one that has not confirmed. */
+    @Test
+    void fewerReplicasThanThereAreIsDoubtful() {
+        try (RedisReplicas replicas = RedisReplicas.builder().replicas(2).start()) {
+            replicas.awaitReplication(LIMIT);
+            try (Loop loop = Loop.open(replicas.master().port())) {
+                assertThat(loop.link.doubt(ONE_COPY))
+                        .contains("durability is replicated(1)")
+                        .contains(" has 2 replicas")
+                        .endsWith("Only replicated(2) excludes that");
+                assertThat(loop.link.doubt(Durability.replicated(2))).isNull();
+                assertThat(loop.link.doubt(Durability.MEMORY)).isNull();
+            }
+        }
+    }
+
     @Test
     void callsGatherWhileReplicasAreAwaited() {
         try (RedisReplicas replicas = RedisReplicas.builder().replicas(1).start();

@@ -50,6 +50,11 @@ class PassingLink implements Link {
     }
 
     @Override
+    public @Nullable String doubt(Durability level) {
+        return link.doubt(level);
+    }
+
+    @Override
     public void subscribe(String channel, Consumer<String> receiver) {
         link.subscribe(channel, receiver);
     }
