@@ -44,7 +44,6 @@ abstract class ClaimCommand extends TimerCommand {
             this.timer = timer;
             this.token = token;
             this.granted = granted;
-            timer.asked = true;
         }
 
         @Override
@@ -54,7 +53,6 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         void dropped() {
-            timer.asked = false;
             if (maybeApplied) {
                 partition.timers.giveBackUnused(timer, token);
             }
@@ -87,7 +85,6 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         void answered(char letter, ByteBuffer rest) {
-            timer.asked = false;
             switch (letter) {
                 case 'G' -> {
                     TimerRecord record = TimerRecord.read(rest);
@@ -98,7 +95,6 @@ abstract class ClaimCommand extends TimerCommand {
                     boolean isSame = standing.attemptAtMs() == timer.attemptAtMs;
                     if (isWanted() && isSame && partition.isSoon(timer.attemptAtMs)) {
                         // Its time has come here and not there yet.
-                        timer.asked = true;
                         partition.tryAgainSoon(this);
                     } else {
                         partition.timers.stands(field, standing, UNKNOWN_BYTES);

@@ -257,11 +257,6 @@ final class LoadedTimers {
     void reap(List<?> fields) {
         for (Object each : fields) {
             byte[] field = (byte[]) each;
-            RedisTimer asked = loaded.get(name(field));
-            if (asked != null && asked.asked) {
-                // By this very node, which has not heard of it: it asks again, and then the claim holds again.
-                continue;
-            }
             RedisTimer running = claimed.get(name(field));
             if (running != null && !running.replaced) {
                 // Of this very process, which was held up.

@@ -35,9 +35,6 @@ final class RedisTimer implements PendingTimer {
     /** Whether another timer stands under its key, while it is claimed. */
     boolean replaced;
 
-    /** Whether it is loaded, and a claim of it has no answer yet: the server may hold it to be claimed. */
-    boolean asked;
-
     /** Of the claim. */
     long token;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerKey;
@@ -191,5 +192,25 @@ final class RepeatedCommandTest {
         one.awaitAnswers();
         assertThat(scheduled).extracting(each -> each.timer().version()).containsExactly(1L, 2L);
         assertThat(standing().state()).isEqualTo(TimerState.CANCELLED);
+    }
+
+    /** Nobody waits until the claim has run out, and it was no attempt. */
+    @Test
+    void claimOfATimerThatIsNoLongerWantedIsGivenBack() {
+        for (int i = 0; i < 20; i++) {
+            one.schedule(new Lane("q", Lane.QUEUE_ROUTE), "k" + i, DrivenNode.NOW_MS - 10);
+        }
+        one.awaitAnswers();
+        one.await(() -> !one.loaded.isEmpty());
+        PendingTimer timer = one.loaded.values().iterator().next();
+        String key = timer.key().key();
+        one.calendar.claim(timer, claimed -> {
+            throw new AssertionError("granted after it was unloaded");
+        });
+        loseReply();
+        one.loaded.remove(key);
+        one.calendar.unload(timer);
+        one.await(() -> one.loaded.containsKey(key));
+        assertThat(one.claim(key).view().attempts()).isOne();
     }
 }
