@@ -93,9 +93,9 @@ abstract class ClaimCommand extends TimerCommand {
                 case 'E' -> {
                     TimerRecord standing = TimerRecord.read(rest);
                     boolean isSame = standing.attemptAtMs() == timer.attemptAtMs;
-                    if (isWanted() && isSame && partition.isSoon(timer.attemptAtMs)) {
+                    if (isWanted() && isSame) {
                         // Its time has come here and not there yet.
-                        partition.tryAgainSoon(this);
+                        partition.tryAgainWhenDue(this, timer.attemptAtMs);
                     } else {
                         partition.timers.stands(field, standing, UNKNOWN_BYTES);
                     }

@@ -7,6 +7,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -86,6 +87,11 @@ abstract class ClientCommand<T> extends TimerCommand {
         }
 
         @Override
+        boolean changesForAClient() {
+            return true;
+        }
+
+        @Override
         boolean takesMemory() {
             return true;
         }
@@ -148,6 +154,10 @@ abstract class ClientCommand<T> extends TimerCommand {
 
         @Override
         void answered(char letter, ByteBuffer rest) {
+            if (letter == 'O') {
+                failed(new StoreFullException("Redis is full: it has no memory for another timer"));
+                return;
+            }
             Scheduled.Previous previous = previous(rest.get());
             TimerRecord standing = TimerRecord.read(rest);
             Scheduled.Outcome outcome = switch (letter) {
@@ -181,6 +191,11 @@ abstract class ClientCommand<T> extends TimerCommand {
                 Runnable ended) {
             super(key, field, partition, level, deadlineNanos, answer, ended);
             this.operation = operation;
+        }
+
+        @Override
+        boolean changesForAClient() {
+            return true;
         }
 
         @Override

@@ -2,17 +2,17 @@ package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreException;
-import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +21,8 @@ import org.slf4j.LoggerFactory;
  * One partition, as this node sees it: the commands on their way to it, and whether this node owns it. What is loaded of it
  * is in {@link Loading} and {@link LoadedTimers}.
  *
- * <p><b>One call at a time.</b> At most one call to the partition is under way; commands that come meanwhile gather, and leave
- * together with the next one. So commands are carried out in their order, whatever is lost or redirected; what this node knows
- * of the partition is what it was when the last reply was made; and the more there is to do, the cheaper each command gets.
+ * <p><b>One call at a time.</b> At most one call to the partition is under way; commands that come meanwhile gather, until the
+ * {@link CommandSender} takes them. So what this node knows of the partition is what it was when the last reply was made.
  *
  * <p><b>A reply that is lost</b>, and a server that is another one than before, make the owner load everything again: what is
  * there already is known by its field.
@@ -34,19 +33,14 @@ final class Partition {
 
     private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
-    private static final Script COMMANDS = Script.named("commands");
     private static final Script OWN = Script.named("own");
     private static final Script RELEASE = Script.named("release");
 
-    /** So many commands keep the server less than a millisecond. */
-    private static final int COMMANDS_A_CALL = 64;
-
-    private static final int BYTES_A_CALL = 1 << 20;
-
+    /** A claim that was asked for too early is asked for again after so long at least, and at most. */
     private static final long SOON_NANOS = 500_000;
-    private static final long SOON_MS = 20;
-    private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
-    private static final long LONGEST_PAUSE_NANOS = 200_000_000;
+
+    private static final long LATE_NANOS = 1_000_000_000;
+
     private static final long OWN_AGAIN_NANOS = 500_000_000;
 
     private enum Hold {
@@ -74,12 +68,12 @@ final class Partition {
     private final byte[] indexText;
 
     private final ArrayDeque<TimerCommand> waiting = new ArrayDeque<>();
+    /** Commands that wait for a moment of the monotonic clock before they wait to be sent. */
+    private final Map<TimerCommand, Long> postponed = new LinkedHashMap<>();
+
+    private final Pause pause;
     private boolean underWay;
-    private long callNumber;
     private List<TimerCommand> commandsUnderWay = List.of();
-    private long notBeforeNanos;
-    private boolean mustPause;
-    private long pauseNanos;
     private long plainConnection;
     private long durableConnection;
 
@@ -98,10 +92,11 @@ final class Partition {
         this.timers = new LoadedTimers(calendar, this, loading);
         Layout layout = calendar.layout;
         this.hashSlot = layout.slot(index);
-        this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q", "a" + calendar.session);
+        this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
         this.ownKeys = keys("m", "n");
         this.indexText = Text.bytes(index);
         this.ownerWork = new OwnerWork(this, calendar, keys("m", "n", "f", "i", "r", "q"));
+        this.pause = new Pause(calendar);
         this.ownNanos = calendar.nowNanos();
     }
 
@@ -121,7 +116,7 @@ final class Partition {
 
     /** Whether no command waits or is under way. */
     boolean isQuiet() {
-        return waiting.isEmpty() && !underWay;
+        return waiting.isEmpty() && postponed.isEmpty() && !underWay;
     }
 
     /** Of the lease that this node has; empty without one. */
@@ -154,12 +149,16 @@ final class Partition {
 
     /** Whether nothing keeps its owner from a call to it now. */
     boolean isFree(long nowNanos) {
-        return hold == Hold.OWNED && !underWay && !(mustPause && nowNanos - notBeforeNanos < 0);
+        return hold == Hold.OWNED && !underWay && !pause.lasts(nowNanos);
     }
 
     /** How long it can be left alone. */
     long idleNanos(long nowNanos) {
-        return mustPause && !underWay ? Math.max(0, notBeforeNanos - nowNanos) : Long.MAX_VALUE;
+        long idle = underWay ? Long.MAX_VALUE : pause.idleNanos(nowNanos);
+        for (long atNanos : postponed.values()) {
+            idle = Math.min(idle, Math.max(0, atNanos - nowNanos));
+        }
+        return idle;
     }
 
     /** Says that near inserts wait, or that it was given back. */
@@ -187,34 +186,26 @@ final class Partition {
 
     // ---- the way to the server
 
-    /** Sends the next call, if there is one to send, and none is under way. */
+    /** Sends the next call of its owner, if there is one to send, and none is under way. */
     void drive(long nowNanos) {
-        if (underWay || (mustPause && nowNanos - notBeforeNanos < 0)) {
+        recall(nowNanos);
+        if (underWay || pause.lasts(nowNanos)) {
             return;
         }
-        mustPause = false;
-        expire(nowNanos);
         if (hold == Hold.NONE) {
             if (wanted && nowNanos - ownNanos >= 0) {
                 ownNanos = nowNanos + OWN_AGAIN_NANOS;
                 send(new Own());
-                return;
             }
-        } else {
-            Call tend =
-                    hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) ? ownerWork.next(nowNanos) : null;
-            if (tend != null) {
-                commandsAreNext = true;
-                send(tend);
-                return;
-            }
-            if (hold == Hold.LEAVING && waiting.isEmpty()) {
-                send(new Release());
-                return;
-            }
+            return;
         }
-        commandsAreNext = false;
-        sendCommands();
+        Call tend = hold == Hold.OWNED && !(commandsAreNext && !waiting.isEmpty()) ? ownerWork.next(nowNanos) : null;
+        if (tend != null) {
+            commandsAreNext = true;
+            send(tend);
+        } else if (hold == Hold.LEAVING && waiting.isEmpty()) {
+            send(new Release());
+        }
     }
 
     private void send(Call call) {
@@ -223,11 +214,7 @@ final class Partition {
     }
 
     /** Gives up what nobody waits for any more. */
-    private void expire(long nowNanos) {
-        if (pauseNanos == 0) {
-            // Nothing was refused lately.
-            return;
-        }
+    void expire(long nowNanos) {
         waiting.removeIf(command -> {
             boolean late = command.deadlineNanos != Long.MAX_VALUE && nowNanos - command.deadlineNanos >= 0;
             if (late) {
@@ -238,23 +225,36 @@ final class Partition {
         });
     }
 
-    private void sendCommands() {
-        List<TimerCommand> batch = new ArrayList<>();
+    /**
+     * Takes commands that wait, for a call, unless there is none or another call is under way.
+     *
+     * @param wantedLevel of the commands; null for any
+     * @param mostCommands at most so many
+     * @param mostBytes about so much
+     */
+    @Nullable
+    CommandBatch takeCommands(long nowNanos, @Nullable Durability wantedLevel, int mostCommands, int mostBytes) {
+        if (waiting.isEmpty() || underWay || pause.lasts(nowNanos)) {
+            return null;
+        }
+        Durability level = wantedLevel;
+        List<TimerCommand> commands = new ArrayList<>();
         Set<String> slices = new LinkedHashSet<>();
         List<byte[]> encoded = new ArrayList<>();
         int bytes = 0;
-        while (!waiting.isEmpty() && batch.size() < COMMANDS_A_CALL && bytes < BYTES_A_CALL) {
+        while (!waiting.isEmpty() && commands.size() < mostCommands && bytes < mostBytes) {
             TimerCommand next = waiting.getFirst();
             if (!next.isWanted()) {
                 waiting.removeFirst();
                 next.dropped();
                 continue;
             }
-            if (!batch.isEmpty() && !next.level.equals(batch.get(0).level)) {
+            if (level != null && !next.level.equals(level)) {
                 break;
             }
+            level = next.level;
             waiting.removeFirst();
-            batch.add(next);
+            commands.add(next);
             next.addSlices(slices);
             if (next.missingSlice != null) {
                 slices.add(next.missingSlice);
@@ -263,134 +263,77 @@ final class Partition {
             encoded.add(code);
             bytes += code.length + next.answerBytes();
         }
-        if (!batch.isEmpty()) {
-            commandsUnderWay = batch;
-            send(batch(batch, slices, encoded));
+        if (commands.isEmpty() || level == null) {
+            return null;
+        }
+        commandsAreNext = false;
+        underWay = true;
+        commandsUnderWay = commands;
+        List<byte[]> keys = new ArrayList<>(commandKeys);
+        slices.forEach(slice -> keys.add(calendar.layout.key(index, "z" + slice)));
+        byte[] epochText = Text.bytes(hold == Hold.NONE ? "" : epoch);
+        return new CommandBatch(this, level, commands, keys, slices.size(), epochText, encoded, bytes);
+    }
+
+    /** The commands of a call are answered. */
+    void answered(CommandBatch batch, long nowMs, Values answers) {
+        serverMs = nowMs;
+        live = answers.integer();
+        List<TimerCommand> again = new ArrayList<>();
+        for (TimerCommand command : batch.commands()) {
+            take(command, answers.bytes(), again);
+        }
+        takeBack(again);
+    }
+
+    private static void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
+        char letter = (char) answer[0];
+        switch (letter) {
+            case 'M' -> {
+                command.missingSlice = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
+                again.add(command);
+            }
+            case 'A' -> again.add(command);
+            default -> command.answered(letter, ByteBuffer.wrap(answer, 1, answer.length - 1));
         }
     }
 
-    private Batch batch(List<TimerCommand> commands, Set<String> slices, List<byte[]> encoded) {
-        List<byte[]> keys = new ArrayList<>(commandKeys.size() + slices.size());
-        keys.addAll(commandKeys);
-        List<byte[]> arguments = new ArrayList<>(10 + slices.size() + encoded.size());
-        Durability level = commands.get(0).level;
-        long firstDeadlineNanos = Long.MAX_VALUE;
+    /** The commands of a call have no answer. */
+    void unanswered(CommandBatch batch, Reply reply) {
+        List<TimerCommand> commands = batch.commands();
+        switch (reply.outcome()) {
+            case UNMET -> {
+                // Who asked for more than there is hears so; to try again would hold up everybody else.
+                commands.forEach(command -> command.maybeApplied = true);
+                loading.reload();
+                takeBack(withoutClients(commands, reply));
+            }
+            case UNKNOWN -> {
+                commands.forEach(command -> command.maybeApplied = true);
+                loading.reload();
+                takeBack(commands);
+            }
+            case REFUSED -> takeBack(withoutClients(commands, reply));
+            case UNAVAILABLE, FULL -> takeBack(commands);
+            case DONE -> throw new IllegalArgumentException("it is answered");
+        }
+    }
+
+    /** Fails the commands of clients, and returns the others. */
+    private static List<TimerCommand> withoutClients(List<TimerCommand> commands, Reply reply) {
+        List<TimerCommand> others = new ArrayList<>();
         for (TimerCommand command : commands) {
-            if (command.deadlineNanos != Long.MAX_VALUE) {
-                firstDeadlineNanos = Math.min(firstDeadlineNanos, command.deadlineNanos - calendar.nowNanos());
+            if (command.isOfAClient()) {
+                command.failed(new StoreUnavailableException(reply.reason(), command.maybeApplied));
+            } else {
+                others.add(command);
             }
         }
-        arguments.add(calendar.scriptDeadline(firstDeadlineNanos));
-        arguments.add(Text.bytes(hold == Hold.NONE ? "" : epoch));
-        arguments.add(level.equals(Durability.MEMORY) ? Text.ZERO : Text.ONE);
-        arguments.add(calendar.rememberedText);
-        arguments.add(calendar.leaseText);
-        arguments.add(calendar.channelText);
-        arguments.add(indexText);
-        arguments.add(Text.bytes(slices.size()));
-        arguments.add(Text.bytes(++callNumber));
-        boolean repeats = commands.stream().anyMatch(command -> command.isOfAClient() && command.maybeApplied);
-        arguments.add(repeats ? Text.ONE : Text.ZERO);
-        for (String slice : slices) {
-            keys.add(calendar.layout.key(index, "z" + slice));
-            arguments.add(Text.bytes(slice));
-        }
-        arguments.addAll(encoded);
-        return new Batch(commands, keys, arguments, level);
-    }
-
-    private final class Batch extends Call {
-
-        private final List<TimerCommand> commands;
-
-        Batch(List<TimerCommand> commands, List<byte[]> keys, List<byte[]> arguments, Durability level) {
-            super(hashSlot, COMMANDS, keys, arguments, level);
-            this.commands = commands;
-        }
-
-        @Override
-        void answered(Reply reply) {
-            commandsUnderWay = List.of();
-            landed(this, reply);
-            switch (reply.outcome()) {
-                case DONE -> {
-                    List<?> answers = (List<?>) Objects.requireNonNull(reply.value());
-                    if (answers.size() == 1) {
-                        // It came after its deadline, and did nothing.
-                        calendar.doubtTime();
-                        pause();
-                        giveBack(commands);
-                        return;
-                    }
-                    pauseNanos = 0;
-                    serverMs = (Long) answers.get(0);
-                    live = (Long) answers.get(1);
-                    List<TimerCommand> again = new ArrayList<>();
-                    for (int i = 0; i < commands.size(); i++) {
-                        take(commands.get(i), (byte[]) answers.get(i + 2), again);
-                    }
-                    giveBack(again);
-                }
-                case UNMET -> {
-                    // Who asked for more than there is hears so; to try again would hold up everybody else.
-                    commands.forEach(command -> command.maybeApplied = true);
-                    loading.reload();
-                    pause();
-                    giveBack(without(TimerCommand::isOfAClient, commands, reply, true));
-                }
-                case UNKNOWN -> {
-                    commands.forEach(command -> command.maybeApplied = true);
-                    loading.reload();
-                    pause();
-                    giveBack(commands);
-                }
-                case UNAVAILABLE -> {
-                    pause();
-                    giveBack(commands);
-                }
-                case FULL -> {
-                    commands.stream()
-                            .filter(TimerCommand::takesMemory)
-                            .forEach(command ->
-                                    command.failed(new StoreFullException("Redis is full: " + reply.reason())));
-                    pause();
-                    giveBack(commands.stream()
-                            .filter(command -> !command.takesMemory())
-                            .toList());
-                }
-                case REFUSED -> {
-                    complain(reply);
-                    pause();
-                    giveBack(without(TimerCommand::isOfAClient, commands, reply, false));
-                }
-            }
-        }
-
-        /** Fails some commands, and returns the others. */
-        private List<TimerCommand> without(
-                Predicate<TimerCommand> failing, List<TimerCommand> all, Reply reply, boolean maybeApplied) {
-            all.stream()
-                    .filter(failing)
-                    .forEach(command -> command.failed(
-                            new StoreUnavailableException(reply.reason(), maybeApplied || command.maybeApplied)));
-            return all.stream().filter(failing.negate()).toList();
-        }
-
-        private void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
-            char letter = (char) answer[0];
-            switch (letter) {
-                case 'M' -> {
-                    command.missingSlice = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
-                    again.add(command);
-                }
-                case 'A' -> again.add(command);
-                default -> command.answered(letter, ByteBuffer.wrap(answer, 1, answer.length - 1));
-            }
-        }
+        return others;
     }
 
     /** Puts commands back to the head of those that wait, in their order. */
-    private void giveBack(List<TimerCommand> commands) {
+    void takeBack(List<TimerCommand> commands) {
         for (int i = commands.size() - 1; i >= 0; i--) {
             waiting.addFirst(commands.get(i));
         }
@@ -398,39 +341,42 @@ final class Partition {
 
     /** Says that the server refuses, once until it takes something again. */
     void complain(Reply reply) {
-        if (pauseNanos == 0) {
+        if (!pause.isGrowing()) {
             LOG.error("partition {}: the server refuses: {}", index, reply.reason());
         }
     }
 
     /** Waits longer each time, with some jitter. */
     void pause() {
-        pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, pauseNanos * 2));
-        mustPause = true;
-        notBeforeNanos = calendar.nowNanos() + pauseNanos / 2 + calendar.jitter(pauseNanos / 2);
-    }
-
-    /**
-     * Whether the server's clock, when it was last heard of, was about to reach that time. If not, that clock is not what it is
-     * taken for.
-     */
-    boolean isSoon(long atMs) {
-        boolean soon = atMs - serverMs <= SOON_MS;
-        if (!soon) {
-            calendar.doubtTime();
-        }
-        return soon;
-    }
-
-    /** Sends a command again in a moment. */
-    void tryAgainSoon(TimerCommand command) {
-        waiting.addFirst(command);
-        pauseBriefly();
+        pause.begin();
     }
 
     void pauseBriefly() {
-        mustPause = true;
-        notBeforeNanos = calendar.nowNanos() + SOON_NANOS;
+        pause.begin(SOON_NANOS);
+    }
+
+    /** Sends a claim again that its server said is not due yet, when it may be: its clock is behind that of the namespace. */
+    void tryAgainWhenDue(ClaimCommand command, long dueAtMs) {
+        long waitNanos = Math.min(LATE_NANOS, Math.max(0, dueAtMs - serverMs) * 1_000_000);
+        if (waitNanos == LATE_NANOS) {
+            calendar.doubtTime();
+        }
+        postponed.put(command, calendar.nowNanos() + Math.max(SOON_NANOS, waitNanos));
+    }
+
+    /** Has sent what was postponed and is due. */
+    private void recall(long nowNanos) {
+        if (postponed.isEmpty()) {
+            return;
+        }
+        Iterator<Map.Entry<TimerCommand, Long>> each = postponed.entrySet().iterator();
+        while (each.hasNext()) {
+            Map.Entry<TimerCommand, Long> next = each.next();
+            if (nowNanos - next.getValue() >= 0 || !next.getKey().isWanted()) {
+                waiting.addFirst(next.getKey());
+                each.remove();
+            }
+        }
     }
 
     /**
@@ -439,6 +385,7 @@ final class Partition {
      */
     void landed(Call call, Reply reply) {
         underWay = false;
+        commandsUnderWay = List.of();
         if (reply.connection() == 0) {
             return;
         }
@@ -478,7 +425,7 @@ final class Partition {
                 pause();
                 return;
             }
-            pauseNanos = 0;
+            pause.forget();
             byte[] granted = (byte[]) answer.get(1);
             if (granted.length == 0) {
                 return;
@@ -516,7 +463,7 @@ final class Partition {
 
     /** The lease is renewed; so many timers are live. */
     void tended(long liveTimers) {
-        pauseNanos = 0;
+        pause.forget();
         live = liveTimers;
     }
 
@@ -544,6 +491,8 @@ final class Partition {
         underWay = false;
         commandsUnderWay.forEach(command -> command.failed(reason));
         commandsUnderWay = List.of();
+        waiting.addAll(postponed.keySet());
+        postponed.clear();
         waiting.forEach(command -> command.failed(reason));
         waiting.clear();
     }

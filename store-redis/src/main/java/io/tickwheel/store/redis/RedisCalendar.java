@@ -60,6 +60,8 @@ final class RedisCalendar implements Calendar {
     private static final long GATHER_NANOS = 300_000;
 
     /** How many commands may wait for their replies. */
+    private static final int SENDERS = Integer.getInteger("senders", 4);
+
     private static final int MOST_COMMANDS = 65_536;
 
     /** The end of a claim is tried for so long: after that the timer is delivered again anyway. */
@@ -89,6 +91,7 @@ final class RedisCalendar implements Calendar {
     private final Reads reads;
     private final Turnstile turnstile = new Turnstile();
     private final Partition[] partitions;
+    private final List<CommandSender> senders;
     private final List<Loading> loadings;
     private long operations;
     private int seenChanges;
@@ -138,9 +141,24 @@ final class RedisCalendar implements Calendar {
             partitions[i] = new Partition(i, this);
         }
         List<Partition> all = List.of(partitions);
+        this.senders = senders(all);
         this.nearLook = new NearLook(all, link);
         this.turns = new LoadTurns(all, lanes, budget);
         this.loadings = all.stream().map(partition -> partition.loading).toList();
+    }
+
+    /** As many as one server is busy with, or one for each slot of a cluster. */
+    private List<CommandSender> senders(List<Partition> all) {
+        int count = link.isCluster() ? all.size() : Math.min(all.size(), SENDERS);
+        List<CommandSender> some = new ArrayList<>(count);
+        for (int first = 0; first < count; first++) {
+            List<Partition> part = new ArrayList<>();
+            for (int i = first; i < all.size(); i += count) {
+                part.add(all.get(i));
+            }
+            some.add(new CommandSender(this, List.copyOf(part)));
+        }
+        return List.copyOf(some);
     }
 
     static RedisCalendar open(RedisOptions options, StoreContext context, CalendarListener listener) {
@@ -482,6 +500,9 @@ final class RedisCalendar implements Calendar {
             }
             partition.drive(nowNanos);
         }
+        for (CommandSender sender : senders) {
+            sender.drive(nowNanos);
+        }
         turnstile.work();
         link.flush();
         return done;
@@ -527,6 +548,9 @@ final class RedisCalendar implements Calendar {
         long idle = LOOK_NANOS;
         for (Partition partition : partitions) {
             idle = Math.min(idle, partition.idleNanos(nowNanos));
+        }
+        for (CommandSender sender : senders) {
+            idle = Math.min(idle, sender.idleNanos(nowNanos));
         }
         return idle;
     }

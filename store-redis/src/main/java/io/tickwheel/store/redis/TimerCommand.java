@@ -44,6 +44,11 @@ abstract class TimerCommand {
         return false;
     }
 
+    /** Whether it changes something for a client: the answer is remembered, for the case that the reply is lost. */
+    boolean changesForAClient() {
+        return false;
+    }
+
     /** Whether it takes memory of the server: refused when that is full, without harm to others. */
     boolean takesMemory() {
         return false;
