@@ -98,6 +98,16 @@ public final class LoadRoom {
         return ofReserve || lane.taken < (age == Age.AHEAD ? beyondReserve / 2 : beyondReserve);
     }
 
+    /** About how many timers of that age and of one place each may be loaded for a lane, when no other lane takes any. */
+    public int leftFor(Share lane, Age age) {
+        if (!isOpenTo(lane, age)) {
+            return 0;
+        }
+        int beyondReserve = left(age) - limit(age) / 4;
+        return Math.max(
+                1, age == Age.AHEAD ? (beyondReserve - 2 * lane.taken) / 3 : (beyondReserve - lane.taken + 1) / 2);
+    }
+
     /** Whether a lane has less than each lane may have in any case. */
     public boolean isBelowMinimum(Share lane) {
         return lane.taken < minimum;

@@ -8,6 +8,7 @@ import io.tickwheel.store.LoadRoom.Age;
 import io.tickwheel.store.LoadRoom.Share;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** How the room for loaded timers is divided. */
@@ -131,5 +132,36 @@ class LoadRoomTest {
     void limitsAreChecked() {
         assertThatThrownBy(() -> new LoadRoom(0, 1, 0)).hasMessage("timers is 0, must be at least 1");
         assertThatThrownBy(() -> new LoadRoom(10, 9, 0)).hasMessage("bytes is 9, must be at least one for each of 10");
+    }
+
+    /** As many as it takes one by one: one more at most, and those of the minimum. */
+    @Test
+    void saysAboutHowManyALaneMayTake() {
+        Random random = new Random(1);
+        Age[] ages = Age.values();
+        for (int round = 0; round < 2_000; round++) {
+            LoadRoom room = new LoadRoom(1 + random.nextInt(5_000), 5_000, 0);
+            for (int i = random.nextInt(4); i > 0; i--) {
+                Age age = ages[random.nextInt(3)];
+                take(room, new Share(), age, random.nextInt(1 + room.places() / 3));
+            }
+            Share lane = new Share();
+            Age age = ages[random.nextInt(3)];
+            take(room, lane, ages[random.nextInt(3)], random.nextInt(1 + room.places() / 3));
+            int said = room.leftFor(lane, age);
+            assertThat(said > 0).isEqualTo(room.isOpenTo(lane, age));
+            int taken = 0;
+            while (room.isOpenTo(lane, age)) {
+                room.take(lane, age, 1);
+                taken++;
+            }
+            assertThat(taken).as("%d were said", said).isBetween(said - 1, Math.max(said, 16) + 1);
+        }
+    }
+
+    private static void take(LoadRoom room, Share lane, Age age, int most) {
+        for (int i = 0; i < most && room.isOpenTo(lane, age); i++) {
+            room.take(lane, age, 1);
+        }
     }
 }

@@ -56,13 +56,14 @@ final class LoadBudget {
      * Takes some timers of the backlog on their way; 0 when there must not be more. To be given back.
      *
      * @param passed how many more may be brought because so many may not be loaded
+     * @param most and at most so many
      */
-    int askLate(int passed) {
+    int askLate(int passed, int most) {
         int left = room.left(Age.BACKLOG);
         // Where all partitions together would ask for more than there is room for, the first ones would take it all.
         int least = Math.max(1, Math.min(LEAST_LATE, room.places() / (2 * owned)));
         int fair = Math.max(least, Math.min(MOST_LATE, left / (PARTS * owned)));
-        return ask(late, fresh, left <= 0 ? 0 : passed + Math.min(fair, left));
+        return ask(late, fresh, left <= 0 ? 0 : Math.min(most, passed + Math.min(fair, left)));
     }
 
     private int ask(Part part, Part other, int most) {

@@ -116,8 +116,7 @@ final class LoadTurns {
             boolean isBelow = room.isBelowMinimum(lane.share);
             long firstMs = bounds.firstMs();
             if ((isBelow == isBelowMinimum ? firstMs >= farthestMs : isBelowMinimum)
-                    || !lane.isOpen(
-                            kind, kind == Kind.FRESH ? Math.max(firstMs, nowMs) : firstMs, room, nowMs, nowNanos)) {
+                    || !lane.isOpen(kind == Kind.FRESH ? Math.max(firstMs, nowMs) : firstMs, room, nowMs, nowNanos)) {
                 continue;
             }
             long beforeMs = isBelow == isBelowMinimum ? farthestMs : Bounds.NONE;
@@ -127,7 +126,7 @@ final class LoadTurns {
                 if (boundMs < beforeMs
                         && isFree(partition, nowNanos)
                         && partition.loading.canCatchUp(kind, boundMs)
-                        && lane.isOpen(kind, partition.loading.freshest(kind, boundMs), room, nowMs, nowNanos)) {
+                        && lane.isOpen(partition.loading.freshest(kind, boundMs), room, nowMs, nowNanos)) {
                     farthest = partition;
                     farthestMs = boundMs;
                     beforeMs = boundMs;

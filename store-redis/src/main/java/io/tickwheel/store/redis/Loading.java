@@ -266,7 +266,7 @@ final class Loading {
     }
 
     private @Nullable Piece nextOfGap() {
-        return hasGap() ? all(Kind.LATE, freshFromMs, budget.askLate(late.passed)) : null;
+        return hasGap() ? all(Kind.LATE, freshFromMs, budget.askLate(late.passed, Integer.MAX_VALUE)) : null;
     }
 
     private @Nullable Piece all(Kind kind, long toMs, int most) {
@@ -283,7 +283,8 @@ final class Loading {
         if (open.isEmpty()) {
             return null;
         }
-        int most = kind == Kind.LATE ? budget.askLate(0) : budget.askFresh(FIRST_FRESH);
+        int left = open.size() > 1 ? Integer.MAX_VALUE : leftForOnly(open);
+        int most = kind == Kind.LATE ? budget.askLate(0, left) : budget.askFresh(Math.min(FIRST_FRESH, left));
         if (most == 0) {
             return null;
         }
@@ -301,6 +302,12 @@ final class Loading {
         return ofLanes(kind, fromMs, Front.NO_MARK, most, open.keySet());
     }
 
+    /** What a single lane has no room for is not asked for: whatever is brought in vain is brought again. */
+    private int leftForOnly(Map<RedisLane, Long> open) {
+        Map.Entry<RedisLane, Long> only = open.entrySet().iterator().next();
+        return only.getKey().left(only.getValue(), lanes.room(), calendar.loadNowMs());
+    }
+
     /** Those that can be looked for from there on, as nothing of them waits before. */
     private static Set<RedisLane> goingOn(Front.CatchUp before, Map<RedisLane, Long> open) {
         Set<RedisLane> goingOn = new LinkedHashSet<>();
@@ -314,6 +321,9 @@ final class Loading {
     }
 
     private Piece ofLanes(Kind kind, long fromMs, byte[] mark, int most, Set<RedisLane> open) {
+        if (open.size() == 1) {
+            open.iterator().next().expected += most;
+        }
         return new Piece(kind, true, fromMs, mark, endMs(kind, fromMs), most, open, changes);
     }
 
@@ -327,7 +337,7 @@ final class Loading {
             long boundMs = lane.bounds(kind).get(partition);
             if (canCatchUp(kind, boundMs)
                     && open.size() < MOST_LANES
-                    && lane.isOpen(kind, boundMs, lanes.room(), calendar.loadNowMs(), calendar.nowNanos())) {
+                    && lane.isOpen(boundMs, lanes.room(), calendar.loadNowMs(), calendar.nowNanos())) {
                 open.put(lane, boundMs);
             }
         }
@@ -338,7 +348,15 @@ final class Loading {
 
     /** A piece came to nothing. */
     void failed(Piece piece) {
-        budget.giveBack(piece.kind(), piece.most(), 0);
+        came(piece, 0);
+    }
+
+    /** Of what a piece may have brought, so many timers were loaded. */
+    private void came(Piece piece, int loaded) {
+        budget.giveBack(piece.kind(), piece.most(), loaded);
+        if (piece.isCatchUp() && piece.lanes().size() == 1) {
+            piece.lanes().iterator().next().expected -= piece.most();
+        }
     }
 
     /**
@@ -378,12 +396,8 @@ final class Loading {
                 passedFromMs.putIfAbsent(lane, each.dueAtMs());
             }
         }
-        budget.giveBack(piece.kind(), piece.most(), loaded);
-        if (piece.kind() == Kind.LATE) {
-            passedFromMs.keySet().stream()
-                    .filter(lane -> lane.mayStart)
-                    .forEach(lane -> lane.full(calendar.nowNanos()));
-        }
+        came(piece, loaded);
+        passedFromMs.keySet().stream().filter(lane -> lane.mayStart).forEach(lane -> lane.full(calendar.nowNanos()));
         boolean ended = seen.mark.length == 0 && seen.reachedMs >= piece.toMs();
         if (piece.isCatchUp()) {
             moveBounds(piece, seen, passedFromMs, ended);

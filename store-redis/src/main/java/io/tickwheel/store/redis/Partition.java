@@ -287,6 +287,11 @@ final class Partition {
     }
 
     private static void take(TimerCommand command, byte[] answer, List<TimerCommand> again) {
+        if (answer[0] < 0) {
+            // A record, which begins with its flags: what was asked for is granted.
+            command.answered('G', ByteBuffer.wrap(answer));
+            return;
+        }
         char letter = (char) answer[0];
         switch (letter) {
             case 'M' -> {

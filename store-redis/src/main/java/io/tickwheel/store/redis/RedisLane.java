@@ -19,12 +19,12 @@ final class RedisLane {
         FRESH
     }
 
-    /** A lane that was full is asked again when this part of what it had has gone, so that a call finds more than one timer. */
-    private static final int PART_GONE = 16;
+    /** There is a call for a lane when it has room for this part of what it has, so that the call finds more than one timer. */
+    private static final int PART_LEFT = 16;
 
-    private static final int MOST_GONE = 64;
+    private static final int MOST_LEFT = 256;
 
-    /** Or after this, whatever has gone. */
+    /** Or when it was full for so long. */
     private static final long ASKED_AGAIN_NANOS = 50_000_000;
 
     final Lane lane;
@@ -39,8 +39,10 @@ final class RedisLane {
 
     private final Bounds late = new Bounds();
     private final Bounds fresh = new Bounds();
-    private int openBelow = Integer.MAX_VALUE;
     private long fullNanos;
+
+    /** How many of its timers the calls that are under way for it alone may bring. */
+    int expected;
 
     RedisLane(Lane lane, boolean mayStart) {
         this.lane = lane;
@@ -63,20 +65,22 @@ final class RedisLane {
         return share.taken() == 0 && late.isEmpty() && fresh.isEmpty();
     }
 
-    /** Notes that there was no room for one of its timers that has been due for long. */
+    /** Notes that there was no room for one of its timers. */
     void full(long nowNanos) {
         fullNanos = nowNanos;
-        openBelow = share.taken() - Math.max(1, Math.min(MOST_GONE, share.taken() / PART_GONE)) + 1;
     }
 
-    /** Whether it is worth a call to look for timers of that kind that wait from then on. */
-    boolean isOpen(Kind kind, long fromMs, LoadRoom room, long nowMs, long nowNanos) {
-        if (!room.isOpenTo(share, LoadRoom.Age.of(fromMs, nowMs))) {
-            return false;
-        }
-        return kind == Kind.FRESH
-                || share.taken() < openBelow
-                || room.isBelowMinimum(share)
-                || nowNanos - fullNanos >= ASKED_AGAIN_NANOS;
+    /** For how many timers that wait from then on there is room, beside those that are expected. */
+    int left(long fromMs, LoadRoom room, long nowMs) {
+        return room.leftFor(share, LoadRoom.Age.of(fromMs, nowMs)) - expected;
+    }
+
+    /** Whether it is worth a call to look for timers that wait from then on. */
+    boolean isOpen(long fromMs, LoadRoom room, long nowMs, long nowNanos) {
+        int left = left(fromMs, room, nowMs);
+        return left > 0
+                && (left >= Math.min(MOST_LEFT, share.taken() / PART_LEFT)
+                        || room.isBelowMinimum(share)
+                        || nowNanos - fullNanos >= ASKED_AGAIN_NANOS);
     }
 }

@@ -24,7 +24,8 @@
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed), then the record;
 --      O when there is no memory for a timer: nothing was done
 --   C: C cancelled, L too late (with the record), N not found    F: V (record), N
---   L: G granted (record and content), E not due (record), N nothing pending, X not the owner
+--   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
+--      without the G, as it cannot be taken for a letter
 --   D X: D done    T U O R: D done (record)    all of these: S there is no such claim
 --   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
 local call = redis.call
@@ -45,6 +46,8 @@ local NEAR, FAR = 65536, 4194304
 local HAS_HASH, IS_FAR, HAS_EXTRA = 32, 64, 128
 -- Optional fields: when it was due before its attempts failed, and its route.
 local FIRST_DUE, ROUTE = 1, 2
+-- How the counts of a queue begin.
+local LETTERS = {'p', 'c', 'd'}
 -- Contents of more than this are large: who loads such a timer must know.
 local SMALL = 4096
 -- So many bytes of records are read, and no more.
@@ -54,7 +57,8 @@ local FORGOTTEN = 16
 -- How long answers are remembered (ms): nobody asks for them again after that.
 local REMEMBERED = 600000
 
-local lease = tonumber(ARGV[4])
+-- As texts, because Redis takes long to print numbers: until when a claim holds from now on, and when what ends has ended.
+local held, ended = format('%.0f', now + ARGV[4]), format('%.0f', micros)
 -- Of what it schedules itself, the owner is not told.
 local NOTHING_NEAR = {-math.huge}
 
@@ -182,10 +186,16 @@ local answers, entries, size, wrote = {now}, {}, 0, false
 
 local m, r, n, f, x, e, sliceKey, declared, horizon, counts
 
-local function tally(letter, field, by)
+-- By so many more timers of the queue of a field are pending, claimed and dead.
+local function tally(field, pending, claimed, dead)
+  local queue = sub(field, 1, find(field, '\0', 1, true) - 1)
   counts = counts or {}
-  local name = letter .. sub(field, 1, find(field, '\0', 1, true) - 1)
-  counts[name] = (counts[name] or 0) + by
+  local count = counts[queue]
+  if count then
+    count[1], count[2], count[3] = count[1] + pending, count[2] + claimed, count[3] + dead
+  else
+    counts[queue] = {pending, claimed, dead}
+  end
 end
 
 -- ---- of the round: what leaves which set, what comes to which with its score in front, and which records change
@@ -305,30 +315,29 @@ while ARGV[argument] do
           answer = 'X'
         elseif state == CLAIMED and sub(record, 31 + hashed, 38 + hashed) == sub(bytes, at + 8, at + 15) then
           -- Asked for again: it holds from now on, and is the same attempt.
-          come(f, now + lease, field)
-          answer = 'G' .. record
+          come(f, held, field)
+          answer = flags >= HAS_EXTRA and record or 'G' .. record
         elseif state ~= PENDING then
           answer = 'N'
         else
           local due = unpackFrom('>i8', bytes, at)
-          if sub(record, 6, 13) ~= sub(bytes, at, at + 7) or due > now then
+          if unpackFrom('>i8', record, 6) ~= due or due > now then
             local _, _, content = extraOf(record, flags, 31 + hashed)
             answer = 'E' .. sub(record, 1, content - 1)
           else
             slice = sliceOf(flags % 128 >= IS_FAR, due)
             local from = sliceKey .. slice
             if declared[from] then
-              local attempts = byte(record, 29) * 256 + byte(record, 30)
+              local attempts = unpackFrom('>I2', record, 29)
               local _, route = extraOf(record, flags, 31 + hashed)
               local claimed = char(flags + CLAIMED) .. sub(record, 2, 28) .. pack('>I2', min(attempts + 1, 65535))
-                .. sub(record, 31, 30 + hashed) .. sub(bytes, at + 8, at + 15) .. sub(record, 31 + hashed)
+                .. (hashed > 0 and sub(record, 31, 38) or '') .. sub(bytes, at + 8, at + 15) .. sub(record, 31 + hashed)
               local member = route .. field
               unpend(from, member)
-              come(f, now + lease, field)
+              come(f, held, field)
               write(field, claimed)
-              tally('p', field, -1)
-              tally('c', field, 1)
-              answer = 'G' .. claimed
+              tally(field, -1, 1, 0)
+              answer = flags >= HAS_EXTRA and claimed or 'G' .. claimed
             end
           end
         end
@@ -343,12 +352,11 @@ while ARGV[argument] do
           leave(f, field)
           write(field, char(flags - CLAIMED + state) .. sub(record, 2, tokenAt - 1)
             .. sub(record, tokenAt + 8, state ~= DEAD and content - 1 or -1))
-          tally('c', field, -1)
+          tally(field, 0, -1, state == DEAD and 1 or 0)
           if state == DEAD then
             come(x, unpackFrom('>i8', record, 6), field)
-            tally('d', field, 1)
           else
-            come(e, micros, field)
+            come(e, ended, field)
           end
           live = live - 1
           answer = 'D'
@@ -401,10 +409,7 @@ while ARGV[argument] do
               live = live + 1
             end
             if state ~= PENDING then
-              tally('p', field, 1)
-              if state == CLAIMED or state == DEAD then
-                tally(state == CLAIMED and 'c' or 'd', field, -1)
-              end
+              tally(field, 1, state == CLAIMED and -1 or 0, state == DEAD and -1 or 0)
             end
             answer = (stood > 0 and 'R' or 'C') .. char(stood) .. head
           end
@@ -422,11 +427,11 @@ while ARGV[argument] do
           if declared[sliceKey .. slice] then
             local member = t.route .. field
             unpend(sliceKey .. slice, member)
-            come(e, micros, field)
+            come(e, ended, field)
             t.state = CANCELLED
             local head = headOf(t)
             write(field, head)
-            tally('p', field, -1)
+            tally(field, -1, 0, 0)
             live = live - 1
             answer = 'C' .. head
           end
@@ -437,7 +442,7 @@ while ARGV[argument] do
         if not t or t.state ~= CLAIMED or kind ~= 'R' and t.token ~= sub(bytes, at, at + 7) then
           answer = 'S'
         elseif kind == 'X' then
-          come(f, now + lease, field)
+          come(f, held, field)
           answer = 'D'
         elseif kind == 'R' and not (isOwner and (tonumber(call('ZSCORE', f, field) or now)) <= now) then
           answer = 'S'
@@ -466,8 +471,7 @@ while ARGV[argument] do
             leave(f, field)
             pend(sliceKey .. slice, t.due, t.route .. field)
             write(field, head .. sub(record, t.content))
-            tally('c', field, -1)
-            tally('p', field, 1)
+            tally(field, 1, -1, 0)
             answer = 'D' .. head
           end
         end
@@ -531,9 +535,12 @@ while ARGV[argument] do
   end
 
   if counts then
-    for name, by in pairs(counts) do
-      if by ~= 0 and call('HINCRBY', q, name, by) == 0 then
-        call('HDEL', q, name)
+    for queue, count in pairs(counts) do
+      for j, by in ipairs(count) do
+        local name = LETTERS[j] .. queue
+        if by ~= 0 and call('HINCRBY', q, name, by) == 0 then
+          call('HDEL', q, name)
+        end
       end
     end
   end

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +21,8 @@ class CommandsScriptTest {
 
     private static final Script COMMANDS = Script.named("commands");
     private static final String PREFIX = "script:{t}:";
+    private static final String OTHER = "script:{u}:";
+    private static final String EMPTY = "script:{v}:";
     private static final String REMEMBERED = "2";
     private static final String OWNER = "7";
     private static final String ANYBODY = "";
@@ -372,6 +375,46 @@ class CommandsScriptTest {
         assertThat(answers.stream().filter(answer -> answer.equals("A"))).hasSize(16);
     }
 
+    /** Each goes by its own owner, counts and slices; what one lacks does not hold up the others. */
+    @Test
+    void oneCallTakesTheCommandsOfManyPartitions() {
+        server.command("HSET", OTHER + "m", "owner", "n", "epoch", "9", "hz", "" + HORIZON_MS);
+        Set<String> slices = Set.of(slice(PAST_MS));
+        List<String> made = call(
+                1,
+                false,
+                new Part(PREFIX, OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), slices),
+                new Part(OTHER, OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), slices),
+                new Part(EMPTY, ANYBODY, List.of(find("k"), cancel("k")), Set.of()));
+        assertThat(letters(made)).containsExactly("1", "C", "G", "1", "C", "X", "0", "N", "N");
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("cq", "1"));
+        assertThat(server.command("HGETALL", OTHER + "q")).isEqualTo(List.of("pq", "1"));
+        assertThat(server.command("ZRANGE", OTHER + "n", "0", "-1")).isEqualTo(List.of("\0q\0k"));
+        List<String> ended = call(
+                2,
+                false,
+                new Part(OTHER, "9", List.of(schedule("k", LATER_MS), find("k")), Set.of(slice(LATER_MS))),
+                new Part(PREFIX, OWNER, List.of(finish("k", 1), schedule("l", PAST_MS)), slices));
+        assertThat(letters(ended)).containsExactly("1", "M", "M", "1", "D", "C");
+        assertThat(server.command("KEYS", EMPTY + "*")).isEqualTo(List.of());
+    }
+
+    /** As the reply was lost: whatever partition it is of. */
+    @Test
+    void answersOfManyPartitionsAreRemembered() {
+        Set<String> slices = Set.of(slice(PAST_MS));
+        List<Command> here = List.of(schedule("k", PAST_MS), cancel("x"));
+        List<Command> there = List.of(schedule("k", PAST_MS));
+        List<String> first =
+                call(1, false, new Part(PREFIX, ANYBODY, here, slices), new Part(OTHER, ANYBODY, there, slices));
+        assertAnswers(ANYBODY, List.of(cancel("k")), "C");
+        assertThat(call(2, true, new Part(OTHER, ANYBODY, there, slices))).isEqualTo(first.subList(3, 5));
+        List<String> again = call(3, true, new Part(PREFIX, ANYBODY, here, slices));
+        assertThat(again.get(0)).as("live timers").isEqualTo("0");
+        assertThat(again.subList(1, 3)).isEqualTo(first.subList(1, 3));
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of());
+    }
+
     // ---- commands
 
     private record Command(String code, Set<String> slices) {}
@@ -466,20 +509,54 @@ class CommandsScriptTest {
     /** A call of a node, by its number among the calls of that node. */
     private static List<String> call(
             String node, long number, boolean repeats, String epoch, List<Command> commands, Set<String> slices) {
-        List<String> eval = new ArrayList<>(List.of("EVAL", COMMANDS.source(), "" + (9 + slices.size())));
-        eval.add(PREFIX + "a" + node);
-        for (char letter : "mrinfxeq".toCharArray()) {
-            eval.add(PREFIX + letter);
+        return answers(node, number, repeats, new Part(PREFIX, epoch, commands, slices)).stream()
+                .skip(1)
+                .toList();
+    }
+
+    /** The commands of a partition in a call. */
+    private record Part(String prefix, String epoch, List<Command> commands, Set<String> slices) {
+
+        void addTo(List<String> keys, List<String> arguments) {
+            for (char letter : "mrinfxeq".toCharArray()) {
+                keys.add(prefix + letter);
+            }
+            slices.forEach(slice -> keys.add(prefix + "z" + slice));
+            arguments.add("\0\0" + (char) slices.size() + (char) commands.size() + (char) epoch.length() + epoch);
+            commands.forEach(each -> arguments.add(each.code()));
         }
-        slices.forEach(slice -> eval.add(PREFIX + "z" + slice));
-        eval.addAll(List.of("" + Long.MAX_VALUE, "0", REMEMBERED, "60000", "none:", "" + number));
-        eval.add(repeats ? "1" : "0");
-        eval.add(commands.stream().anyMatch(each -> each.code().startsWith("S")) ? "1" : "0");
-        eval.add("\0\0" + (char) slices.size() + (char) commands.size() + (char) epoch.length() + epoch);
-        commands.forEach(each -> eval.add(each.code()));
+    }
+
+    private static List<String> call(long number, boolean repeats, Part... parts) {
+        return answers("3", number, repeats, parts);
+    }
+
+    private static List<String> letters(List<String> answers) {
+        return answers.stream().map(answer -> answer.substring(0, 1)).toList();
+    }
+
+    /** How many timers are live and then the answers, for each partition. */
+    private static List<String> answers(String node, long number, boolean repeats, Part... parts) {
+        List<String> keys = new ArrayList<>(List.of(PREFIX + "a" + node));
+        List<String> arguments = new ArrayList<>();
+        boolean makes = Stream.of(parts)
+                .flatMap(part -> part.commands().stream())
+                .anyMatch(each -> each.code().startsWith("S"));
+        arguments.addAll(List.of("" + Long.MAX_VALUE, "0", REMEMBERED, "60000", "none:", "" + number));
+        arguments.addAll(List.of(repeats ? "1" : "0", makes ? "1" : "0"));
+        for (Part part : parts) {
+            part.addTo(keys, arguments);
+        }
+        List<String> eval = new ArrayList<>(List.of("EVAL", COMMANDS.source(), "" + keys.size()));
+        eval.addAll(keys);
+        eval.addAll(arguments);
         List<?> answers = (List<?>) server.command(ISO_8859_1, eval.toArray(String[]::new));
         assertThat(answers.size() == 1).as("refused").isEqualTo(answers.get(0).equals(-1L));
-        return answers.stream().skip(2).map(String::valueOf).toList();
+        return answers.stream()
+                .skip(1)
+                .map(String::valueOf)
+                .map(answer -> answer.charAt(0) >= 128 ? "G" + answer : answer)
+                .toList();
     }
 
     private static List<String> members(String set) {

@@ -54,7 +54,7 @@ class LoadBudgetTest {
         LoadBudget small = new LoadBudget(new LoadRoom(1_024, 1 << 20, 0));
         for (int owned : new int[] {1, 64, 256, 1_024}) {
             small.begin(1 << 20, owned);
-            int asked = small.askLate(0);
+            int asked = small.askLate(0, Integer.MAX_VALUE);
             assertThat(asked).as("%s partitions", owned).isBetween(1, Math.max(1, 512 / owned));
             small.giveBack(Kind.LATE, asked, 0);
         }
@@ -68,7 +68,9 @@ class LoadBudgetTest {
 
     private int allLate() {
         int all = 0;
-        for (int asked = budget.askLate(0); asked > 0; asked = budget.askLate(0)) {
+        for (int asked = budget.askLate(0, Integer.MAX_VALUE);
+                asked > 0;
+                asked = budget.askLate(0, Integer.MAX_VALUE)) {
             all += asked;
         }
         return all;
