@@ -64,6 +64,9 @@ public final class Benchmarks {
                          --redis-server PATH (default: Redis 7.0, linked statically, without jemalloc) --rounds 3
                          --parts single,batched,replicated,delivery,lateness,idle,memory,outage
                          --contenders tickwheel,redisson,minute-sets
+              rolling    how late timers are while the nodes on one Redis are restarted in turns
+                         --nodes 3 --rate 300 --ahead-ms 2000 --restarts 2 --calm-seconds 6 --jvm-options "-Xmx256m"
+                         --rounds 1
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -146,6 +149,7 @@ public final class Benchmarks {
             case "flat" -> FlatProgram.of(options);
             case "peers" -> PeersProgram.of(options);
             case "redis" -> RedisProgram.of(options);
+            case "rolling" -> RollingProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

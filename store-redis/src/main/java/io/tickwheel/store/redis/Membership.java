@@ -91,6 +91,7 @@ final class Membership {
     void leave(long nowNanos) {
         leaving = true;
         nextNanos = nowNanos;
+        nodes = nodes.stream().filter(each -> !each.equals(node)).toList();
     }
 
     /** Looks again soon: somebody said that something changed. */
@@ -134,7 +135,10 @@ final class Membership {
             }
             List<String> alive = new ArrayList<>(answer.size() - 1);
             for (Object each : answer.subList(1, answer.size())) {
-                alive.add(new String((byte[]) each, StandardCharsets.UTF_8));
+                String name = new String((byte[]) each, StandardCharsets.UTF_8);
+                if (!leaving || !name.equals(node)) {
+                    alive.add(name);
+                }
             }
             Collections.sort(alive);
             if (!alive.equals(nodes)) {

@@ -91,10 +91,10 @@ final class RedisCalendar implements Calendar {
     private final Reads reads;
     private final Turnstile turnstile = new Turnstile();
     private final Partition[] partitions;
+    private final Assignment assignment;
     private final List<CommandSender> senders;
     private final List<Loading> loadings;
     private long operations;
-    private int seenChanges;
     private long nowNanos;
     private long loadNowMs;
     private long extendNanos;
@@ -141,6 +141,7 @@ final class RedisCalendar implements Calendar {
             partitions[i] = new Partition(i, this);
         }
         List<Partition> all = List.of(partitions);
+        this.assignment = new Assignment(membership, all);
         this.senders = senders(all);
         this.nearLook = new NearLook(all, link);
         this.turns = new LoadTurns(all, lanes, budget);
@@ -378,7 +379,7 @@ final class RedisCalendar implements Calendar {
     @Override
     public boolean load(long nowMs, long toMs, int limit) {
         loadNowMs = nowMs;
-        boolean all = seenChanges > 0;
+        boolean all = assignment.isKnown();
         int owned = 0;
         for (Partition partition : partitions) {
             partition.loading.want(toMs);
@@ -483,7 +484,7 @@ final class RedisCalendar implements Calendar {
         time.work(nowNanos, link);
         nearLook.work(nowNanos);
         reads.work(nowNanos);
-        assignPartitions();
+        assignment.work(nowNanos);
         boolean extend = nowNanos - extendNanos >= 0;
         if (extend) {
             extendNanos = nowNanos + leaseNanos / 12;
@@ -513,22 +514,7 @@ final class RedisCalendar implements Calendar {
         if (!handedOver && failure == null) {
             handedOver = true;
             membership.leave(nowNanos);
-            for (Partition partition : partitions) {
-                partition.want(false);
-            }
-        }
-    }
-
-    private void assignPartitions() {
-        if (handedOver || seenChanges == membership.changes()) {
-            return;
-        }
-        seenChanges = membership.changes();
-        for (Partition partition : partitions) {
-            boolean wanted = membership.owner(partition.index).equals(membership.node());
-            if (wanted != partition.isWanted()) {
-                partition.want(wanted);
-            }
+            assignment.end();
         }
     }
 
@@ -545,7 +531,7 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public long idleNanos() {
-        long idle = LOOK_NANOS;
+        long idle = Math.min(LOOK_NANOS, assignment.idleNanos(nowNanos));
         for (Partition partition : partitions) {
             idle = Math.min(idle, partition.idleNanos(nowNanos));
         }

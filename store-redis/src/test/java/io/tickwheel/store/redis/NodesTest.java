@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -289,6 +290,29 @@ final class NodesTest {
         assertThat(a.loaded).isNotEmpty();
         assertThat(b.loaded).isNotEmpty();
         keys().forEach(key -> assertThat(b.cancel(key).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED));
+    }
+
+    /** Its partitions come to it one by one: what it needs for one, the timers of the others do not wait for. */
+    @Test
+    void nodeThatJoinsTakesItsPartitionsInSteps() {
+        Node a = open("a");
+        keys().forEach(key -> a.schedule(key, 1));
+        awaitAllLoaded(KEYS);
+        Layout layout = new Layout(namespace, PARTITIONS);
+        int most = keys().stream()
+                .collect(Collectors.groupingBy(
+                        key -> layout.partition(Layout.field(new TimerKey("q", key))), Collectors.counting()))
+                .values()
+                .stream()
+                .mapToInt(Long::intValue)
+                .max()
+                .orElseThrow();
+        Node b = open("b");
+        await(() -> {
+            assertThat(a.loaded.size() + b.loaded.size()).isGreaterThanOrEqualTo(KEYS - 2 * most);
+            return b.calendar.load(0, HORIZON_MS, 10_000);
+        });
+        assertThat(b.loaded.size()).as("more than two partitions have").isGreaterThan(2 * most);
     }
 
     @Test

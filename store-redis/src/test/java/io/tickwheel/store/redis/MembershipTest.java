@@ -1,0 +1,56 @@
+package io.tickwheel.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a node concludes from the heartbeats. */
+class MembershipTest {
+
+    private static final int PARTITIONS = 64;
+
+    private final Membership membership =
+            new Membership(new Layout("members", PARTITIONS), "a", "2:1", 5_000, System.nanoTime());
+
+    private void alive(String... nodes) {
+        List<Object> answer = new ArrayList<>(List.of(1L));
+        for (String node : nodes) {
+            answer.add(Layout.bytes(node));
+        }
+        membership.beat(false).answered(new Reply(Reply.Outcome.DONE, answer, "", 1));
+    }
+
+    private List<String> owners() {
+        List<String> owners = new ArrayList<>();
+        for (int p = 0; p < PARTITIONS; p++) {
+            owners.add(membership.owner(p));
+        }
+        return owners;
+    }
+
+    @Test
+    void nodeThatJoinsTakesFromOthersOnly() {
+        alive("a", "b");
+        List<String> before = owners();
+        assertThat(before).contains("a", "b");
+        alive("a", "b", "c");
+        List<String> after = owners();
+        for (int p = 0; p < PARTITIONS; p++) {
+            assertThat(after.get(p)).isIn(before.get(p), "c");
+        }
+        assertThat(after).contains("c");
+    }
+
+    /** So it tells the right node of each partition that it gives back. */
+    @Test
+    void nodeThatLeavesDoesNotCountItself() {
+        alive("a", "b", "c");
+        membership.leave(System.nanoTime());
+        assertThat(owners()).contains("b", "c").doesNotContain("a");
+        // As a heartbeat says that was under way.
+        alive("a", "b", "c");
+        assertThat(owners()).contains("b", "c").doesNotContain("a");
+    }
+}
