@@ -63,7 +63,7 @@ public final class Benchmarks {
                          --outage-timers 10000 --outage-spread-seconds 20 --down-seconds 5
                          --redis-server PATH (default: Redis 7.0, linked statically, without jemalloc) --rounds 3
                          --parts single,batched,replicated,delivery,lateness,idle,memory,outage
-                         --contenders tickwheel,redisson,minute-sets
+                         --contenders tickwheel,redisson,minute-sets,bare-scripts
               rolling    how late timers are while the nodes on one Redis are restarted in turns
                          --nodes 3 --rate 300 --ahead-ms 2000 --restarts 2 --calm-seconds 6 --jvm-options "-Xmx256m"
                          --rounds 1

@@ -8,6 +8,7 @@ record RedisContender(String name, Opener opener) {
     static final String TICKWHEEL = "Tickwheel";
     static final String REDISSON = "Redisson";
     static final String MINUTE_SETS = "minute sets";
+    static final String BARE_SCRIPTS = "bare scripts";
 
     /** Opens a node of it. */
     interface Opener {
@@ -21,6 +22,7 @@ record RedisContender(String name, Opener opener) {
                 new RedisContender(TICKWHEEL, redis -> TickwheelOnRedis.open(redis, Durability.MEMORY, attempts));
             case "redisson" -> new RedisContender(REDISSON, redis -> RedissonPeer.open(redis, takers));
             case "minute-sets" -> new RedisContender(MINUTE_SETS, MinuteSetsPeer::open);
+            case "bare-scripts" -> new RedisContender(BARE_SCRIPTS, BareScriptsPeer::open);
             default -> throw new IllegalArgumentException("no contender " + name);
         };
     }

@@ -22,7 +22,11 @@ record RedisProgram(List<RedisContender> contenders, List<Part> parts, int round
                     name,
                     measurement,
                     warmUp,
-                    new Results(RedisContender.TICKWHEEL, RedisContender.REDISSON, RedisContender.MINUTE_SETS));
+                    new Results(
+                            RedisContender.TICKWHEEL,
+                            RedisContender.REDISSON,
+                            RedisContender.MINUTE_SETS,
+                            RedisContender.BARE_SCRIPTS));
         }
     }
 
@@ -34,9 +38,10 @@ record RedisProgram(List<RedisContender> contenders, List<Part> parts, int round
         TickwheelOnRedis.Attempts attempts = new TickwheelOnRedis.Attempts(
                 options.number("attempts-per-queue", 256), options.number("attempts-in-all", 2_048));
         int takers = options.number("takers", 8);
-        List<RedisContender> contenders = options.list("contenders", "tickwheel,redisson,minute-sets").stream()
-                .map(name -> RedisContender.named(name, attempts, takers))
-                .toList();
+        List<RedisContender> contenders =
+                options.list("contenders", "tickwheel,redisson,minute-sets,bare-scripts").stream()
+                        .map(name -> RedisContender.named(name, attempts, takers))
+                        .toList();
         List<String> names = options.list("parts", PARTS);
         if (!List.of(PARTS.split(",", -1)).containsAll(names)) {
             throw new IllegalArgumentException("--parts is " + names + ", must be of " + PARTS);

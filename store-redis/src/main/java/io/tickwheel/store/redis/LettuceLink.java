@@ -297,6 +297,11 @@ final class LettuceLink implements Link {
     }
 
     @Override
+    public boolean hears() {
+        return subscriptions.stream().allMatch(Subscription::hears);
+    }
+
+    @Override
     public void close() {
         ready.clear();
         dialer.close();

@@ -41,6 +41,9 @@ interface Link extends AutoCloseable {
     /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */
     void subscribe(String channel, Consumer<String> receiver);
 
+    /** Whether the messages of all channels come. Those before it became so may be lost. */
+    boolean hears();
+
     /** Closes the connections; calls without a reply are answered nothing. Blocks a short while. */
     @Override
     void close();

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks now and then whether near inserts wait in own partitions, for the case that the hint was lost. On a single server one
- * call asks for all of them, and only when there are some each is asked. Used by the loop only.
+ * Looks now and then whether near inserts wait in own partitions, for the case that the hint was lost: seldom while messages come, as
+ * then only a server that ends loses one. On a single server one call asks for all of them, and only when there are some each is
+ * asked. Used by the loop only.
  */
 final class NearLook {
 
-    private static final long INTERVAL_NANOS = 80_000_000;
+    private static final long SELDOM_NANOS = 1_000_000_000;
+    private static final long OFTEN_NANOS = 80_000_000;
 
     private final List<Partition> partitions;
     private final Link link;
@@ -22,10 +24,14 @@ final class NearLook {
     }
 
     void work(long nowNanos) {
+        boolean hears = link.hears();
+        if (!hears && nextNanos - nowNanos > OFTEN_NANOS) {
+            nextNanos = nowNanos + OFTEN_NANOS;
+        }
         if (underWay > 0 || nowNanos - nextNanos < 0) {
             return;
         }
-        nextNanos = nowNanos + INTERVAL_NANOS;
+        nextNanos = nowNanos + (hears ? SELDOM_NANOS : OFTEN_NANOS);
         List<Partition> owned = partitions.stream().filter(Partition::isOwned).toList();
         if (owned.isEmpty()) {
             return;

@@ -26,6 +26,7 @@ final class Subscription {
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
     private @Nullable Endpoint current;
     private long dueNanos;
+    private boolean hears;
     private boolean answerOwed;
     private long askedNanos;
 
@@ -46,6 +47,11 @@ final class Subscription {
         this.receiver = receiver;
         backoff = link.newBackoff();
         dueNanos = link.now();
+    }
+
+    /** Whether messages come. */
+    boolean hears() {
+        return hears;
     }
 
     void care(long now) {
@@ -94,6 +100,7 @@ final class Subscription {
         var unused = answer.whenComplete((value, error) -> link.inbox.put(() -> {
             if (connection == open && error == null) {
                 answerOwed = false;
+                hears = true;
                 backoff.reset();
             } else {
                 ended(open);
@@ -122,5 +129,6 @@ final class Subscription {
         dial = null;
         connection = null;
         current = null;
+        hears = false;
     }
 }

@@ -151,6 +151,11 @@ final class DirectLink implements Link {
     }
 
     @Override
+    public boolean hears() {
+        return false;
+    }
+
+    @Override
     public void close() {
         connection.close();
         client.shutdown(0, 0, TimeUnit.SECONDS);

@@ -60,6 +60,11 @@ class PassingLink implements Link {
     }
 
     @Override
+    public boolean hears() {
+        return link.hears();
+    }
+
+    @Override
     public void close() {
         link.close();
     }
