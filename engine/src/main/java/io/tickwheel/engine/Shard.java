@@ -218,6 +218,10 @@ final class Shard implements Threads.Loop {
         return running;
     }
 
+    Optional<String> unready() {
+        return Optional.ofNullable(calendar.unready());
+    }
+
     CompletableFuture<Void> close() {
         running = false;
         inbox.close();

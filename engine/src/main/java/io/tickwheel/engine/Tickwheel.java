@@ -7,6 +7,7 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -171,6 +172,14 @@ public final class Tickwheel implements AutoCloseable {
     /** False once the engine failed or was asked to close. */
     public boolean isRunning() {
         return shard.isRunning();
+    }
+
+    /**
+     * Why the store takes no commands and delivers nothing until an operator acts, in words for him; empty while it does both. Commands
+     * fail with {@link StoreGoneException} meanwhile. A store on Redis says so when what it held is gone.
+     */
+    public Optional<String> unready() {
+        return shard.unready();
     }
 
     /**

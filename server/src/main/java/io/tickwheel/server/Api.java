@@ -172,11 +172,11 @@ final class Api {
     }
 
     private void ready(Exchange exchange) {
-        Readiness.State state = readiness.state();
-        if (state == Readiness.State.READY) {
+        Problem problem = readiness.unready();
+        if (problem == null) {
             exchange.answer(200, status("ready"));
         } else {
-            exchange.refuse(Readiness.problem(state));
+            exchange.refuse(problem);
         }
     }
 

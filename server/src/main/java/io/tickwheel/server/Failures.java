@@ -4,6 +4,7 @@ import io.tickwheel.engine.OverloadedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -41,6 +42,10 @@ final class Failures {
                             ProblemCode.STORAGE_FULL,
                             "the store has no room for more timers; those that there are go on, try again later")
                     .withApplied(Problem.Applied.NO);
+        }
+        if (cause instanceof StoreGoneException gone) {
+            return Readiness.gone(String.valueOf(gone.getMessage()))
+                    .withApplied(gone.outcomeUnknown() ? Problem.Applied.UNKNOWN : Problem.Applied.NO);
         }
         if (cause instanceof StoreUnavailableException unavailable) {
             return unavailable(unavailable.outcomeUnknown());

@@ -57,6 +57,7 @@ final class Metrics implements EngineListener {
     private final MultiGauge queues;
     private volatile List<WaitingQueue> waiting = List.of();
     private volatile LongSupplier pending = () -> 0;
+    private volatile LongSupplier gone = () -> 0;
     private boolean jvm;
 
     Metrics(Clock clock) {
@@ -73,6 +74,10 @@ final class Metrics implements EngineListener {
         Gauge.builder("tickwheel.timers.pending", this, metrics -> metrics.pending.getAsLong())
                 .description("Live timers, running attempts included")
                 .register(registry);
+        Gauge.builder("tickwheel.store.gone", this, metrics -> metrics.gone.getAsLong())
+                .description(
+                        "1 while what the store held is gone, and nothing is taken or delivered until an operator acts")
+                .register(registry);
         queues = MultiGauge.builder("tickwheel.queue.waiting")
                 .description("How long the oldest timer of a queue has waited that is due and does not start; the "
                         + MOST_WAITING + " longest")
@@ -82,6 +87,7 @@ final class Metrics implements EngineListener {
 
     void watch(Tickwheel timers) {
         pending = timers::liveCount;
+        gone = () -> timers.unready().isPresent() ? 1 : 0;
     }
 
     /** The page in the text format of Prometheus. The JVM's own meters are made at the first call: most starts need none. */

@@ -57,6 +57,7 @@ enum ProblemCode {
     CLOSING(503, "closing", "The server is closing"),
     STORAGE_FULL(503, "storage_full", "The store has no room for more timers"),
     STORAGE_UNAVAILABLE(503, "storage_unavailable", "The store could not be reached, or not do enough, in time"),
+    STORAGE_GONE(503, "storage_gone", "What the store held is gone"),
     STORAGE_FAILED(503, "storage_failed", "The storage failed"),
     HTTP_VERSION_NOT_SUPPORTED(505, "http_version_not_supported", "The server does not speak this version of HTTP");
 

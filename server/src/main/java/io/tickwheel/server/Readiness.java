@@ -48,6 +48,21 @@ final class Readiness {
         throw problem(now).exception();
     }
 
+    /** Why the server is not ready, for who asks whether it is; null when it is. */
+    @Nullable
+    Problem unready() {
+        State now = state();
+        if (now != State.READY) {
+            return problem(now);
+        }
+        return Objects.requireNonNull(timers).unready().map(Readiness::gone).orElse(null);
+    }
+
+    /** What the store held is gone. */
+    static Problem gone(String reason) {
+        return new Problem(ProblemCode.STORAGE_GONE, reason).withApplied(Problem.Applied.NO);
+    }
+
     /** Of the engine that was opened; also when it takes no commands any more. */
     Durability durability() {
         return Objects.requireNonNull(timers).durability();

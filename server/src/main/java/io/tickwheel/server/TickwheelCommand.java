@@ -50,7 +50,8 @@ final class TickwheelCommand implements Runnable {
                 .addSubcommand(new RestoreCommand())
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new ExportCommand())
-                .addSubcommand(new ImportCommand());
+                .addSubcommand(new ImportCommand())
+                .addSubcommand(new AcceptEmptyCommand());
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StartException start) {
                 command.getErr().println("tickwheel: " + start.getMessage());

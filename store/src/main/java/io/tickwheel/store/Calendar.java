@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  *       {@link StoreFailedException} (outcome unknown), later ones with the same exception (not applied), nothing is claimed
  *       any more. It must not try again. A calendar behind a network does not fail so: it fails single commands with
  *       {@link StoreUnavailableException}, and goes on.
+ *   <li><b>Loss.</b> A calendar that finds that what it held is gone must not go on as if there had been nothing: it fails commands
+ *       with {@link StoreGoneException}, lets go of what is loaded, grants no claim, and says so with {@link #unready} until somebody
+ *       has said how to go on.
  * </ul>
  *
  * The calendar must not read a clock of this machine: times come in as parameters.
@@ -209,6 +212,14 @@ public interface Calendar extends AutoCloseable {
 
     /** The clock by which timers are due; null when that is the wall clock of this machine. */
     default @Nullable StoreClock clock() {
+        return null;
+    }
+
+    /**
+     * Why the calendar takes no commands and delivers nothing until somebody acts, in words for an operator; null while it does
+     * both. What it says may pass without a new opening, and a calendar that is failed has no need to say so. Called by any thread.
+     */
+    default @Nullable String unready() {
         return null;
     }
 

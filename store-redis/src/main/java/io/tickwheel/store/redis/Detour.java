@@ -71,6 +71,12 @@ final class Detour {
         });
     }
 
+    /** Answers what waits that it was not executed. */
+    void giveUp(String reason) {
+        waiting.forEach(each -> link.settle(each, LettuceLink.unavailable(reason)));
+        waiting.clear();
+    }
+
     /** Sends what can be sent, and says whether the detour is over. */
     boolean isOver() {
         while (!waiting.isEmpty()) {

@@ -39,6 +39,11 @@ final class Detours {
         open.values().forEach(each -> each.expire(now));
     }
 
+    /** Answers what waits that it was not executed. */
+    void giveUp(String reason) {
+        open.values().forEach(each -> each.giveUp(reason));
+    }
+
     /** Sends what can be sent, and says whether something was. */
     boolean pump() {
         return !open.isEmpty() && pumpAll();

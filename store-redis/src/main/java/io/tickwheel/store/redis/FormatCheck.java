@@ -6,9 +6,11 @@ import io.tickwheel.store.StoreFormatException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Holds the settings of a namespace against those of a node that opens it. The first node writes them down; the first one of this
+ * Holds the settings of a namespace against those of a node that opens it. The first node writes them down, with an id by which
+ * this namespace is known from any other that may stand in its place; the first one of this
  * version carries a namespace of the {@link Layout#FORMER_FORMAT} over, when no node is alive that would not read what is
  * written from then on.
  */
@@ -33,23 +35,50 @@ final class FormatCheck {
     }
 
     /**
-     * Checks, and carries over.
+     * Checks, writes down and carries over.
      *
+     * @param newId for a namespace that has no id
+     * @return the id of the namespace
      * @throws StoreFormatException when the namespace is another one than this node would open
+     * @throws StoreException when a part of it is gone
      */
-    void check(Duration patience) {
-        Reply reply = link.await(new ConfigCall(), patience);
+    String check(Duration patience, String newId) {
+        Call call = new ConfigCall(newId, reply -> {
+            throw new IllegalStateException("it is waited for");
+        });
+        Reply reply = link.await(call, patience);
         if (!(reply.value() instanceof List<?> answer)) {
             throw new StoreException("Redis did not take the settings of the namespace: " + reply.reason());
         }
+        return read(answer);
+    }
+
+    /** A call that checks and writes down, where there is an id; its answer is for {@link #read}. */
+    Call call(Consumer<Reply> receiver) {
+        return new ConfigCall("", receiver);
+    }
+
+    /**
+     * Takes the answer.
+     *
+     * @return the id of the namespace
+     * @throws StoreFormatException when the namespace is another one than this node would open
+     * @throws StoreException when a part of it is gone
+     */
+    String read(List<?> answer) {
         Values config = new Values(answer);
         String format = config.text();
         String partitions = config.text();
+        String id = config.text();
+        String gone = config.text();
         List<String> formerNodes = new ArrayList<>();
         while (config.hasNext()) {
             formerNodes.add(config.text());
         }
         String namespace = "namespace " + layout.namespace + " has ";
+        if (format.isEmpty()) {
+            throw new StoreException("namespace " + layout.namespace + " is not there");
+        }
         if (!partitions.equals(Integer.toString(layout.partitions))) {
             throw new StoreFormatException(namespace + partitions
                     + " partitions, must be opened with as many and not with " + layout.partitions);
@@ -63,11 +92,19 @@ final class FormatCheck {
             throw new StoreFormatException(
                     namespace + "format " + format + ", this version reads format " + Layout.FORMAT);
         }
+        if (!gone.isEmpty()) {
+            throw new StoreException(namespace + "lost partition " + gone
+                    + ", and perhaps others: bring their data back, or accept the loss: tickwheel accept-empty --lost "
+                    + id);
+        }
+        return id;
     }
 
     private final class ConfigCall extends Call {
 
-        ConfigCall() {
+        private final Consumer<Reply> receiver;
+
+        ConfigCall(String newId, Consumer<Reply> receiver) {
             super(
                     layout.homeSlot(),
                     CONFIG,
@@ -77,13 +114,15 @@ final class FormatCheck {
                             Text.bytes(layout.partitions),
                             Text.bytes(Layout.FORMER_FORMAT),
                             Text.bytes(mark()),
-                            Text.bytes(lease.toMillis())),
+                            Text.bytes(lease.toMillis()),
+                            Text.bytes(newId)),
                     Durability.MEMORY);
+            this.receiver = receiver;
         }
 
         @Override
         void answered(Reply reply) {
-            throw new IllegalStateException("it is waited for");
+            receiver.accept(reply);
         }
     }
 }

@@ -51,6 +51,7 @@ final class LettuceLink implements Link {
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
     private @Nullable Passage awaited;
+    private @Nullable Greeting greeting;
     private String misfit = "";
     private long owed;
     private long sequence;
@@ -288,6 +289,16 @@ final class LettuceLink implements Link {
     @Override
     public boolean isCluster() {
         return address.kind == RedisAddress.Kind.CLUSTER;
+    }
+
+    @Override
+    public void greet(Greeting asked) {
+        greeting = asked;
+    }
+
+    @Nullable
+    Greeting greeting() {
+        return greeting;
     }
 
     @Override

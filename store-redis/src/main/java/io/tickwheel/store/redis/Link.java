@@ -38,6 +38,23 @@ interface Link extends AutoCloseable {
     @Nullable
     String doubt(Durability level);
 
+    /**
+     * Has every connection that is made from now on asked a question before any call goes over it: the server may be another one than
+     * before, or the same without what it held. Where the answer is not the one that is expected, calls that wait for that connection
+     * are answered that they were not executed. The answer of a server that has other slots does not count.
+     */
+    void greet(Greeting greeting);
+
+    /** A question to a server that somebody connects to, and what it should answer. Used by the loop only. */
+    interface Greeting {
+
+        /** A plain command that only reads. */
+        String[] question();
+
+        /** Takes the answer, before any call goes over the connection, and says whether it is the one that is expected. */
+        boolean isExpected(@Nullable Object answer);
+    }
+
     /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */
     void subscribe(String channel, Consumer<String> receiver);
 

@@ -17,18 +17,28 @@ final class Membership {
     private static final Script BEAT = Script.named("beat");
 
     private final Layout layout;
+    private final NamespaceWatch namespace;
     private final String node;
     private final String incarnation;
     private final long leaseMs;
     private List<String> nodes = List.of();
     private int changes;
     private boolean taken;
+
+    /** Another incarnation that has the name, with its last heartbeat; empty for none. */
+    private String rival = "";
+
+    /** The doubt about the namespace that the next heartbeat was hurried for. */
+    private int hurriedDoubt;
+
     private boolean leaving;
     private boolean beating;
+    private long beatNanos;
     private long nextNanos;
 
-    Membership(Layout layout, String node, String incarnation, long leaseMs, long nowNanos) {
+    Membership(Layout layout, NamespaceWatch namespace, String node, String incarnation, long leaseMs, long nowNanos) {
         this.layout = layout;
+        this.namespace = namespace;
         this.node = node;
         this.incarnation = incarnation;
         this.leaseMs = leaseMs;
@@ -44,12 +54,20 @@ final class Membership {
         return changes;
     }
 
-    /** Whether another process uses the name of this node. */
+    /**
+     * Whether another process uses the name of this node: its heart was seen beating. One that only stands there may have been dead for
+     * long, on a server that a failover has made forget that it left, and who has its name since.
+     */
     boolean isTaken() {
         return taken;
     }
 
-    /** Asks again: it may have died. */
+    /** Whether the name stands there for another incarnation, dead or alive. */
+    boolean isHeld() {
+        return !rival.isEmpty();
+    }
+
+    /** It was alive, and has given the name away since. */
     void forgetTaken() {
         taken = false;
     }
@@ -82,6 +100,7 @@ final class Membership {
     void work(long nowNanos, Link link) {
         if (!beating && nowNanos - nextNanos >= 0) {
             beating = true;
+            beatNanos = nowNanos;
             nextNanos = nowNanos + leaseMs * 1_000_000 / 4;
             link.send(beat(leaving));
         }
@@ -99,6 +118,14 @@ final class Membership {
         nextNanos = nowNanos;
     }
 
+    /** Looks at once whether the namespace is there, as somebody has come to doubt it; once for each doubt. */
+    void hurryOnce(long nowNanos) {
+        if (hurriedDoubt != namespace.doubts()) {
+            hurriedDoubt = namespace.doubts();
+            hurry(nowNanos);
+        }
+    }
+
     /** A heartbeat, or the last one. */
     Call beat(boolean leaving) {
         return new Beat(leaving);
@@ -107,18 +134,23 @@ final class Membership {
     private final class Beat extends Call {
 
         private final boolean isLast;
+        private final int doubts = namespace.doubts();
 
         Beat(boolean leaving) {
             super(
                     layout.homeSlot(),
                     BEAT,
-                    List.of(layout.homeKey("nodes"), layout.homeKey("ids")),
+                    List.of(layout.homeKey("nodes"), layout.homeKey("ids"), layout.homeKey("config")),
                     List.of(
                             Layout.bytes(node),
                             Layout.bytes(incarnation),
                             Layout.bytes(Long.toString(leaseMs)),
                             Layout.bytes(leaving ? "1" : "0"),
-                            Layout.bytes(layout.channel(""))),
+                            Layout.bytes(layout.channel("")),
+                            Text.bytes(Layout.FORMAT),
+                            Text.bytes(layout.partitions),
+                            Text.bytes(namespace.id()),
+                            namespace.goneText()),
                     Durability.MEMORY);
             this.isLast = leaving;
         }
@@ -127,15 +159,37 @@ final class Membership {
         void answered(Reply reply) {
             beating = false;
             if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
+                if (!namespace.isThere()) {
+                    // Everything waits for it.
+                    nextNanos = beatNanos + leaseMs * 1_000_000 / 40;
+                }
                 return;
             }
-            if (answer.size() == 1 && !isLast) {
-                taken = true;
-                return;
+            Values rest = new Values(answer.subList(2, answer.size()));
+            switch (Math.toIntExact((Long) answer.get(1))) {
+                case 0 -> {
+                    namespace.isSame(doubts);
+                    rival = "";
+                    takeNodes(rest);
+                }
+                case 1 -> {
+                    namespace.isSame(doubts);
+                    meet(rest.text() + " " + rest.text());
+                }
+                default ->
+                    namespace.isOther(rest.text(), rest.text(), !rest.text().isEmpty());
             }
-            List<String> alive = new ArrayList<>(answer.size() - 1);
-            for (Object each : answer.subList(1, answer.size())) {
-                String name = new String((byte[]) each, StandardCharsets.UTF_8);
+        }
+
+        private void meet(String other) {
+            taken |= !isLast && !rival.isEmpty() && !rival.equals(other);
+            rival = other;
+        }
+
+        private void takeNodes(Values names) {
+            List<String> alive = new ArrayList<>();
+            while (names.hasNext()) {
+                String name = names.text();
                 if (!leaving || !name.equals(node)) {
                     alive.add(name);
                 }

@@ -182,6 +182,8 @@ final class OwnerWork {
             if (reply.outcome() == Reply.Outcome.DONE && reply.value() instanceof List<?> answer) {
                 if ((Long) answer.get(1) == 1) {
                     partition.lost("another node took it");
+                } else if ((Long) answer.get(1) == 3) {
+                    partition.vanished();
                 } else {
                     calendar.doubtTime();
                     partition.pause();

@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -83,6 +84,7 @@ final class Partition {
     private long serverMs;
     private boolean wanted;
     private long ownNanos;
+    private long ownedNanos;
     private boolean commandsAreNext;
 
     Partition(int index, RedisCalendar calendar) {
@@ -438,6 +440,7 @@ final class Partition {
             epoch = new String(granted, StandardCharsets.US_ASCII);
             hold = wanted ? Hold.OWNED : Hold.LEAVING;
             ownerWork.ownedAt(sentNanos);
+            ownedNanos = calendar.nowNanos();
             loading.reload();
             LOG.debug("partition {}: owned with epoch {}", index, epoch);
         }
@@ -489,6 +492,27 @@ final class Partition {
         ownNanos = calendar.nowNanos();
         timers.unloadAll();
         loading.reload();
+    }
+
+    /** There is no trace of it any more: no epoch of this node, nor of another. */
+    void vanished() {
+        // One that is as young as that may be lost by a failover, with nothing in it.
+        boolean wasThere = calendar.nowNanos() - ownedNanos > calendar.leaseNanos;
+        lost("it is not there any more");
+        calendar.vanished(wasThere ? index : NamespaceWatch.NO_PARTITION);
+    }
+
+    /** Lets go of everything: the namespace is gone. What is under way may still be answered. */
+    void leave(String reason) {
+        lost("its namespace is gone");
+        for (TimerCommand command : waiting) {
+            if (command.isOfAClient()) {
+                command.failed(new StoreGoneException(reason, command.maybeApplied));
+            }
+        }
+        // The claims that others are about are gone too.
+        waiting.clear();
+        postponed.clear();
     }
 
     /** Fails every command that is not answered; no reply comes after that. */

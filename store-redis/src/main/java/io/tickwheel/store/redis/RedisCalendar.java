@@ -17,6 +17,7 @@ import io.tickwheel.store.StoreClock;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
@@ -91,6 +92,7 @@ final class RedisCalendar implements Calendar {
     private final LongSupplier monoNanos;
     private final LongSupplier random;
     private final StoreTime time;
+    private final NamespaceWatch namespace;
     private final Membership membership;
     private final NearLook nearLook;
     private final Reads reads;
@@ -105,6 +107,9 @@ final class RedisCalendar implements Calendar {
     private long extendNanos;
     private int nextPartition;
     private boolean handedOver;
+
+    /** What {@link NamespaceWatch#changes} were when partitions were worked with last. */
+    private int seenNamespace;
 
     /** Whether all servers can say that something is synced. */
     private volatile boolean syncs;
@@ -134,8 +139,10 @@ final class RedisCalendar implements Calendar {
         this.rememberedText = Text.bytes((options.finishedRemembered() + layout.partitions - 1) / layout.partitions);
         this.channelText = Layout.bytes(layout.channel(""));
         this.time = new StoreTime(layout.homeSlot(), monoNanos);
+        this.namespace = new NamespaceWatch(layout, new FormatCheck(link, layout, options.lease()), link);
         this.membership = new Membership(
                 layout,
+                namespace,
                 node,
                 FormatCheck.mark() + Long.toHexString(random.getAsLong()),
                 options.lease().toMillis(),
@@ -204,7 +211,9 @@ final class RedisCalendar implements Calendar {
     }
 
     private void start(long patienceNanos) {
-        new FormatCheck(link, layout, options.lease()).check(OPENING_PATIENCE);
+        String newId = NamespaceWatch.newId(random);
+        namespace.opened(new FormatCheck(link, layout, options.lease()).check(OPENING_PATIENCE, newId));
+        link.greet(namespace);
         String cannot = link.cannot(options.durability());
         if (cannot != null) {
             throw new StoreException(cannot);
@@ -219,14 +228,19 @@ final class RedisCalendar implements Calendar {
         }
         long sinceNanos = monoNanos.getAsLong();
         ask(membership.beat(false));
-        while (membership.isTaken()) {
-            // It may have died just now.
-            if (monoNanos.getAsLong() - sinceNanos > patienceNanos) {
+        while (membership.isHeld()) {
+            // It may have died just now; or long ago, and be remembered by a server whose clock is behind.
+            long patience = membership.isTaken() ? patienceNanos : patienceNanos * 5 / 3;
+            if (monoNanos.getAsLong() - sinceNanos > patience) {
                 throw new StoreLockedException("another node with the name " + membership.node() + " is alive");
             }
             LockSupport.parkNanos(this, leaseNanos / 20);
-            membership.forgetTaken();
             ask(membership.beat(false));
+        }
+        membership.forgetTaken();
+        String gone = namespace.gone();
+        if (gone != null) {
+            throw new StoreException(gone);
         }
         link.subscribe(layout.channel(membership.node()), this::hinted);
     }
@@ -286,6 +300,15 @@ final class RedisCalendar implements Calendar {
 
     long jitter(long range) {
         return range <= 0 ? 0 : Long.remainderUnsigned(random.getAsLong(), range);
+    }
+
+    /**
+     * A partition that this node owned is not there any more.
+     *
+     * @param partition which, or {@link NamespaceWatch#NO_PARTITION} when it may never have been on this server
+     */
+    void vanished(int partition) {
+        namespace.doubt(partition);
     }
 
     // ---- commands
@@ -373,10 +396,13 @@ final class RedisCalendar implements Calendar {
     }
 
     private boolean refused(Answer<?> answer) {
+        String gone = namespace.gone();
         if (failure != null) {
             answer.fail(failure);
+        } else if (gone != null) {
+            answer.fail(new StoreGoneException(gone, false));
         }
-        return failure != null;
+        return failure != null || gone != null;
     }
 
     // ---- loading and claims
@@ -482,13 +508,31 @@ final class RedisCalendar implements Calendar {
         }
         nowNanos = monoNanos.getAsLong();
         int done = link.deliver(limit);
+        if (!namespace.isThere()) {
+            membership.hurryOnce(nowNanos);
+        }
         membership.work(nowNanos, link);
         if (membership.isTaken() && !handedOver) {
             throw failNow(new StoreLockedException("another process uses the node name " + membership.node()));
         }
         time.work(nowNanos, link);
-        nearLook.work(nowNanos);
         reads.work(nowNanos);
+        if (namespace.isThere()) {
+            serve();
+        } else {
+            rest();
+        }
+        turnstile.work();
+        link.flush();
+        return done;
+    }
+
+    private void serve() {
+        if (seenNamespace != namespace.changes()) {
+            seenNamespace = namespace.changes();
+            leavePartitions("namespace " + layout.namespace + " was gone, and is there again");
+        }
+        nearLook.work(nowNanos);
         assignment.work(nowNanos);
         boolean extend = nowNanos - extendNanos >= 0;
         if (extend) {
@@ -509,9 +553,25 @@ final class RedisCalendar implements Calendar {
         for (CommandSender sender : senders) {
             sender.drive(nowNanos);
         }
-        turnstile.work();
-        link.flush();
-        return done;
+    }
+
+    /** Does without the partitions until it is known whether the namespace is there. */
+    private void rest() {
+        String gone = namespace.gone();
+        if (gone == null) {
+            for (Partition partition : partitions) {
+                partition.expire(nowNanos);
+            }
+            return;
+        }
+        leavePartitions(gone);
+        reads.fail(new StoreGoneException(gone, false));
+    }
+
+    private void leavePartitions(String reason) {
+        for (Partition partition : partitions) {
+            partition.leave(reason);
+        }
     }
 
     @Override
@@ -603,6 +663,11 @@ final class RedisCalendar implements Calendar {
     @Override
     public StoreClock clock() {
         return time;
+    }
+
+    @Override
+    public @Nullable String unready() {
+        return namespace.gone();
     }
 
     /** Of the partitions that this node owns. */

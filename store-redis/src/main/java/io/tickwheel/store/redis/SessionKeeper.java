@@ -87,12 +87,40 @@ final class SessionKeeper {
             problem = endpoint + " refuses INFO, must allow it: " + error;
         }
         if (problem != null) {
-            checking = null;
-            started.close(problem);
             link.misfit(problem);
-            failed(problem);
+            refuse(started, problem);
             return;
         }
+        Link.Greeting greeting = link.greeting();
+        if (greeting == null) {
+            open(started);
+            return;
+        }
+        started.order(new Order(
+                started, (answer, refusal) -> greeted(greeting, started, answer, refusal), greeting.question()));
+    }
+
+    private void greeted(Link.Greeting greeting, Session started, @Nullable Object answer, @Nullable String refusal) {
+        if (refusal == null) {
+            if (!greeting.isExpected(answer)) {
+                link.detours().giveUp(endpoint + " has not what was there before");
+            }
+            open(started);
+            return;
+        }
+        switch (Refusal.of(refusal)) {
+            case MOVED, ASK -> open(started);
+            default -> refuse(started, endpoint + " does not answer yet: " + refusal);
+        }
+    }
+
+    private void refuse(Session started, String problem) {
+        checking = null;
+        started.close(problem);
+        failed(problem);
+    }
+
+    private void open(Session started) {
         checking = null;
         session = started;
         if (!trouble.isEmpty()) {

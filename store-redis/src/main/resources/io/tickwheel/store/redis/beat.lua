@@ -1,16 +1,32 @@
--- The heartbeat of a node, and who else is alive.
--- KEYS  nodes ids
+-- The heartbeat of a node, and who else is alive. First of all a look whether the namespace is the one that the node has opened:
+-- nothing is written into another.
+-- KEYS  nodes ids config
 -- ARGV  1 node, 2 its incarnation, 3 after how long without a heartbeat a node is dead (ms), 4 1 when it leaves,
---       5 channel of a node, without its name
--- Answers { now, node... }; just { now } when the name is taken by another incarnation that is alive.
+--       5 channel of a node, without its name, 6 format, 7 partitions, 8 id of the namespace that the node has opened
+--       9 a partition that the node has owned and that is not there any more, or empty
+-- Answers { now, 0, node... }; or { now, 1, incarnation, its last heartbeat } when the name is taken by another one that is alive;
+-- or { now, 2, id, gone, accepted } when the namespace is another one, or a partition of it is gone: as its settings say.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local config = redis.call('HMGET', KEYS[3], 'format', 'partitions', 'id', 'gone', 'lost:' .. ARGV[8])
+-- A failover may have lost an id that was given to a namespace of long ago.
+local isSame = config[1] == ARGV[6] and config[2] == ARGV[7] and (config[3] or ARGV[8]) == ARGV[8]
+if isSame and ARGV[9] ~= '' and not config[4] then
+  redis.pcall('HSET', KEYS[3], 'gone', ARGV[9])
+  config[4] = ARGV[9]
+end
+if not isSame or config[4] then
+  return {now, 2, config[3] or '', config[4] or '', config[5] or ''}
+end
 local alive = now - ARGV[3]
 for _, dead in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', alive)) do
   redis.call('HDEL', KEYS[2], dead)
 end
 -- Needs no memory, so that a full server takes the rest too.
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', alive)
+if not config[3] then
+  redis.call('HSET', KEYS[3], 'id', ARGV[8])
+end
 -- A heartbeat that lies ahead was there before the clock was set back: it counts from now.
 for _, node in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now + ARGV[3], '+inf')) do
   redis.call('ZADD', KEYS[1], now, node)
@@ -18,7 +34,7 @@ end
 local incarnation = redis.call('HGET', KEYS[2], ARGV[1])
 local last = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if incarnation and incarnation ~= ARGV[2] and last then
-  return {now}
+  return {now, 1, incarnation, last}
 end
 if ARGV[4] == '1' then
   redis.call('HDEL', KEYS[2], ARGV[1])
@@ -33,4 +49,4 @@ if not last or ARGV[4] == '1' then
     redis.pcall('PUBLISH', ARGV[5] .. node, 'nodes')
   end
 end
-return {now, unpack(nodes)}
+return {now, 0, unpack(nodes)}

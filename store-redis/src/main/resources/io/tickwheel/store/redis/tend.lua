@@ -12,7 +12,8 @@
 --           reached, mark: up to where, and behind what of that millisecond, everything was looked at, how many members that were,
 --           { member... } in the order of their due times, { due... },
 --           { bytes... } of the records of the near inserts and then of these; empty where all contents are small }
--- where state is 0, or 1 when the caller is not the owner, or 2 after the deadline: then nothing follows.
+-- where state is 0, or 1 when the caller is not the owner, or 2 after the deadline, or 3 when nobody has ever owned the partition,
+-- as far as is written here: then nothing follows.
 --
 -- Within a millisecond, near slices come before far ones, and each in the order of its members: a mark is the kind of the slice
 -- and a member. Due times cost more than the members, so they are asked for only of what is given.
@@ -24,7 +25,7 @@ if now > tonumber(ARGV[3]) then
 end
 local meta = call('HMGET', KEYS[1], 'epoch', 'live', 'hz', 'big')
 if meta[1] ~= ARGV[1] then
-  return {now, 1}
+  return {now, meta[1] and 1 or 3}
 end
 local byte, find, sub = string.byte, string.find, string.sub
 local floor, max, min = math.floor, math.max, math.min

@@ -145,6 +145,10 @@ final class DirectLink implements Link {
         return false;
     }
 
+    /** There is one connection only. */
+    @Override
+    public void greet(Greeting greeting) {}
+
     @Override
     public void subscribe(String channel, Consumer<String> receiver) {
         throw new UnsupportedOperationException("no channels");

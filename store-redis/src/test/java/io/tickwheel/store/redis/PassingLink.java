@@ -55,6 +55,11 @@ class PassingLink implements Link {
     }
 
     @Override
+    public void greet(Greeting greeting) {
+        link.greet(greeting);
+    }
+
+    @Override
     public void subscribe(String channel, Consumer<String> receiver) {
         link.subscribe(channel, receiver);
     }
