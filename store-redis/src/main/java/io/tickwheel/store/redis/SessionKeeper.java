@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +11,7 @@ import org.slf4j.LoggerFactory;
 final class SessionKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionKeeper.class);
+    private static final long GREET_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Makes a session of a kind. */
     interface Sessions {
@@ -33,6 +35,9 @@ final class SessionKeeper {
     private @Nullable Session session;
     private String trouble = "";
     private long retryNanos;
+
+    /** The server could not say yet what it has: it is asked again at {@link #retryNanos}. */
+    private boolean mustGreet;
 
     SessionKeeper(LettuceLink link, Endpoint endpoint, Sessions sessions) {
         this.link = link;
@@ -64,6 +69,9 @@ final class SessionKeeper {
         Session current = session == null ? checking : session;
         if (current != null) {
             current.expire(now);
+            if (mustGreet && now - retryNanos >= 0) {
+                greet(current);
+            }
         } else if (dial == null && now - retryNanos >= 0) {
             dial = link.dialer.server(endpoint, this::connected, this::failed);
         }
@@ -91,6 +99,11 @@ final class SessionKeeper {
             refuse(started, problem);
             return;
         }
+        greet(started);
+    }
+
+    private void greet(Session started) {
+        mustGreet = false;
         Link.Greeting greeting = link.greeting();
         if (greeting == null) {
             open(started);
@@ -110,7 +123,12 @@ final class SessionKeeper {
         }
         switch (Refusal.of(refusal)) {
             case MOVED, ASK -> open(started);
-            default -> refuse(started, endpoint + " does not answer yet: " + refusal);
+            case FOR_GOOD -> refuse(started, endpoint + " refuses to be asked: " + refusal);
+            default -> {
+                note(endpoint + " is not ready: " + refusal);
+                mustGreet = true;
+                retryNanos = link.now() + GREET_AGAIN_NANOS;
+            }
         }
     }
 
@@ -139,12 +157,17 @@ final class SessionKeeper {
 
     private void failed(String reason) {
         dial = null;
+        mustGreet = false;
+        note(reason);
+        retryNanos = link.now() + backoff.nextNanos();
+        link.askAnother();
+    }
+
+    private void note(String reason) {
         if (trouble.isEmpty()) {
             LOG.warn("{}", reason);
         }
         trouble = reason;
-        retryNanos = link.now() + backoff.nextNanos();
-        link.askAnother();
     }
 
     /** Ends the session and opens no other. */

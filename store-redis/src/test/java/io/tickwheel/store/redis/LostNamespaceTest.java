@@ -294,11 +294,12 @@ final class LostNamespaceTest {
         server.close();
         server = RedisServer.builder()
                 .config("key-load-delay", "2000")
+                .config("rdbcompression", "no")
                 .config("loading-process-events-interval-bytes", "1024")
                 .start();
         Tickwheel node = open();
         node.schedule("q", "kept", Duration.ofSeconds(1), PAYLOAD).join();
-        server.command("EVAL", "for i = 1, 500 do redis.call('SET', 'other' .. i, i) end", "0");
+        server.command("EVAL", "for i = 1, 500 do redis.call('SET', 'other' .. i, string.rep('x', 4096)) end", "0");
         server.command("SAVE");
         List<String> said = new ArrayList<>();
         AtomicBoolean on = new AtomicBoolean(true);
