@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The questions that are about all partitions. A few are worked on at a time, the others wait. For the loop only.
@@ -25,15 +26,20 @@ final class Reads {
     private final Layout layout;
     private final Link link;
     private final long timeoutNanos;
+    private final BooleanSupplier mayAsk;
     private final List<Reading> running = new ArrayList<>();
     private final ArrayDeque<Reading> waiting = new ArrayDeque<>();
     private final List<Asked> unanswered = new ArrayList<>();
 
-    /** @param timeoutNanos how long a question may take in all */
-    Reads(Layout layout, Link link, long timeoutNanos) {
+    /**
+     * @param timeoutNanos how long a question may take in all
+     * @param mayAsk whether the servers have what they are asked about, as far as is known; while they may not, questions wait
+     */
+    Reads(Layout layout, Link link, long timeoutNanos, BooleanSupplier mayAsk) {
         this.layout = layout;
         this.link = link;
         this.timeoutNanos = timeoutNanos;
+        this.mayAsk = mayAsk;
     }
 
     void queues(Answer<List<QueueCounts>> answer) {
@@ -74,7 +80,7 @@ final class Reads {
             Asked each = all.next();
             if (each.reading.isEnded()) {
                 all.remove();
-            } else if (each.delay.isOver(nowNanos)) {
+            } else if (mayAsk.getAsBoolean() && each.delay.isOver(nowNanos)) {
                 all.remove();
                 link.send(each.again());
                 done++;
@@ -101,7 +107,12 @@ final class Reads {
 
     /** For readings: asks the master of a partition. */
     void ask(Reading reading, Question question) {
-        link.send(new Asked(reading, question, new RetryDelay()));
+        Asked asked = new Asked(reading, question, new RetryDelay());
+        if (mayAsk.getAsBoolean()) {
+            link.send(asked);
+        } else {
+            unanswered.add(asked);
+        }
     }
 
     /** For readings: one has its answer. */

@@ -147,7 +147,7 @@ final class RedisCalendar implements Calendar {
                 FormatCheck.mark() + Long.toHexString(random.getAsLong()),
                 options.lease().toMillis(),
                 nowNanos);
-        this.reads = new Reads(layout, link, options.timeout().toNanos());
+        this.reads = new Reads(layout, link, options.timeout().toNanos(), namespace::isThere);
         this.partitions = new Partition[layout.partitions];
         for (int i = 0; i < partitions.length; i++) {
             partitions[i] = new Partition(i, this);

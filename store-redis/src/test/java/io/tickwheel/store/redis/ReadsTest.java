@@ -93,10 +93,13 @@ final class ReadsTest {
         }
     }
 
+    /** What the servers have may be something else. */
+    private boolean mayAsk = true;
+
     private void useLayout(int partitions) {
         Layout layout = new Layout("test", partitions);
         planted = new Planted(server.port(), layout);
-        reads = new Reads(layout, link, TIMEOUT_MS * MS);
+        reads = new Reads(layout, link, TIMEOUT_MS * MS, () -> mayAsk);
     }
 
     private void turn() {
@@ -425,6 +428,28 @@ final class ReadsTest {
             assertThat(countDue(counts)).isEqualTo(expected(counts));
         }
         assertThat(queues()).hasSize(3);
+    }
+
+    @Test
+    void nothingIsAskedWhileTheNamespaceIsInDoubt() throws Exception {
+        useLayout(16);
+        plantRandomly(new Random(5), 100);
+        Given<TimerPage> begun = new Given<>();
+        reads.list(TimerQuery.of("q0"), begun);
+        link.flush();
+        mayAsk = false;
+        Given<List<QueueCounts>> later = new Given<>();
+        reads.queues(later);
+        link.deliver(100);
+        int asked = link.calls;
+        for (int i = 0; i < 100; i++) {
+            turn();
+        }
+        assertThat(link.calls).isEqualTo(asked);
+        assertThat(later.isGiven()).isFalse();
+        mayAsk = true;
+        assertThat(settled(later)).hasSize(3);
+        assertThat(settled(begun).timers()).isNotEmpty();
     }
 
     @Test
