@@ -2,8 +2,13 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.testkit.RedisServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What a node concludes from the heartbeats. */
@@ -11,11 +16,31 @@ class MembershipTest {
 
     private static final int PARTITIONS = 64;
 
-    private final Membership membership =
-            new Membership(new Layout("members", PARTITIONS), "a", "2:1", 5_000, System.nanoTime());
+    private static RedisServer server;
+
+    private final Layout layout = new Layout("members", PARTITIONS);
+    private final DirectLink link = new DirectLink(server.port());
+    private final NamespaceWatch namespace =
+            new NamespaceWatch(layout, new FormatCheck(link, layout, Duration.ofSeconds(5)), link);
+    private final Membership membership = new Membership(layout, namespace, "a", "2:1", 5_000, System.nanoTime());
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @AfterEach
+    void close() {
+        link.close();
+    }
 
     private void alive(String... nodes) {
-        List<Object> answer = new ArrayList<>(List.of(1L));
+        List<Object> answer = new ArrayList<>(List.of(1L, 0L));
         for (String node : nodes) {
             answer.add(Layout.bytes(node));
         }
