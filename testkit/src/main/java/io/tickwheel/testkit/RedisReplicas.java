@@ -89,6 +89,24 @@ public final class RedisReplicas implements AutoCloseable {
     }
 
     /**
+     * Has a sentinel promote a replica although the master is well, as an operator does: the old master answers on for a while.
+     * Returns when the sentinel has agreed, which may be before there is another master.
+     *
+     * @throws AssertionError if no sentinel agrees within the limit; the message has what each server says
+     */
+    public void orderFailover(Duration limit) {
+        if (!Patience.tryUntil(limit, () -> sentinels.stream().anyMatch(RedisReplicas::agreesToFailOver))) {
+            throw new AssertionError("no sentinel fails over within " + limit + ": " + describe());
+        }
+    }
+
+    private static boolean agreesToFailOver(RedisServer sentinel) {
+        return sentinel.ask("SENTINEL", "FAILOVER", MASTER_NAME)
+                .filter("OK"::equals)
+                .isPresent();
+    }
+
+    /**
      * Waits until the master has as many replicas as it had at first, and each has what the master had when it was looked
      * at.
      *

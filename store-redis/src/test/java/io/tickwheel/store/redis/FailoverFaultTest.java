@@ -207,34 +207,4 @@ final class FailoverFaultTest {
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
                 .sum();
     }
-
-    @Test
-    void replicatedTimersSurviveTheDeathOfAMasterThatSentinelsWatch() {
-        try (RedisReplicas redis = RedisReplicas.builder()
-                .replicas(2)
-                .sentinels(Duration.ofMillis(500))
-                .start()) {
-            NodeSetup setup = NodeSetup.sentinel(
-                            redis.masterName(), redis.sentinelPorts(), FaultRun.fresh("sentinel"), PARTITIONS)
-                    .withReplicas(1);
-            try (FaultRun run = new FaultRun("sentinel master killed, REPLICATED(1)", setup)) {
-                run.local();
-                run.local();
-                FaultLoad load = run.load(200);
-                for (int round = 0; round < FaultSettings.rounds(); round++) {
-                    load.awaitAnswers(150);
-                    run.ledger.servers(() -> {
-                        RedisServer master = redis.master();
-                        master.kill();
-                        redis.awaitMaster(now -> now != master, LIMIT);
-                        master.restart();
-                        redis.awaitReplication(LIMIT);
-                        load.awaitAnswers(150);
-                    });
-                }
-                load.stop();
-                run.conclude();
-            }
-        }
-    }
 }
