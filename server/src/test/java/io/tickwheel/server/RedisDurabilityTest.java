@@ -2,11 +2,13 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.store.Durability;
 import io.tickwheel.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +92,28 @@ final class RedisDurabilityTest {
             assertThat(lines[4]).contains("\"status\":422", "\"code\":\"durability_not_available\"");
             assertThat(lines[5]).contains("\"status\":400", "\"code\":\"field_not_allowed\"");
             assertThat(replica.isAlive()).isTrue();
+        }
+    }
+
+    /** A failover may promote one that has not confirmed what was answered. */
+    @Test
+    void replicasThatJoinLaterAndConfirmNothingAreNamedInTheLogOnce() {
+        ServerConfig config = RedisNodes.config(
+                RedisNodes.address(redis), namespace, store -> store.withDurability(Durability.replicated(1)));
+        String doubt = "durability is replicated(1), and 127.0.0.1:" + redis.port() + " has ";
+        try (LoggedEvents logged = new LoggedEvents();
+                RedisServer first = replica();
+                RunningServer server = new RunningServer(config);
+                RedisServer second = replica()) {
+            logged.await(doubt + "2 replicas");
+            try (RedisServer third = replica()) {
+                logged.await(doubt + "3 replicas");
+                assertThat(List.of(first, second, third)).allMatch(RedisServer::isAlive);
+            }
+            assertThat(server.put("orders", "a", HOUR).status()).isEqualTo(201);
+            assertThat(logged.messages(Level.WARN))
+                    .filteredOn(message -> message.startsWith(doubt))
+                    .hasSize(2);
         }
     }
 

@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.netty.buffer.ByteBuf;
 import io.tickwheel.store.Durability;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupSession extends Session {
 
+    /** Replicas come and go without a word to those who are connected. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private int waits;
+    private long lookedNanos;
 
     GroupSession(
             LettuceLink link,
@@ -31,6 +36,22 @@ final class GroupSession extends Session {
             long number,
             Runnable whenLost) {
         super(link, endpoint, connection, number, whenLost);
+        lookedNanos = link.now();
+    }
+
+    @Override
+    void expire(long now) {
+        if (server != null && now - lookedNanos >= LOOK_NANOS) {
+            lookedNanos = now;
+            order(new Order(this, (value, error) -> counted(value), "INFO", "replication"));
+        }
+        super.expire(now);
+    }
+
+    private void counted(@Nullable Object value) {
+        if (server != null && value instanceof byte[] replication) {
+            server = server.with(new String(replication, StandardCharsets.UTF_8));
+        }
     }
 
     @Override

@@ -27,7 +27,9 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.WaitingLane;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -101,6 +103,7 @@ final class RedisCalendar implements Calendar {
     private final Assignment assignment;
     private final List<CommandSender> senders;
     private final List<Loading> loadings;
+    private final Set<String> toldDoubts = new HashSet<>();
     private long operations;
     private long nowNanos;
     private long loadNowMs;
@@ -218,10 +221,7 @@ final class RedisCalendar implements Calendar {
         if (cannot != null) {
             throw new StoreException(cannot);
         }
-        String doubt = link.doubt(options.durability());
-        if (doubt != null) {
-            LOG.warn("{}", doubt);
-        }
+        tellDoubt();
         syncs = canSync();
         for (int i = 0; i < 3; i++) {
             ask(time.question());
@@ -243,6 +243,14 @@ final class RedisCalendar implements Calendar {
             throw new StoreException(gone);
         }
         link.subscribe(layout.channel(membership.node()), this::hinted);
+    }
+
+    /** Each reason once: masters and the number of their replicas change while the node runs. */
+    private void tellDoubt() {
+        String doubt = link.doubt(options.durability());
+        if (doubt != null && toldDoubts.add(doubt)) {
+            LOG.warn("{}", doubt);
+        }
     }
 
     private boolean canSync() {
@@ -538,6 +546,7 @@ final class RedisCalendar implements Calendar {
         if (extend) {
             extendNanos = nowNanos + leaseNanos / 12;
             syncs = canSync();
+            tellDoubt();
         }
         lanes.work(nowNanos);
         turns.work(loadNowMs, nowNanos);

@@ -18,13 +18,23 @@ final class ServerReport {
     private final Endpoint endpoint;
 
     ServerReport(Endpoint endpoint, String info) {
+        this(endpoint, Map.of(), info);
+    }
+
+    private ServerReport(Endpoint endpoint, Map<String, String> before, String info) {
         this.endpoint = endpoint;
+        fields.putAll(before);
         for (String line : info.split("\r?\n", -1)) {
             int colon = line.indexOf(':');
             if (colon > 0) {
                 fields.put(line.substring(0, colon), line.substring(colon + 1));
             }
         }
+    }
+
+    /** The same, with what it says later in a section of {@code INFO}. */
+    ServerReport with(String section) {
+        return new ServerReport(endpoint, fields, section);
     }
 
     /** What is wrong with it as a master of an address, with value and rule, or null. */
