@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /** A calendar that a test turns, with what it has loaded. */
@@ -50,6 +51,20 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
      * @param decorator of its link
      */
     DrivenNode(RedisOptions options, LoadRoom room, Set<Lane> blocked, UnaryOperator<Link> decorator) {
+        this(options, room, blocked, decorator, System::nanoTime);
+    }
+
+    /**
+     * The same.
+     *
+     * @param monoNanos its monotonic clock
+     */
+    DrivenNode(
+            RedisOptions options,
+            LoadRoom room,
+            Set<Lane> blocked,
+            UnaryOperator<Link> decorator,
+            LongSupplier monoNanos) {
         this.blocked = new HashSet<>(blocked);
         this.room = room;
         AtomicLong random = new AtomicLong(options.node().hashCode());
@@ -58,7 +73,7 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
                 Runnable::run,
                 () -> {},
                 () -> random.addAndGet(0x9e3779b97f4a7c15L),
-                System::nanoTime,
+                monoNanos,
                 nanos -> {});
         calendar = RedisCalendar.open(options, context, this, decorator, Duration.ZERO);
     }

@@ -1,0 +1,287 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random commands from several nodes on a few keys, and claims by those who own them: the history of each key. The nodes are turned
+ * by the scene, so that one seed gives one course as long as nothing else takes time.
+ */
+final class RaceScene {
+
+    private static final Lane LANE = new Lane("q", Lane.QUEUE_ROUTE);
+    private static final long[] DUE_MS = {
+        DrivenNode.NOW_MS - 10, DrivenNode.NOW_MS, DrivenNode.NOW_MS + 20, DrivenNode.NOW_MS + 1_000_000
+    };
+    private static final int COMMANDS_OF_A_KEY = 6;
+
+    private final SplittableRandom random;
+    private final List<DrivenNode> nodes;
+    private final Map<TimerKey, LinearHistory<KeyModel>> histories = new LinkedHashMap<>();
+    private final List<TimerKey> keys;
+    private final List<Claim> claims = new ArrayList<>();
+    private final List<Runnable> endings = new ArrayList<>();
+    private final Runnable disturbance;
+    private int now;
+    private int owed;
+    private int names;
+
+    /** A claim that was asked for. */
+    private final class Claim {
+
+        final DrivenNode node;
+        final PendingTimer timer;
+        final TimerKey key;
+        final int number = ++names;
+        final int called = ++now;
+
+        @Nullable
+        ClaimedTimer granted;
+
+        boolean ended;
+
+        Claim(DrivenNode node, PendingTimer timer) {
+            this.node = node;
+            this.timer = timer;
+            this.key = timer.key();
+        }
+
+        boolean isHeld() {
+            return granted != null && !ended;
+        }
+    }
+
+    /**
+     * @param keys that nothing was scheduled under before
+     * @param disturbance done now and then
+     */
+    RaceScene(SplittableRandom random, List<DrivenNode> nodes, List<String> keys, Runnable disturbance) {
+        this.random = random;
+        this.nodes = nodes;
+        this.keys = keys.stream().map(key -> new TimerKey(LANE.queue(), key)).toList();
+        this.disturbance = disturbance;
+        this.keys.forEach(key -> histories.put(key, new LinearHistory<>()));
+    }
+
+    /** Runs it. Whoever disturbs must have come to an end, or end with {@code calm}, so that all can be answered. */
+    Map<TimerKey, LinearHistory<KeyModel>> play(Runnable calm) {
+        int commands = COMMANDS_OF_A_KEY * keys.size();
+        while (commands > 0) {
+            int dice = random.nextInt(100);
+            if (dice < 30) {
+                command(any(keys));
+                commands--;
+            } else if (dice < 45) {
+                claim(any(nodes));
+            } else if (dice < 55) {
+                end();
+            } else if (dice < 58) {
+                unload(any(nodes));
+            } else if (dice < 62) {
+                disturbance.run();
+            } else {
+                any(nodes).turn();
+            }
+        }
+        calm.run();
+        settle();
+        keys.forEach(key -> cancel(any(nodes), key));
+        settle();
+        for (DrivenNode node : nodes) {
+            keys.forEach(key -> find(node, key));
+        }
+        settle();
+        claims.forEach(this::addTo);
+        return histories;
+    }
+
+    private <T> T any(List<T> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    /** Ends all claims, and gives all nodes turns until they have their answers. */
+    private void settle() {
+        do {
+            claims.stream().filter(Claim::isHeld).toList().forEach(this::end);
+            nodes.forEach(DrivenNode::turn);
+        } while (owed > 0
+                || claims.stream().anyMatch(Claim::isHeld)
+                || !nodes.stream().allMatch(node -> node.calendar.isQuiet()));
+        endings.forEach(Runnable::run);
+        endings.clear();
+    }
+
+    // ---- commands
+
+    private void command(TimerKey key) {
+        DrivenNode node = any(nodes);
+        int dice = random.nextInt(10);
+        if (dice < 5) {
+            schedule(node, key);
+        } else if (dice < 8) {
+            cancel(node, key);
+        } else {
+            find(node, key);
+        }
+    }
+
+    private void schedule(DrivenNode node, TimerKey key) {
+        String token = "t" + ++names;
+        ScheduleCommand command = new ScheduleCommand(
+                key,
+                DUE_MS[random.nextInt(DUE_MS.length)],
+                Layout.bytes(token),
+                LANE.route(),
+                any(List.of(OnConflict.values())),
+                KeyModel.hash(token),
+                null);
+        String text = "schedule " + token + " due " + command.dueAtMs() + ", " + command.onConflict() + ": ";
+        node.calendar.schedule(
+                command,
+                this.<Scheduled>answer(
+                        key,
+                        text,
+                        (model, given) -> model.schedule(command, given),
+                        model -> model.schedule(command, null)));
+    }
+
+    private void cancel(DrivenNode node, TimerKey key) {
+        node.calendar.cancel(
+                key, this.<Cancelled>answer(key, "cancel: ", KeyModel::cancel, model -> model.cancel(null)));
+    }
+
+    private void find(DrivenNode node, TimerKey key) {
+        node.calendar.find(key, this.<List<TimerView>>answer(key, "find: ", KeyModel::find, model -> model));
+    }
+
+    private interface Answered<T> {
+        @Nullable
+        KeyModel after(KeyModel before, T answer);
+    }
+
+    private <T> Answer<T> answer(
+            TimerKey key, String text, Answered<T> answered, LinearHistory.Step<KeyModel> unanswered) {
+        int called = ++now;
+        owed++;
+        LinearHistory<KeyModel> history = histories.get(key);
+        return new Answer<>() {
+            @Override
+            public void accept(T result) {
+                owed--;
+                history.add(text + result, called, ++now, model -> answered.after(model, result));
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                owed--;
+                boolean unknown = !(failure instanceof StoreUnavailableException known) || known.outcomeUnknown();
+                if (unknown) {
+                    history.addUnknown(text + failure.getMessage(), called, unanswered);
+                }
+            }
+        };
+    }
+
+    // ---- claims
+
+    private void claim(DrivenNode node) {
+        List<PendingTimer> free = node.loaded.values().stream()
+                .filter(timer -> timer.attachment() == null && histories.containsKey(timer.key()))
+                .toList();
+        if (free.isEmpty()) {
+            return;
+        }
+        PendingTimer timer = any(free);
+        Claim claim = new Claim(node, timer);
+        claims.add(claim);
+        timer.attach(claim);
+        node.calendar.claim(timer, granted -> {
+            node.loaded.remove(claim.key.key());
+            claim.granted = granted;
+            histories
+                    .get(claim.key)
+                    .add(
+                            "claim " + claim.number + ": " + granted.view(),
+                            claim.called,
+                            ++now,
+                            model -> model.claim(claim.number, timer.attemptAtMs(), granted));
+        });
+    }
+
+    /** Who unloads a timer that is being claimed may have claimed it, and gives it back. */
+    private void unload(DrivenNode node) {
+        if (!node.loaded.isEmpty()) {
+            PendingTimer timer = any(List.copyOf(node.loaded.values()));
+            node.loaded.remove(timer.key().key());
+            node.calendar.unload(timer);
+        }
+    }
+
+    private void end() {
+        List<Claim> held = claims.stream().filter(Claim::isHeld).toList();
+        if (!held.isEmpty()) {
+            end(any(held));
+        }
+    }
+
+    private void end(Claim claim) {
+        claim.ended = true;
+        int number = claim.number;
+        PendingTimer timer = claim.timer;
+        switch (random.nextInt(6)) {
+            case 0 -> {
+                long atMs = DUE_MS[random.nextInt(DUE_MS.length)];
+                if (claim.node.calendar.retry(timer, atMs)) {
+                    ending(claim, "retry at " + atMs, model -> model.retry(number, atMs));
+                }
+            }
+            case 1 -> {
+                ending(claim, "release", model -> model.release(number));
+                if (claim.node.calendar.release(timer)) {
+                    timer.attach(null);
+                    claim.node.loaded(timer);
+                }
+            }
+            default -> {
+                TimerState outcome = any(List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED));
+                if (claim.node.calendar.finish(timer, outcome)) {
+                    ending(claim, "finish " + outcome, model -> model.finish(number, outcome));
+                }
+            }
+        }
+    }
+
+    /** Nobody is told when it is carried out; it is by the time when all is quiet. */
+    private void ending(Claim claim, String text, LinearHistory.Step<KeyModel> step) {
+        int called = ++now;
+        endings.add(() -> histories.get(claim.key).add(text + " " + claim.number, called, ++now, step));
+    }
+
+    private void addTo(Claim claim) {
+        if (claim.granted == null) {
+            LinearHistory<KeyModel> history = histories.get(claim.key);
+            history.addUnknown(
+                    "claim " + claim.number,
+                    claim.called,
+                    model -> model.claim(claim.number, claim.timer.attemptAtMs(), null));
+            history.addUnknown("give back " + claim.number, claim.called, model -> model.giveBack(claim.number));
+        }
+    }
+}
