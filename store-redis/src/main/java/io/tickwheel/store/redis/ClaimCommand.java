@@ -58,6 +58,12 @@ abstract class ClaimCommand extends TimerCommand {
             }
         }
 
+        /** Else it would hold again what was given back since, and nobody would know. */
+        @Override
+        boolean mustNotComeLate() {
+            return true;
+        }
+
         @Override
         int answerBytes() {
             return timer.contentBytes;
@@ -195,6 +201,12 @@ abstract class ClaimCommand extends TimerCommand {
             this.timer = timer;
             this.token = timer.token;
             this.rest = rest;
+        }
+
+        /** It is the last word on a claim of which it is not known whether it was carried out. */
+        @Override
+        boolean mustNotComeLate() {
+            return true;
         }
 
         @Override

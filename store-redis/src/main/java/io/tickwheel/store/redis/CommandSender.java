@@ -93,14 +93,14 @@ final class CommandSender {
                 withinNanos = Math.min(withinNanos, command.deadlineNanos - calendar.nowNanos());
             }
         }
-        boolean ofClients = commands(batches).anyMatch(TimerCommand::changesForAClient);
+        boolean isNumbered = commands(batches).anyMatch(TimerCommand::mustNotComeLate);
         keys.add(answersKey);
         arguments.add(calendar.scriptDeadline(withinNanos));
         arguments.add(flag(!level.equals(Durability.MEMORY)));
         arguments.add(calendar.rememberedText);
         arguments.add(calendar.leaseText);
         arguments.add(calendar.channelText);
-        arguments.add(Text.bytes(ofClients ? Long.toString(callNumber) : ""));
+        arguments.add(Text.bytes(isNumbered ? Long.toString(callNumber) : ""));
         arguments.add(flag(commands(batches).anyMatch(each -> each.changesForAClient() && each.maybeApplied)));
         arguments.add(flag(commands(batches).anyMatch(TimerCommand::takesMemory)));
         batches.forEach(batch -> batch.addTo(keys, arguments));

@@ -49,6 +49,11 @@ abstract class TimerCommand {
         return false;
     }
 
+    /** Whether it must not be carried out behind a later call: it is one of a client, or begins a claim or takes one back. */
+    boolean mustNotComeLate() {
+        return changesForAClient();
+    }
+
     /** Whether it takes memory of the server: refused when that is full, without harm to others. */
     boolean takesMemory() {
         return false;

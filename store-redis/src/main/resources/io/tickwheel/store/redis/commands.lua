@@ -8,7 +8,7 @@
 --       3 how many finished timers are remembered
 --       4 how long a claim holds (ms)
 --       5 channel of an owner, without its name
---       6 number of the call when it has commands of clients, else empty: those of one node and a rise
+--       6 number of the call when it has commands that must not come late, else empty: those of one node and a rise
 --       7 1 when it has commands of clients that may have been carried out by a call before
 --       8 1 when it has a command that may make a timer
 --       then for each partition: its number in two bytes, how many slices and how many commands it has in one byte each, how long
@@ -556,6 +556,9 @@ end
 
 if entries[1] then
   call('SET', KEYS[1], format('%016.0f', ARGV[6]) .. remembered .. table.concat(entries), 'PX', REMEMBERED)
+elseif ARGV[6] ~= '' then
+  call('SETRANGE', KEYS[1], 0, format('%016.0f', ARGV[6]))
+  call('PEXPIRE', KEYS[1], REMEMBERED)
 elseif ARGV[2] == '1' and not wrote then
   call('HINCRBY', KEYS[2], 'seq', 0)
 end

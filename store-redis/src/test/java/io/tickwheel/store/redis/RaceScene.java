@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -142,6 +143,11 @@ final class RaceScene {
         }
     }
 
+    /** Commands of two levels do not go in one call. */
+    private Durability anyLevel() {
+        return random.nextInt(4) == 0 ? Durability.replicated(1) : Durability.MEMORY;
+    }
+
     private void schedule(DrivenNode node, TimerKey key) {
         String token = "t" + ++names;
         ScheduleCommand command = new ScheduleCommand(
@@ -151,7 +157,7 @@ final class RaceScene {
                 LANE.route(),
                 any(List.of(OnConflict.values())),
                 KeyModel.hash(token),
-                null);
+                anyLevel());
         String text = "schedule " + token + " due " + command.dueAtMs() + ", " + command.onConflict() + ": ";
         node.calendar.schedule(
                 command,
@@ -164,7 +170,9 @@ final class RaceScene {
 
     private void cancel(DrivenNode node, TimerKey key) {
         node.calendar.cancel(
-                key, this.<Cancelled>answer(key, "cancel: ", KeyModel::cancel, model -> model.cancel(null)));
+                key,
+                anyLevel(),
+                this.<Cancelled>answer(key, "cancel: ", KeyModel::cancel, model -> model.cancel(null)));
     }
 
     private void find(DrivenNode node, TimerKey key) {

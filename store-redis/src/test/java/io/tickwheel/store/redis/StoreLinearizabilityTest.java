@@ -117,8 +117,8 @@ final class StoreLinearizabilityTest {
     /** Without them the test above says nothing. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            remembered answers are ignored | if ARGV[10] == '1' then | if false then
-            a late call is carried out | if last ~= '' and tonumber(last) >= tonumber(ARGV[9]) then | if false then
+            remembered answers are ignored | if ARGV[7] == '1' then | if false then
+            a late call is carried out | if last ~= '' and tonumber(last) >= tonumber(ARGV[6]) then | if false then
             """)
     void plantedBugIsFound(String name, String right, String wrong) {
         UnaryOperator<String> change = source -> {
