@@ -30,7 +30,8 @@ final class LinearHistory<M> {
 
         @Override
         public String toString() {
-            return called + "-" + (required ? returned : "?") + " " + text;
+            String end = returned == Long.MAX_VALUE ? "" : Long.toString(returned);
+            return called + "-" + end + (required ? " " : "? ") + text;
         }
     }
 
@@ -45,7 +46,12 @@ final class LinearHistory<M> {
 
     /** Adds an operation that was done after that time, or never. */
     void addUnknown(String text, long called, Step<M> step) {
-        operations.add(new Operation<>(text, called, Long.MAX_VALUE, false, step));
+        addPossible(text, called, Long.MAX_VALUE, step);
+    }
+
+    /** Adds an operation that was done between those times, or never. */
+    void addPossible(String text, long called, long returned, Step<M> step) {
+        operations.add(new Operation<>(text, called, returned, false, step));
     }
 
     int size() {
@@ -60,6 +66,7 @@ final class LinearHistory<M> {
 
     private boolean search(BitSet done, M thing, Set<Visited<M>> visited) {
         long firstReturn = Long.MAX_VALUE;
+        long lastCalled = done.isEmpty() ? -1 : operations.get(done.length() - 1).called;
         boolean isDone = true;
         for (int i = 0; i < operations.size(); i++) {
             if (!done.get(i) && operations.get(i).required) {
@@ -71,7 +78,8 @@ final class LinearHistory<M> {
             return isDone;
         }
         for (int i = 0; i < operations.size() && operations.get(i).called < firstReturn; i++) {
-            M after = done.get(i) ? null : operations.get(i).step.after(thing);
+            Operation<M> next = operations.get(i);
+            M after = done.get(i) || next.returned < lastCalled ? null : next.step.after(thing);
             if (after != null) {
                 done.set(i);
                 boolean found = search(done, after, visited);

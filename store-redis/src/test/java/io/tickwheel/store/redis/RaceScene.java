@@ -103,13 +103,13 @@ final class RaceScene {
         }
         calm.run();
         settle();
+        allClaimsHaveEnded();
         keys.forEach(key -> cancel(any(nodes), key));
         settle();
         for (DrivenNode node : nodes) {
             keys.forEach(key -> find(node, key));
         }
         settle();
-        claims.forEach(this::addTo);
         return histories;
     }
 
@@ -223,14 +223,32 @@ final class RaceScene {
         node.calendar.claim(timer, granted -> {
             node.loaded.remove(claim.key.key());
             claim.granted = granted;
-            histories
-                    .get(claim.key)
-                    .add(
-                            "claim " + claim.number + ": " + granted.view(),
-                            claim.called,
-                            ++now,
-                            model -> model.claim(claim.number, timer.attemptAtMs(), granted));
+            granted(claim, granted);
         });
+    }
+
+    private void granted(Claim claim, ClaimedTimer granted) {
+        int number = claim.number;
+        long wantedMs = claim.timer.attemptAtMs();
+        int returned = ++now;
+        LinearHistory<KeyModel> history = histories.get(claim.key);
+        history.add(
+                "claim " + number + ": " + granted.view(),
+                claim.called,
+                returned,
+                model -> model.claim(number, wantedMs, granted));
+        claimOfAnother(claim, returned);
+    }
+
+    /** Its reply may have been lost, and what it held replaced by another timer that is due at the same time. */
+    private void claimOfAnother(Claim claim, int until) {
+        histories
+                .get(claim.key)
+                .addPossible(
+                        "claim " + claim.number + " of another",
+                        claim.called,
+                        until,
+                        model -> model.claim(-claim.number, claim.timer.attemptAtMs(), null));
     }
 
     /** Who unloads a timer that is being claimed may have claimed it, and gives it back. */
@@ -282,14 +300,24 @@ final class RaceScene {
         endings.add(() -> histories.get(claim.key).add(text + " " + claim.number, called, ++now, step));
     }
 
-    private void addTo(Claim claim) {
-        if (claim.granted == null) {
-            LinearHistory<KeyModel> history = histories.get(claim.key);
-            history.addUnknown(
-                    "claim " + claim.number,
-                    claim.called,
-                    model -> model.claim(claim.number, claim.timer.attemptAtMs(), null));
-            history.addUnknown("give back " + claim.number, claim.called, model -> model.giveBack(claim.number));
-        }
+    /** What became of a claim that was not granted is not known, but for that nobody holds it in the end. */
+    private void addUngranted(Claim claim) {
+        LinearHistory<KeyModel> history = histories.get(claim.key);
+        history.addUnknown(
+                "claim " + claim.number,
+                claim.called,
+                model -> model.claim(claim.number, claim.timer.attemptAtMs(), null));
+        history.addUnknown("give back " + claim.number, claim.called, model -> model.giveBack(claim.number));
+        claimOfAnother(claim, now);
+    }
+
+    private void allClaimsHaveEnded() {
+        claims.stream().filter(claim -> claim.granted == null).forEach(this::addUngranted);
+        int called = ++now;
+        int returned = ++now;
+        histories
+                .values()
+                .forEach(history -> history.add(
+                        "nothing is claimed", called, returned, model -> model.claim() == 0 ? model : null));
     }
 }
