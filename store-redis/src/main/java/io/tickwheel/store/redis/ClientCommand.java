@@ -55,6 +55,15 @@ abstract class ClientCommand<T> extends TimerCommand {
         ended.run();
     }
 
+    /** Notes what it made. The answer to a repeated command is that of the first time: by now something else may stand there. */
+    final void stands(TimerRecord standing, int contentBytes) {
+        if (maybeApplied) {
+            partition.loading.reload();
+        } else {
+            partition.timers.stands(field, standing, contentBytes);
+        }
+    }
+
     final TimerView view(TimerRecord standing) {
         return standing.view(key, partition.index);
     }
@@ -168,7 +177,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 default -> throw new IllegalStateException("a schedule was answered " + letter);
             };
             if (letter == 'C' || letter == 'R') {
-                partition.timers.stands(field, standing, wish.content().length);
+                stands(standing, wish.content().length);
             }
             give(new Scheduled(outcome, view(standing), previous, standing.requestHash()));
         }
@@ -229,7 +238,7 @@ abstract class ClientCommand<T> extends TimerCommand {
             }
             TimerRecord standing = TimerRecord.read(rest);
             if (standing.state() == TimerState.CANCELLED) {
-                partition.timers.stands(field, standing, 0);
+                stands(standing, 0);
             }
             Cancelled.Outcome outcome = letter == 'C' ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
             give(new Cancelled(outcome, view(standing)));

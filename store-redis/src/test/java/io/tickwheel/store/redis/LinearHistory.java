@@ -26,12 +26,18 @@ final class LinearHistory<M> {
         M after(M before);
     }
 
-    private record Operation<M>(String text, long called, long returned, boolean required, Step<M> step) {
+    private enum Times {
+        ONE,
+        AT_MOST_ONE,
+        ANY
+    }
+
+    private record Operation<M>(String text, long called, long returned, Times times, Step<M> step) {
 
         @Override
         public String toString() {
             String end = returned == Long.MAX_VALUE ? "" : Long.toString(returned);
-            return called + "-" + end + (required ? " " : "? ") + text;
+            return called + "-" + end + (times == Times.ONE ? " " : "? ") + text;
         }
     }
 
@@ -41,17 +47,17 @@ final class LinearHistory<M> {
 
     /** Adds an operation that was done between those times, which are numbers of one counter. */
     void add(String text, long called, long returned, Step<M> step) {
-        operations.add(new Operation<>(text, called, returned, true, step));
+        operations.add(new Operation<>(text, called, returned, Times.ONE, step));
     }
 
     /** Adds an operation that was done after that time, or never. */
     void addUnknown(String text, long called, Step<M> step) {
-        addPossible(text, called, Long.MAX_VALUE, step);
+        operations.add(new Operation<>(text, called, Long.MAX_VALUE, Times.AT_MOST_ONE, step));
     }
 
-    /** Adds an operation that was done between those times, or never. */
-    void addPossible(String text, long called, long returned, Step<M> step) {
-        operations.add(new Operation<>(text, called, returned, false, step));
+    /** Adds an operation that was done any number of times between those. */
+    void addAnyTimes(String text, long called, long returned, Step<M> step) {
+        operations.add(new Operation<>(text, called, returned, Times.ANY, step));
     }
 
     int size() {
@@ -69,7 +75,7 @@ final class LinearHistory<M> {
         long lastCalled = done.isEmpty() ? -1 : operations.get(done.length() - 1).called;
         boolean isDone = true;
         for (int i = 0; i < operations.size(); i++) {
-            if (!done.get(i) && operations.get(i).required) {
+            if (!done.get(i) && operations.get(i).times == Times.ONE) {
                 isDone = false;
                 firstReturn = Math.min(firstReturn, operations.get(i).returned);
             }
@@ -81,7 +87,7 @@ final class LinearHistory<M> {
             Operation<M> next = operations.get(i);
             M after = done.get(i) || next.returned < lastCalled ? null : next.step.after(thing);
             if (after != null) {
-                done.set(i);
+                done.set(i, next.times != Times.ANY);
                 boolean found = search(done, after, visited);
                 done.clear(i);
                 if (found) {

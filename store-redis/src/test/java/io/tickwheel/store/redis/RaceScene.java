@@ -240,11 +240,11 @@ final class RaceScene {
         claimOfAnother(claim, returned);
     }
 
-    /** Its reply may have been lost, and what it held replaced by another timer that is due at the same time. */
+    /** Its reply may have been lost, and what it held replaced by another timer that is due at the same time; and so again. */
     private void claimOfAnother(Claim claim, int until) {
         histories
                 .get(claim.key)
-                .addPossible(
+                .addAnyTimes(
                         "claim " + claim.number + " of another",
                         claim.called,
                         until,

@@ -26,8 +26,8 @@ final class StoreLinearizabilityTest {
     private static final int PARTITIONS = 3;
     private static final int[] FAULT_PERCENTS = {0, 10, 30, 60};
 
-    /** Of the nodes' clock; more than a turn takes. */
-    private static final long TURN_NANOS = 1_000_000;
+    /** Of the nodes' clock, when all are open; more than a turn takes, so that commands are given up, too. */
+    private static final long TURN_NANOS = 10_000_000;
 
     private static RedisServer server;
 
@@ -35,6 +35,7 @@ final class StoreLinearizabilityTest {
     private final SplittableRandom random = new SplittableRandom(seed);
     private final List<FaultyLink> links = new ArrayList<>();
     private long nowNanos;
+    private long turnNanos;
 
     @BeforeAll
     static void start() {
@@ -54,7 +55,7 @@ final class StoreLinearizabilityTest {
         RedisOptions options = RedisOptions.defaults(address())
                 .withPartitions(PARTITIONS)
                 .withNode(name)
-                .withTimeout(Duration.ofMillis(500))
+                .withTimeout(Duration.ofSeconds(5))
                 .withLease(Duration.ofMinutes(1));
         return new DrivenNode(
                 options,
@@ -68,7 +69,7 @@ final class StoreLinearizabilityTest {
                     links.add(link);
                     return link;
                 },
-                () -> nowNanos += TURN_NANOS);
+                () -> nowNanos += turnNanos);
     }
 
     /** Plays scenes until a history is not linearizable, or there are as many as wanted. */
@@ -76,6 +77,7 @@ final class StoreLinearizabilityTest {
         server.command("FLUSHALL");
         try (DrivenNode one = open("one", change);
                 DrivenNode two = open("two", change)) {
+            turnNanos = TURN_NANOS;
             int operations = 0;
             for (int played = 0; played < histories; played += KEYS) {
                 List<String> keys = new ArrayList<>();
