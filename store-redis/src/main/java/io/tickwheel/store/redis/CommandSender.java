@@ -29,6 +29,10 @@ final class CommandSender {
     private final byte[] answersKey;
     private final Pause pause;
     private boolean underWay;
+
+    /** Whether a command of a client may have been carried out that has no answer yet. */
+    private boolean repeats;
+
     private long callNumber;
     private int next;
 
@@ -101,7 +105,11 @@ final class CommandSender {
         arguments.add(calendar.leaseText);
         arguments.add(calendar.channelText);
         arguments.add(Text.bytes(isNumbered ? Long.toString(callNumber) : ""));
-        arguments.add(flag(commands(batches).anyMatch(each -> each.changesForAClient() && each.maybeApplied)));
+        // What was answered is remembered as long as somebody may ask again: also over calls of others in between.
+        repeats = repeats
+                && (commands(batches).anyMatch(TimerCommand::isRepeatForAClient)
+                        || partitions.stream().anyMatch(Partition::hasRepeats));
+        arguments.add(flag(repeats));
         arguments.add(flag(commands(batches).anyMatch(TimerCommand::takesMemory)));
         batches.forEach(batch -> batch.addTo(keys, arguments));
         return new CommandCall(batches, keys, arguments, level);
@@ -144,6 +152,11 @@ final class CommandSender {
             }
             if (reply.outcome() == Reply.Outcome.REFUSED && !pause.isGrowing()) {
                 batches.get(0).partition().complain(reply);
+            }
+            if (reply.outcome() == Reply.Outcome.UNKNOWN) {
+                repeats = true;
+                // These first.
+                next = partitions.indexOf(batches.get(0).partition());
             }
             pause.begin();
             batches.forEach(batch -> batch.partition().unanswered(batch, reply));

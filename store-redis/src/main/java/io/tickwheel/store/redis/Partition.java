@@ -116,6 +116,11 @@ final class Partition {
         waiting.addLast(command);
     }
 
+    /** Whether a command of a client waits that may have been carried out. */
+    boolean hasRepeats() {
+        return waiting.stream().anyMatch(TimerCommand::isRepeatForAClient);
+    }
+
     /** Whether no command waits or is under way. */
     boolean isQuiet() {
         return waiting.isEmpty() && postponed.isEmpty() && !underWay;

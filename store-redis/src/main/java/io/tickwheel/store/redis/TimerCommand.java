@@ -49,6 +49,10 @@ abstract class TimerCommand {
         return false;
     }
 
+    final boolean isRepeatForAClient() {
+        return maybeApplied && changesForAClient();
+    }
+
     /** Whether it must not be carried out behind a later call: it is one of a client, or begins a claim or takes one back. */
     boolean mustNotComeLate() {
         return changesForAClient();

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.Test;
 final class RepeatedCommandTest {
 
     private static final TimerKey KEY = new TimerKey("q", "k");
+    /** More than a node has calls under way. */
+    private static final int PARTITIONS = 12;
+
     private static final long DUE_MS = DrivenNode.NOW_MS + 1_000_000;
     private static final byte[] CONTENT = {1, 2, 3};
 
@@ -54,7 +58,7 @@ final class RepeatedCommandTest {
 
     private DrivenNode open(String name) {
         RedisOptions options = RedisOptions.defaults(address())
-                .withPartitions(4)
+                .withPartitions(PARTITIONS)
                 .withNode(name)
                 .withLease(Duration.ofMinutes(1));
         return new DrivenNode(options, DrivenNode.roomFor(1_024), Set.of(), plain -> {
@@ -212,5 +216,23 @@ final class RepeatedCommandTest {
         one.calendar.unload(timer);
         one.await(() -> one.loaded.containsKey(key));
         assertThat(one.claim(key).view().attempts()).isOne();
+    }
+
+    /** More commands than one call takes, of other partitions, are sent before the one whose reply was lost. */
+    @Test
+    void callWithOthersInBetweenDoesNotForgetWhatWasAnswered() {
+        schedule(one, DUE_MS);
+        one.calendar.cancel(KEY, one.answer(cancelled -> {}));
+        loseReply();
+        Layout layout = new Layout(RedisOptions.defaults(address()).namespace(), PARTITIONS);
+        int partition = layout.partition(Layout.field(KEY));
+        IntStream.range(0, 1_000)
+                .mapToObj(i -> "k" + i)
+                .filter(key -> layout.partition(Layout.field(new TimerKey("q", key))) != partition)
+                .forEach(key -> one.schedule(new Lane("q", Lane.QUEUE_ROUTE), key, DUE_MS));
+        Scheduled later = schedule(two, DUE_MS + 1);
+        one.awaitAnswers();
+        assertThat(standing().state()).isEqualTo(TimerState.PENDING);
+        assertThat(standing().version()).isEqualTo(later.timer().version());
     }
 }

@@ -23,7 +23,7 @@ final class StoreLinearizabilityTest {
 
     private static final int HISTORIES = Integer.getInteger("tickwheel.histories", 4_000);
     private static final int KEYS = 20;
-    private static final int PARTITIONS = 3;
+    private static final int PARTITIONS = 12;
     private static final int[] FAULT_PERCENTS = {0, 10, 30, 60};
 
     /** Of the nodes' clock, when all are open; more than a turn takes, so that commands are given up, too. */
