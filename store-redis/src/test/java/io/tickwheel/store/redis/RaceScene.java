@@ -40,6 +40,11 @@ final class RaceScene {
     private final List<Claim> claims = new ArrayList<>();
     private final List<Runnable> endings = new ArrayList<>();
     private final Runnable disturbance;
+    private final Runnable pace;
+
+    /** Commands that were given up. */
+    int unknown;
+
     private int now;
     private int owed;
     private int names;
@@ -72,16 +77,18 @@ final class RaceScene {
     /**
      * @param keys that nothing was scheduled under before
      * @param disturbance done now and then
+     * @param pace done after each turn
      */
-    RaceScene(SplittableRandom random, List<DrivenNode> nodes, List<String> keys, Runnable disturbance) {
+    RaceScene(SplittableRandom random, List<DrivenNode> nodes, List<String> keys, Runnable disturbance, Runnable pace) {
         this.random = random;
         this.nodes = nodes;
         this.keys = keys.stream().map(key -> new TimerKey(LANE.queue(), key)).toList();
         this.disturbance = disturbance;
+        this.pace = pace;
         this.keys.forEach(key -> histories.put(key, new LinearHistory<>()));
     }
 
-    /** Runs it. Whoever disturbs must have come to an end, or end with {@code calm}, so that all can be answered. */
+    /** Runs it; {@code calm} ends all disturbance, so that all can be answered. */
     Map<TimerKey, LinearHistory<KeyModel>> play(Runnable calm) {
         int commands = COMMANDS_OF_A_KEY * keys.size();
         while (commands > 0) {
@@ -98,7 +105,7 @@ final class RaceScene {
             } else if (dice < 62) {
                 disturbance.run();
             } else {
-                any(nodes).turn();
+                turn(any(nodes));
             }
         }
         calm.run();
@@ -113,6 +120,11 @@ final class RaceScene {
         return histories;
     }
 
+    private void turn(DrivenNode node) {
+        node.turn();
+        pace.run();
+    }
+
     private <T> T any(List<T> all) {
         return all.get(random.nextInt(all.size()));
     }
@@ -121,7 +133,7 @@ final class RaceScene {
     private void settle() {
         do {
             claims.stream().filter(Claim::isHeld).toList().forEach(this::end);
-            nodes.forEach(DrivenNode::turn);
+            nodes.forEach(this::turn);
         } while (owed > 0
                 || claims.stream().anyMatch(Claim::isHeld)
                 || !nodes.stream().allMatch(node -> node.calendar.isQuiet()));
@@ -199,8 +211,9 @@ final class RaceScene {
             @Override
             public void fail(StoreException failure) {
                 owed--;
-                boolean unknown = !(failure instanceof StoreUnavailableException known) || known.outcomeUnknown();
-                if (unknown) {
+                boolean isUnknown = !(failure instanceof StoreUnavailableException known) || known.outcomeUnknown();
+                if (isUnknown) {
+                    unknown++;
                     history.addUnknown(text + failure.getMessage(), called, unanswered);
                 }
             }
