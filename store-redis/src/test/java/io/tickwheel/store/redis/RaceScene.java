@@ -39,6 +39,7 @@ final class RaceScene {
     private final List<TimerKey> keys;
     private final List<Claim> claims = new ArrayList<>();
     private final List<Runnable> endings = new ArrayList<>();
+    private final List<Durability> levels;
     private final Runnable disturbance;
     private final Runnable pace;
 
@@ -76,13 +77,21 @@ final class RaceScene {
 
     /**
      * @param keys that nothing was scheduled under before
+     * @param levels that are asked for
      * @param disturbance done now and then
      * @param pace done after each turn
      */
-    RaceScene(SplittableRandom random, List<DrivenNode> nodes, List<String> keys, Runnable disturbance, Runnable pace) {
+    RaceScene(
+            SplittableRandom random,
+            List<DrivenNode> nodes,
+            List<String> keys,
+            List<Durability> levels,
+            Runnable disturbance,
+            Runnable pace) {
         this.random = random;
         this.nodes = nodes;
         this.keys = keys.stream().map(key -> new TimerKey(LANE.queue(), key)).toList();
+        this.levels = levels;
         this.disturbance = disturbance;
         this.pace = pace;
         this.keys.forEach(key -> histories.put(key, new LinearHistory<>()));
@@ -155,11 +164,6 @@ final class RaceScene {
         }
     }
 
-    /** Commands of two levels do not go in one call. */
-    private Durability anyLevel() {
-        return random.nextInt(4) == 0 ? Durability.replicated(1) : Durability.MEMORY;
-    }
-
     private void schedule(DrivenNode node, TimerKey key) {
         String token = "t" + ++names;
         ScheduleCommand command = new ScheduleCommand(
@@ -169,7 +173,7 @@ final class RaceScene {
                 LANE.route(),
                 any(List.of(OnConflict.values())),
                 KeyModel.hash(token),
-                anyLevel());
+                any(levels));
         String text = "schedule " + token + " due " + command.dueAtMs() + ", " + command.onConflict() + ": ";
         node.calendar.schedule(
                 command,
@@ -183,7 +187,7 @@ final class RaceScene {
     private void cancel(DrivenNode node, TimerKey key) {
         node.calendar.cancel(
                 key,
-                anyLevel(),
+                any(levels),
                 this.<Cancelled>answer(key, "cancel: ", KeyModel::cancel, model -> model.cancel(null)));
     }
 

@@ -261,6 +261,29 @@ final class ReadsTest {
         assertThat(listAll(TimerQuery.of("q"))).isEqualTo(expected(TimerQuery.of("q")));
     }
 
+    /** As docs/http-api.md has it: 20,000 timers, and 64 for each partition. */
+    @Test
+    void pageOfAQueueAmongOthersSaysHowFarItLooked() throws Exception {
+        useLayout(256);
+        int others = 90_000;
+        for (int i = 0; i < others; i++) {
+            planted.plant(planted.timer("other", "k" + i, TimerState.PENDING, true, Planted.NOW_MS + i * 60L, 0));
+        }
+        planted.plant(planted.timer("q", "needle", TimerState.PENDING, true, Planted.NOW_MS + 80_000 * 60L, 0));
+        planted.count();
+        TimerQuery query = TimerQuery.of("q");
+        TimerPage page = list(query);
+        assertThat(page.timers()).isEmpty();
+        long looked = (page.next().dueAtMs() - Planted.NOW_MS) / 60;
+        System.out.println("A page looked at " + looked + " timers");
+        assertThat(looked).isBetween(20_000L, 2 * (20_000L + 64 * 256));
+        for (int pages = 1; page.timers().isEmpty(); pages++) {
+            assertThat(pages).isLessThanOrEqualTo(others / 20_000);
+            page = list(query.withAfter(TimerCursor.parse(page.next().text())));
+        }
+        assertThat(page.timers()).isEqualTo(expected(query));
+    }
+
     @Test
     void largeContentsStayInRedisAndSplitThePieces() throws Exception {
         useLayout(1);
