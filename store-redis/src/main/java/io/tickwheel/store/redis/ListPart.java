@@ -21,7 +21,6 @@ final class ListPart {
     static final double END = Double.POSITIVE_INFINITY;
 
     private static final double START = Double.NEGATIVE_INFINITY;
-    private static final String MOST_LOOKS = "500";
     private static final int MOST_WANTED = 256;
     private static final int LEAST_SETS = 4;
     private static final int MOST_SETS = 64;
@@ -34,6 +33,7 @@ final class ListPart {
     private final long lastMs;
     private final Set<String> known = new HashSet<>();
     private final List<SetPosition> open = new ArrayList<>();
+    private final int looks;
     private int wanted;
     private double bound;
     private double directoryBound;
@@ -58,13 +58,17 @@ final class ListPart {
         }
     }
 
-    /** @param wanted of how many records the first piece is */
-    ListPart(int partition, @Nullable TimerState state, long fromMs, long lastMs, int wanted) {
+    /**
+     * @param looks at how many members a piece looks at most
+     * @param wanted of how many records the first piece is
+     */
+    ListPart(int partition, @Nullable TimerState state, long fromMs, long lastMs, int looks, int wanted) {
         this.partition = partition;
         this.slices = state == null || state == TimerState.PENDING;
         this.claimed = state == null || state == TimerState.CLAIMED;
         this.fromMs = fromMs;
         this.lastMs = lastMs;
+        this.looks = looks;
         this.wanted = wanted;
         this.directoryBound = slices ? (double) fromMs : END;
         this.directoryFrom = Long.toString(Layout.lowestSliceFromMs(fromMs));
@@ -98,7 +102,7 @@ final class ListPart {
 
     void addWanted(List<byte[]> arguments) {
         arguments.add(Layout.bytes(Integer.toString(wanted)));
-        arguments.add(Layout.bytes(MOST_LOOKS));
+        arguments.add(Layout.bytes(Integer.toString(looks)));
     }
 
     /** Asks for a piece of everything that may have a score up to that, or the rest of what is in flight. Returns the sets. */
@@ -151,19 +155,19 @@ final class ListPart {
         Values lists = new Values(reply);
         int slicesKnown = known.size();
         readDirectory(new Values(lists.list()));
-        int looks = known.size() - slicesKnown;
+        int looked = known.size() - slicesKnown;
         Values inFlight = new Values(lists.list());
         if (flightAsked && flight != null) {
-            looks += read(flight, inFlight, found);
+            looked += read(flight, inFlight, found);
             flight = flight.bound == END ? null : flight;
         }
         for (SetPosition each : sets) {
-            looks += read(each, new Values(lists.list()), found);
+            looked += read(each, new Values(lists.list()), found);
         }
         open.removeIf(each -> each.bound == END);
         wanted = Math.min(2 * wanted, MOST_WANTED);
         bound = lowestBound();
-        return looks;
+        return looked;
     }
 
     private void readDirectory(Values in) {

@@ -40,6 +40,15 @@ final class ListReading extends Reading {
 
     private static final int MOST_LOOKS_OF_PARTITION = 64;
 
+    /**
+     * So many members a call may look at, and so many more divided by the number of partitions: few enough that a page gets a
+     * piece of every partition, else it would end where it began, and not more than these.
+     */
+    private static final int LOOKS_A_CALL = 64;
+
+    private static final int MORE_LOOKS_A_CALL = 5_000;
+    private static final int MOST_LOOKS_A_CALL = 500;
+
     /** What a call costs, in members. */
     private static final int CALL_LOOKS = 8;
 
@@ -81,9 +90,10 @@ final class ListReading extends Reading {
         this.looksLeft = MOST_LOOKS + MOST_LOOKS_OF_PARTITION * layout.partitions;
         // The lowest number of all has none before it.
         boolean nothing = query.dueToMs() == Long.MIN_VALUE || fromMs > lastMs;
+        int looks = Math.min(LOOKS_A_CALL + MORE_LOOKS_A_CALL / layout.partitions, MOST_LOOKS_A_CALL);
         int wanted = 2 + 2 * query.limit() / layout.partitions;
         for (int p = 0; p < layout.partitions && !nothing; p++) {
-            parts.add(new ListPart(p, query.state(), fromMs, lastMs, wanted));
+            parts.add(new ListPart(p, query.state(), fromMs, lastMs, looks, wanted));
         }
     }
 
