@@ -1,5 +1,7 @@
 package io.tickwheel.store.redis;
 
+import java.util.List;
+
 /** The hash slots of a Redis cluster: CRC-16 (XMODEM), modulo 16,384. */
 final class HashSlots {
 
@@ -23,7 +25,17 @@ final class HashSlots {
     }
 
     /** For each slot the shortest text, and of these the first, that lies in it. */
-    static String[] tags() {
+    static List<String> tags() {
+        return Tags.ALL;
+    }
+
+    /** Found when they are first asked for, which takes milliseconds. */
+    private static final class Tags {
+
+        static final List<String> ALL = List.of(find());
+    }
+
+    private static String[] find() {
         String[] tags = new String[SLOTS];
         int missing = SLOTS;
         for (int length = 1; missing > 0; length++) {

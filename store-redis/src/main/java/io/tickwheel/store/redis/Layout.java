@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
@@ -50,10 +51,10 @@ final class Layout {
         this.partitions = partitions;
         this.prefixes = new byte[partitions][];
         this.slots = new int[partitions];
-        String[] tags = HashSlots.tags();
+        List<String> tags = HashSlots.tags();
         for (int p = 0; p < partitions; p++) {
             slots[p] = (int) ((long) p * SLOTS / partitions);
-            prefixes[p] = bytes(namespace + ":{" + tags[slots[p]] + "}:");
+            prefixes[p] = bytes(namespace + ":{" + tags.get(slots[p]) + "}:");
         }
     }
 

@@ -2,7 +2,7 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class HashSlotsTest {
@@ -17,11 +17,11 @@ final class HashSlotsTest {
 
     @Test
     void everySlotHasATagThatLiesInIt() {
-        String[] tags = HashSlots.tags();
+        List<String> tags = HashSlots.tags();
         assertThat(tags).hasSize(Layout.SLOTS);
-        for (int slot = 0; slot < tags.length; slot++) {
-            assertThat(HashSlots.slot(Layout.bytes(tags[slot]))).isEqualTo(slot);
+        for (int slot = 0; slot < tags.size(); slot++) {
+            assertThat(HashSlots.slot(Layout.bytes(tags.get(slot)))).isEqualTo(slot);
         }
-        assertThat(Arrays.stream(tags).mapToInt(String::length).max()).hasValue(4);
+        assertThat(tags.stream().mapToInt(String::length).max()).hasValue(4);
     }
 }
