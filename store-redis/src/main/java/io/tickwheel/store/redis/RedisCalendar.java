@@ -198,11 +198,17 @@ final class RedisCalendar implements Calendar {
             CalendarListener listener,
             UnaryOperator<Link> decorator,
             Duration namePatience) {
+        Link link = decorator.apply(
+                LettuceLink.open(options.address(), options.timeout(), context.monoNanos(), context.waker()));
+        return open(options, context, listener, link, namePatience);
+    }
+
+    /** As the other, over a link that is open already; it is closed with the calendar, or when it cannot be opened. */
+    static RedisCalendar open(
+            RedisOptions options, StoreContext context, CalendarListener listener, Link link, Duration namePatience) {
         Layout layout = new Layout(options.namespace(), options.partitions());
         String node =
                 options.node().isEmpty() ? Long.toHexString(context.random().getAsLong()) : options.node();
-        Link link = decorator.apply(
-                LettuceLink.open(options.address(), options.timeout(), context.monoNanos(), context.waker()));
         try {
             RedisCalendar calendar = new RedisCalendar(options, context, listener, layout, link, node);
             calendar.start(namePatience.toNanos());
