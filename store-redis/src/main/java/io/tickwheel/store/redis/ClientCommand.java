@@ -8,6 +8,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -164,7 +165,9 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'O') {
-                failed(new StoreFullException("Redis is full: it has no memory for another timer"));
+                // An earlier call may have made what there is no memory for now.
+                String reason = "Redis is full: it has no memory for another timer";
+                failed(maybeApplied ? new StoreUnavailableException(reason, true) : new StoreFullException(reason));
                 return;
             }
             Scheduled.Previous previous = previous(rest.get());

@@ -2,12 +2,16 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -196,6 +200,41 @@ final class RepeatedCommandTest {
         one.awaitAnswers();
         assertThat(scheduled).extracting(each -> each.timer().version()).containsExactly(1L, 2L);
         assertThat(standing().state()).isEqualTo(TimerState.CANCELLED);
+    }
+
+    /** A call that makes something else too is refused as a whole. */
+    @Test
+    void repeatedScheduleIsNotSaidToBeNotAppliedWhenTheServerIsFull() {
+        List<StoreException> failures = new ArrayList<>();
+        one.calendar.schedule(command(DUE_MS), failing(failures));
+        loseReply();
+        one.calendar.schedule(command(DUE_MS + 1), failing(failures));
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            one.await(() -> failures.size() == 2);
+        } finally {
+            server.command("CONFIG", "SET", "maxmemory", "0");
+        }
+        assertThat(failures.get(0))
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        failure -> assertThat(failure.outcomeUnknown()).isTrue());
+        assertThat(failures.get(1)).isInstanceOf(StoreFullException.class);
+        assertThat(standing().dueAtMs()).isEqualTo(DUE_MS);
+    }
+
+    private static Answer<Scheduled> failing(List<StoreException> failures) {
+        return new Answer<>() {
+            @Override
+            public void accept(Scheduled scheduled) {
+                throw new AssertionError("a full server has carried it out");
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                failures.add(failure);
+            }
+        };
     }
 
     /** Nobody waits until the claim has run out, and it was no attempt. */
