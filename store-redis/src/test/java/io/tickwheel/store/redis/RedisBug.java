@@ -1,0 +1,110 @@
+package io.tickwheel.store.redis;
+
+/** A bug that is planted below a simulated course: in the text of a script, or in the way to the servers. */
+enum RedisBug {
+    NONE,
+
+    // ---- in the link
+
+    /** What too few replicas have counts as done. */
+    UNMET_IS_DONE,
+    /** A call without a reply counts as not carried out. */
+    LOST_REPLY_IS_NOT_APPLIED,
+    /** Calls of a connection are carried out in any order. */
+    CALLS_OVERTAKE,
+    /** A new connection, to another server perhaps, has the name of the one before. */
+    CONNECTION_IS_NOT_NAMED,
+
+    // ---- in the scripts
+
+    /** A repeated claim does not hold from then on. */
+    REPEATED_CLAIM_IS_NOT_RENEWED("commands", "touch(field, t)\n      answer = 'G'", "answer = 'G'"),
+    /** A claim that has run out is taken back though the same call has asked for it again. */
+    TOUCHED_CLAIM_IS_TAKEN_BACK("commands", "not t.written and (untilWhen", "(untilWhen"),
+    /** A claim is taken back that holds. */
+    HELD_CLAIM_IS_TAKEN_BACK("commands", "(untilWhen(field) or now) <= now", "true"),
+    /** What was answered to a call whose reply was lost is not known when it is repeated. */
+    ANSWERS_ARE_FORGOTTEN("commands", "local before = operations[n] and answered[operations[n]]", "local before = nil"),
+    /** A call that comes behind later ones is carried out. */
+    LATE_CALL_IS_CARRIED_OUT("commands", "if last ~= ''", "if last == 'never'"),
+    /** What makes a timer begins with a write that needs no memory. */
+    FULL_SERVER_GROWS(
+            "commands",
+            "if seq ~= seqWas then\n  call('HSET'",
+            "call('HDEL', KEYS[1], '')\nif seq ~= seqWas then\n  call('HSET'"),
+    /** Who does not own a partition claims. */
+    ANYBODY_CLAIMS("commands", "if not isOwner then\n      answer = 'X'", "if false then\n      answer = 'X'"),
+    /** A claim is granted before the time has come. */
+    CLAIMED_EARLY("commands", "t.due ~= due or due > now", "t.due ~= due"),
+    /** A claim of a timer takes the one that has replaced it. */
+    CLAIM_TAKES_ANOTHER_TIMER("commands", "t.due ~= due or due > now", "due > now"),
+    /** Whoever claimed once ends a later claim. */
+    TOKEN_IS_NOT_ASKED_FOR("commands", "kind ~= 'R' and t.token ~= sub(bytes, at, at + 7)", "false"),
+    /** An unused claim counts. */
+    RELEASE_COUNTS(
+            "commands",
+            "if kind ~= 'R' then\n        t.attempts = t.attempts - 1",
+            "if false then\n        t.attempts = t.attempts - 1"),
+    /** A claimed timer is cancelled. */
+    CLAIMED_TIMER_IS_CANCELLED(
+            "commands",
+            "elseif t.state ~= PENDING then\n      answer = (t.state == CANCELLED",
+            "elseif t.state > CLAIMED then\n      answer = (t.state == CANCELLED"),
+    /** What leaves a set stays in it. */
+    MEMBER_STAYS("commands", "call('ZREM', key, unpack(members))", "call('ZCARD', key)"),
+    /** A new slice is not in the directory. */
+    SLICE_IS_NOT_LISTED("commands", "call('ZADD', KEYS[3], firsts[name], name)", "call('ZCARD', KEYS[3])"),
+    /** An empty slice stays in the directory. */
+    EMPTY_SLICE_IS_LISTED("commands", "call('ZREM', KEYS[3], name)", "call('ZCARD', KEYS[3])"),
+    /** Live timers are counted wrong when they are replaced. */
+    LIVE_COUNT_IS_WRONG("commands", "- (was and was <= CLAIMED and 1 or 0)", "- (was == PENDING and 1 or 0)"),
+    /** A further attempt has no time of its own. */
+    RETRY_KEEPS_ITS_TIME("commands", "t.state, t.far, t.due = PENDING, far == 1, due", "t.state = PENDING"),
+    /** The later one of two stays where the earlier one is to. */
+    EARLIEST_IS_LATEST("commands", "rule == 3 and first <= due", "rule == 3 and first >= due"),
+    /** A key is used a second time that is to be used once. */
+    ONCE_IS_KEEP("commands", "or rule == 5) then", "or rule == 5 and before > 0) then"),
+    /** A version is given twice. */
+    VERSION_STAYS("commands", "t.version + 1, due, seq", "t.version, due, seq"),
+    /** Numbers fall with the clock. */
+    NUMBERS_FALL("commands", "seq = max(seq + 1, micros)", "seq = micros"),
+    /** A partition is taken whose owner has a lease. */
+    LEASE_IS_NOT_HEEDED("own", "meta[1] and meta[1] ~= ARGV[1] and lease > now then", "false then"),
+    /** A new owner has the epoch of the one before. */
+    EPOCH_STAYS("own", "(tonumber(meta[2]) or 0) + 1, now)", "tonumber(meta[2]) or now)"),
+    /** Whoever owned a partition once gives it back. */
+    ANYBODY_GIVES_BACK("release", "~= ARGV[1] then", "== 'never' then"),
+    /** The dead count as alive. */
+    THE_DEAD_ARE_ALIVE(
+            "beat", "redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', alive)", "redis.call('ZCARD', KEYS[1])");
+
+    private final String script;
+    private final String right;
+    private final String wrong;
+
+    RedisBug() {
+        this("", "", "");
+    }
+
+    RedisBug(String script, String right, String wrong) {
+        this.script = script;
+        this.right = right;
+        this.wrong = wrong;
+    }
+
+    boolean isIn(Script each) {
+        return !script.isEmpty() && each.name().equals(script);
+    }
+
+    /** The source of a script, with the bug if that is in it. */
+    String plant(Script each) {
+        if (!isIn(each)) {
+            return each.source();
+        }
+        String planted = each.source().replace(right, wrong);
+        if (planted.equals(each.source())) {
+            throw new AssertionError(this + " cannot be planted: " + script + ".lua has no " + right);
+        }
+        return planted;
+    }
+}

@@ -1,0 +1,239 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled.Previous;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.redis.SimulatedWish.Kind;
+import io.tickwheel.store.redis.SimulatedWish.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** A node of a simulation: a calendar, and in the place of the engine some attempts that end in one way or another. */
+final class SimulatedNode implements CalendarListener {
+
+    private static final long AHEAD_MS = 1_000;
+    private static final int ROOM = 12;
+    private static final TimerState[] ENDS = {
+        TimerState.COMPLETED, TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED
+    };
+
+    final SimulatedLink link;
+
+    /** It gets no turns before that time. */
+    long stalledNanos;
+
+    private final RedisWorld world;
+    private final SplittableRandom random;
+    private final LoadRoom room = new LoadRoom(ROOM, ROOM * 1_024L, 0);
+    private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
+    private final List<ClaimedTimer> running = new ArrayList<>();
+    private final RedisCalendar calendar;
+    private boolean leaves;
+
+    SimulatedNode(RedisWorld world, String name, RedisOptions options) {
+        this.world = world;
+        this.random = world.random.split();
+        this.link = new SimulatedLink(world, name, options.timeout().toNanos());
+        world.links.add(link);
+        StoreContext context = new StoreContext(
+                Runnable::run, Runnable::run, () -> {}, random.split()::nextLong, world::nowNanos, nanos -> {});
+        try {
+            calendar = RedisCalendar.open(options.withNode(name), context, this, link, Duration.ZERO);
+        } catch (StoreException e) {
+            world.links.remove(link);
+            throw e;
+        }
+    }
+
+    // ---- what is loaded
+
+    @Override
+    public boolean mayStart(Lane lane) {
+        return true;
+    }
+
+    @Override
+    public LoadRoom room() {
+        return room;
+    }
+
+    @Override
+    public void loaded(PendingTimer timer) {
+        PendingTimer before = loaded.put(timer.key().key(), timer);
+        RedisLedger.check(before == null, "loaded twice: " + timer.key());
+    }
+
+    @Override
+    public void unloaded(PendingTimer timer) {
+        RedisLedger.check(loaded.remove(timer.key().key(), timer), "unloaded and not loaded: " + timer.key());
+    }
+
+    // ---- turns
+
+    boolean isStalled() {
+        return world.nowNanos() < stalledNanos;
+    }
+
+    void turn() {
+        long nowMs = calendar.clock().at(world.nowNanos()).toEpochMilli();
+        if (!leaves) {
+            calendar.load(nowMs, nowMs + AHEAD_MS, ROOM);
+            for (PendingTimer timer : List.copyOf(loaded.values())) {
+                if (timer.attemptAtMs() <= nowMs && timer.attachment() == null && loaded.containsValue(timer)) {
+                    timer.attach(this);
+                    calendar.claim(timer, this::granted);
+                }
+            }
+        }
+        for (ClaimedTimer each : List.copyOf(running)) {
+            if (world.isHealed || leaves || random.nextInt(6) == 0) {
+                running.remove(each);
+                end(each, nowMs);
+            }
+        }
+        calendar.work(1_000);
+    }
+
+    private void granted(ClaimedTimer claimed) {
+        String key = claimed.view().key().key();
+        RedisLedger.check(loaded.remove(key, claimed.handle()), "granted and not loaded: " + key);
+        world.ledger.granted(link, claimed);
+        running.add(claimed);
+    }
+
+    private void end(ClaimedTimer claimed, long nowMs) {
+        String id = claimed.view().id();
+        PendingTimer timer = claimed.handle();
+        int what = world.isHealed ? 9 : random.nextInt(10);
+        if (what < 2) {
+            long laterMs = Math.max(nowMs, timer.attemptAtMs()) + 1 + random.nextInt(2_000);
+            world.ledger.steps().retried(id, laterMs);
+            calendar.retry(timer, laterMs);
+        } else if (what == 2) {
+            timer.attach(null);
+            if (calendar.release(timer)) {
+                loaded.put(timer.key().key(), timer);
+            }
+        } else if (what == 3) {
+            calendar.reroute(timer, random.nextInt(3));
+        } else {
+            TimerState outcome = ENDS[random.nextInt(ENDS.length)];
+            world.ledger.steps().ended(id, outcome);
+            calendar.finish(timer, outcome);
+        }
+    }
+
+    // ---- commands
+
+    void schedule(TimerKey key, long dueAtMs, OnConflict rule, Durability level) {
+        SimulatedWish wish = world.ledger.wish(Kind.SCHEDULE, link, key, dueAtMs, rule, level);
+        ScheduleCommand command = new ScheduleCommand(
+                key,
+                dueAtMs,
+                Layout.bytes(wish.token),
+                random.nextInt(4) == 0 ? 7 : Lane.QUEUE_ROUTE,
+                rule,
+                random.nextInt(3) == 0 ? wish.invokedSeq : 0,
+                level);
+        calendar.schedule(
+                command,
+                answer(
+                        wish,
+                        scheduled -> world.ledger.answered(
+                                wish, SimulatedWish.outcome(scheduled), scheduled.timer(), scheduled.previous())));
+    }
+
+    void cancel(TimerKey key, Durability level) {
+        SimulatedWish wish = world.ledger.wish(Kind.CANCEL, link, key, 0, OnConflict.REPLACE, level);
+        calendar.cancel(
+                key,
+                level,
+                answer(
+                        wish,
+                        cancelled -> world.ledger.answered(
+                                wish, SimulatedWish.outcome(cancelled), cancelled.timer(), Previous.NONE)));
+    }
+
+    void find(TimerKey key) {
+        SimulatedWish wish = world.ledger.wish(Kind.FIND, link, key, 0, OnConflict.REPLACE, calendar.durability());
+        calendar.find(key, answer(wish, found -> {
+            boolean isThere = !found.isEmpty();
+            world.ledger.answered(
+                    wish, isThere ? Outcome.FOUND : Outcome.NOT_FOUND, isThere ? found.get(0) : null, Previous.NONE);
+        }));
+    }
+
+    private <T> Answer<T> answer(SimulatedWish wish, Consumer<T> taker) {
+        return new Answer<>() {
+            @Override
+            public void accept(T result) {
+                taker.accept(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                if (failure instanceof StoreFailedException) {
+                    throw failure;
+                }
+                world.ledger.failed(wish, failure instanceof StoreUnavailableException it && it.outcomeUnknown());
+            }
+        };
+    }
+
+    // ---- the end
+
+    /** It makes room for others, as one that is stopped in order. */
+    void leave() {
+        leaves = true;
+        calendar.handOver();
+    }
+
+    boolean isLeaving() {
+        return leaves;
+    }
+
+    boolean isDone() {
+        return running.isEmpty() && calendar.isQuiet();
+    }
+
+    boolean isQuiet() {
+        return calendar.isQuiet() && link.isQuiet();
+    }
+
+    long idleNanos() {
+        return calendar.idleNanos();
+    }
+
+    long liveCount() {
+        return calendar.liveCount();
+    }
+
+    void close() {
+        calendar.close();
+        world.links.remove(link);
+    }
+
+    /** It is gone from one moment to the next. */
+    void die() {
+        link.close();
+        world.links.remove(link);
+    }
+}

@@ -1,0 +1,144 @@
+package io.tickwheel.store.redis;
+
+import static io.tickwheel.store.redis.RedisLedger.check;
+
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.redis.SimulatedMaster.Look;
+import io.tickwheel.store.redis.SimulatedMaster.Owner;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What one call, which may carry several commands on the same timer, may do to it. */
+final class SimulatedSteps {
+
+    private final boolean forgetsSoon;
+
+    /** Who asked for an attempt with a token. */
+    private final Map<Long, SimulatedLink> holders = new HashMap<>();
+
+    /** How nodes have ended their claims. */
+    private final Set<String> ends = new HashSet<>();
+
+    /** @param forgetsSoon whether a timer may be forgotten by the very call that ends it */
+    SimulatedSteps(boolean forgetsSoon) {
+        this.forgetsSoon = forgetsSoon;
+    }
+
+    void ended(String id, TimerState state) {
+        ends.add(id + " " + state);
+    }
+
+    void retried(String id, long attemptAtMs) {
+        ends.add(id + " " + attemptAtMs);
+    }
+
+    void forgetTokens() {
+        holders.clear();
+    }
+
+    /** A token stands for one attempt. */
+    void noteToken(SimulatedTimer before, SimulatedTimer now) {
+        if (isNewClaim(before, now)) {
+            holders.put(token(now), now.by());
+        }
+    }
+
+    private static long token(SimulatedTimer timer) {
+        return timer.record() == null ? 0 : timer.record().token();
+    }
+
+    private static boolean isNewClaim(SimulatedTimer before, SimulatedTimer now) {
+        return now.is(TimerState.CLAIMED) && !(before.is(TimerState.CLAIMED) && token(before) == token(now));
+    }
+
+    void judge(String key, SimulatedTimer before, SimulatedTimer now, Look look) {
+        TimerRecord record = now.record();
+        if (record == null) {
+            check(forgetsSoon || !before.isLive(), "a live timer is forgotten: " + before);
+            return;
+        }
+        boolean hasRunOut = !before.is(TimerState.CLAIMED) || look.heldUntil().getOrDefault(key, 0.0) <= look.nowMs();
+        if (isNewClaim(before, now)) {
+            checkClaim(before, now, look);
+        }
+        if (!now.id().equals(before.id())) {
+            checkNew(before, now, look);
+        } else if (before.record() != null) {
+            checkSame(before, now, hasRunOut);
+        }
+    }
+
+    private static void checkNew(SimulatedTimer before, SimulatedTimer now, Look look) {
+        TimerRecord record = now.record();
+        TimerRecord former = before.record();
+        check(record != null && (former == null || record.version() > former.version()), "version " + now);
+        check(former == null || record.seq() > former.seq(), "it is older than the one before: " + now);
+        check(!look.call().master.isFull || !now.isLive(), "made though there was no memory: " + now);
+    }
+
+    private void checkClaim(SimulatedTimer before, SimulatedTimer now, Look look) {
+        TimerRecord record = now.record();
+        if (record == null) {
+            return;
+        }
+        check(record.attemptAtMs() <= look.nowMs(), "claimed at " + look.nowMs() + ", early: " + now);
+        check(!holders.containsKey(record.token()), "one claim was counted as two attempts: " + now);
+        holders.put(record.token(), look.call().link);
+        int partition = (int) (Long.parseLong(now.id(), 16) % Layout.MAX_PARTITIONS);
+        Owner owner = look.owners().getOrDefault(partition, new Owner("", 0));
+        check(
+                owner.node().equals(look.call().link.node),
+                look.call().link.node + " has claimed, and the owner is " + owner.node() + ": " + now);
+        if (before.is(TimerState.PENDING) && before.id().equals(now.id()) && before.record() != null) {
+            check(record.attempts() == before.record().attempts() + 1, "attempts " + before + ", then " + now);
+        }
+    }
+
+    private void checkSame(SimulatedTimer before, SimulatedTimer now, boolean hasRunOut) {
+        TimerRecord former = before.record();
+        TimerRecord record = now.record();
+        if (former == null || record == null) {
+            return;
+        }
+        boolean isHolder = holders.get(former.token()) == now.by();
+        check(record.version() == former.version(), "another version of the same timer: " + now);
+        check(record.dueAtMs() == former.dueAtMs(), "another due time of the same timer: " + now);
+        switch (former.state()) {
+            case CLAIMED ->
+                check(hasRunOut || isHolder, "not its holder has ended a claim: " + before + ", now " + now);
+            case PENDING ->
+                check(now.is(TimerState.CLAIMED) || now.is(TimerState.CANCELLED), "a pending timer has become " + now);
+            case DEAD, COMPLETED, CANCELLED, EXPIRED ->
+                check(false, "what was finished goes on: " + before + ", now " + now);
+        }
+        switch (record.state()) {
+            case PENDING ->
+                check(
+                        record.attemptAtMs() == former.attemptAtMs()
+                                ? record.attempts() == former.attempts() - 1
+                                        || (record.attempts() == former.attempts() && hasRunOut)
+                                : ends.contains(now.id() + " " + record.attemptAtMs()),
+                        "a claim was given back as nobody has asked for: " + before + ", now " + now);
+            case COMPLETED, DEAD, EXPIRED ->
+                check(ends.contains(now.id() + " " + record.state()), "ended by nobody: " + now);
+            case CLAIMED, CANCELLED -> {
+                // Looked at from the other side.
+            }
+        }
+    }
+
+    /** A lease is taken from nobody. */
+    void checkOwners(Look look) {
+        look.owners().forEach((partition, now) -> {
+            Owner before = look.ownersBefore().getOrDefault(partition, new Owner("", 0));
+            String by = look.call().link.node;
+            boolean isGivenBack = now.node().isEmpty() && before.node().equals(by);
+            boolean isTaken = !before.node().isEmpty() && !before.node().equals(now.node());
+            check(
+                    !isTaken || isGivenBack || before.leaseMs() <= look.nowMs(),
+                    by + " has taken partition " + partition + " from " + before + " at " + look.nowMs());
+        });
+    }
+}

@@ -1,0 +1,123 @@
+package io.tickwheel.store.redis;
+
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerView;
+import org.jspecify.annotations.Nullable;
+
+/** A command of a client in a simulation, and how it was answered. */
+final class SimulatedWish {
+
+    enum Kind {
+        SCHEDULE,
+        CANCEL,
+        FIND
+    }
+
+    enum Outcome {
+        /** There is no answer, and perhaps never will be. */
+        OPEN,
+        MADE,
+        KEPT,
+        CONFLICT,
+        CANCELLED,
+        TOO_LATE,
+        NOT_FOUND,
+        FOUND,
+        /** It may have been carried out, or may be still. */
+        UNKNOWN,
+        NOT_APPLIED
+    }
+
+    final Kind kind;
+    final SimulatedLink link;
+    final TimerKey key;
+
+    /** The content of the timer that it makes. */
+    final String token;
+
+    final long dueAtMs;
+    final OnConflict rule;
+    final boolean isDurable;
+    final int invokedSeq;
+
+    /** How often its master had failed over by then. */
+    final int generation;
+
+    Outcome outcome = Outcome.OPEN;
+
+    /** When it was answered, in the order of what was carried out. */
+    int answeredSeq = Integer.MAX_VALUE;
+
+    /** The timer that it was told about. */
+    @Nullable
+    TimerView view;
+
+    Scheduled.Previous previous = Scheduled.Previous.NONE;
+
+    /** What it was answered may have been lost. */
+    boolean isVoid;
+
+    /** What it made stood at no moment, as another command of the same call ended it. */
+    boolean isHidden;
+
+    SimulatedWish(
+            Kind kind,
+            SimulatedLink link,
+            TimerKey key,
+            String token,
+            long dueAtMs,
+            OnConflict rule,
+            boolean isDurable,
+            int invokedSeq,
+            int generation) {
+        this.kind = kind;
+        this.link = link;
+        this.key = key;
+        this.token = token;
+        this.dueAtMs = dueAtMs;
+        this.rule = rule;
+        this.isDurable = isDurable;
+        this.invokedSeq = invokedSeq;
+        this.generation = generation;
+    }
+
+    static Outcome outcome(Scheduled scheduled) {
+        return switch (scheduled.outcome()) {
+            case CREATED, REPLACED -> Outcome.MADE;
+            case KEPT -> Outcome.KEPT;
+            case CONFLICT -> Outcome.CONFLICT;
+        };
+    }
+
+    static Outcome outcome(Cancelled cancelled) {
+        return switch (cancelled.outcome()) {
+            case CANCELLED -> Outcome.CANCELLED;
+            case TOO_LATE -> Outcome.TOO_LATE;
+            case NOT_FOUND -> Outcome.NOT_FOUND;
+        };
+    }
+
+    boolean isAnswered() {
+        return outcome != Outcome.OPEN;
+    }
+
+    /** Whether nobody can say what became of it. */
+    boolean isUncertain() {
+        return outcome == Outcome.OPEN || outcome == Outcome.UNKNOWN || isVoid;
+    }
+
+    String id() {
+        return view == null ? "" : view.id();
+    }
+
+    @Override
+    public String toString() {
+        return kind + (kind == Kind.SCHEDULE ? " " + rule + " " + token + " due " + dueAtMs % 1_000_000 : "") + " "
+                + key.key() + (isDurable ? " durable" : "") + " of " + link.node + " from " + invokedSeq + ": "
+                + outcome
+                + (view == null ? "" : " " + view.id() + " v" + view.version() + " " + view.state());
+    }
+}
