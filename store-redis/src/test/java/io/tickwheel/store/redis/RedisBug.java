@@ -12,8 +12,6 @@ enum RedisBug {
     LOST_REPLY_IS_NOT_APPLIED,
     /** Calls of a connection are carried out in any order. */
     CALLS_OVERTAKE,
-    /** A new connection, to another server perhaps, has the name of the one before. */
-    CONNECTION_IS_NOT_NAMED,
 
     // ---- in the scripts
 

@@ -70,6 +70,8 @@ final class RedisCourse {
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<TimerKey> keys = new ArrayList<>();
     private final int steps;
+    private final int commandsOneIn;
+    private final int faultsOneIn;
     private final int mostNodes;
     private int opened;
 
@@ -92,10 +94,12 @@ final class RedisCourse {
         }
         world = new RedisWorld(redis, bug, random.split(), options, isCluster);
         world.hasLateCopies = faults.contains(Fault.LATE_COPY);
-        for (int i = 0; i < 2 + random.nextInt(4); i++) {
+        for (int i = 0; i < 2 + random.nextInt(6); i++) {
             keys.add(new TimerKey(i % 2 == 0 ? "a" : "b", "k" + i));
         }
-        steps = 100 + random.nextInt(400);
+        steps = 200 + random.nextInt(600);
+        commandsOneIn = 1 + random.nextInt(4);
+        faultsOneIn = 1 + random.nextInt(3);
         mostNodes = 1 + random.nextInt(MOST_NODES);
     }
 
@@ -128,13 +132,19 @@ final class RedisCourse {
     // ---- steps
 
     private void step() {
-        switch (random.nextInt(20)) {
-            case 0, 1, 2, 3, 4 -> turnAny();
-            case 5, 6, 7, 8, 9 -> executeSome();
-            case 10, 11, 12, 13, 14 -> arriveSome();
-            case 15, 16 -> commandAny();
-            case 17, 18 -> world.advance(someNanos());
-            default -> fault();
+        int next = random.nextInt(20);
+        if (next < 6) {
+            turnAny();
+        } else if (next < 11) {
+            executeSome();
+        } else if (next < 15) {
+            arriveSome();
+        } else if (next < 17) {
+            world.advance(someNanos());
+        } else if (next == 17 && random.nextInt(faultsOneIn) == 0) {
+            fault();
+        } else if (random.nextInt(commandsOneIn) == 0) {
+            commandAny();
         }
     }
 
@@ -181,7 +191,7 @@ final class RedisCourse {
             all.add(call);
         }
         world.execute(all);
-        if (world.hasLateCopies && world.chance(4)) {
+        if (world.hasLateCopies && world.chance(8)) {
             SimulatedCall late = world.nextLate();
             if (late != null) {
                 world.note("late:");
@@ -250,16 +260,24 @@ final class RedisCourse {
         if (faults.isEmpty()) {
             return;
         }
-        List<Fault> all = List.copyOf(faults);
+        List<Fault> all = new ArrayList<>(faults);
+        if (world.hasLateCopies) {
+            all.addAll(List.of(Fault.LATE_COPY, Fault.LATE_COPY));
+        }
         Fault fault = all.get(random.nextInt(all.size()));
         SimulatedMaster master = world.masters.get(random.nextInt(world.masters.size()));
         SimulatedNode node = anyNode();
         long leaseNanos = options.lease().toNanos();
+        if (fault == Fault.REPLICA_DOWN
+                && faults.contains(Fault.FAILOVER)
+                && world.nowNanos() < master.replicaDownNanos) {
+            fault = Fault.FAILOVER;
+        }
         switch (fault) {
             case CUT -> cut(node);
             case LOST_REPLY -> loseReply(node);
             case REFUSED -> refuse(node);
-            case LATE_COPY -> cut(node);
+            case LATE_COPY -> cutBusy();
             case DOWN -> {
                 note(fault, master.index);
                 master.downNanos = world.nowNanos() + random.nextLong(2 * leaseNanos);
@@ -267,7 +285,7 @@ final class RedisCourse {
             }
             case REPLICA_DOWN -> {
                 note(fault, master.index);
-                master.replicaDownNanos = world.nowNanos() + random.nextLong(3 * leaseNanos);
+                master.replicaDownNanos = world.nowNanos() + random.nextLong(6 * leaseNanos);
             }
             case FAILOVER -> failOver(master);
             case FULL -> {
@@ -308,6 +326,18 @@ final class RedisCourse {
         node.link.cut(which, world.nowNanos() + closedNanos, true);
     }
 
+    /** Breaks a connection over which the server has got something that it has not carried out. */
+    private void cutBusy() {
+        List<SimulatedCall> all = new ArrayList<>();
+        world.links.forEach(link -> all.addAll(link.executable()));
+        all.removeIf(call -> !call.name().equals("commands") && !world.chance(3));
+        if (!all.isEmpty()) {
+            SimulatedCall call = all.get(random.nextInt(all.size()));
+            note(Fault.LATE_COPY, call);
+            call.link.cutUnder(call);
+        }
+    }
+
     private void loseReply(SimulatedNode node) {
         List<SimulatedCall> all = node.link.unanswered();
         if (!all.isEmpty()) {
@@ -327,7 +357,8 @@ final class RedisCourse {
     }
 
     private void failOver(SimulatedMaster master) {
-        int position = master.replicated + random.nextInt(master.journalSize() - master.replicated + 1);
+        int unseen = master.journalSize() - master.replicated;
+        int position = master.replicated + (random.nextBoolean() ? 0 : random.nextInt(unseen + 1));
         note(Fault.FAILOVER, master.index + " with " + position + " of " + master.journalSize());
         int lastSeq = master.lastSeq(position);
         // Who has a reply already has it.

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisLedger {
 
+    private static final int SOON_FORGOTTEN = 100;
+
     private final RedisWorld world;
     private final SimulatedSteps steps;
     private final Map<String, List<SimulatedTimer>> histories = new TreeMap<>();
@@ -38,9 +40,11 @@ final class RedisLedger {
     private final Set<String> delivered = new HashSet<>();
     private int grants;
 
-    RedisLedger(RedisWorld world, boolean forgetsSoon) {
+    RedisLedger(RedisWorld world, RedisOptions options) {
         this.world = world;
-        this.steps = new SimulatedSteps(forgetsSoon);
+        this.steps = new SimulatedSteps(
+                options.finishedRemembered() < SOON_FORGOTTEN,
+                !options.durability().equals(Durability.MEMORY));
     }
 
     SimulatedSteps steps() {
@@ -314,8 +318,10 @@ final class RedisLedger {
                 + view.attempts());
         delivered.add(view.id());
         SimulatedTimer after = call.after.getOrDefault(view.key().key(), SimulatedTimer.none(0, null));
-        boolean isReplaced =
-                after.record() != null && !after.id().equals(view.id()) && isYounger(after.id(), view.id());
+        // By the same call, as the claim was repeated.
+        boolean isReplaced = after.record() == null
+                ? steps.forgetsSoon()
+                : !after.id().equals(view.id()) && isYounger(after.id(), view.id());
         check(
                 isReplaced || (after.is(TimerState.CLAIMED) && isAs(view, after)),
                 link.node + " was granted " + view + ", and there stood " + after);

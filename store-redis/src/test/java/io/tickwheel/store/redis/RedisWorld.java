@@ -12,8 +12,6 @@ final class RedisWorld {
 
     private static final int TRACED = Integer.getInteger("tickwheel.redis.trace", 400);
 
-    private static final int SOON_FORGOTTEN = 100;
-
     final SplittableRandom random;
     final RedisBug bug;
     final boolean isCluster;
@@ -47,7 +45,7 @@ final class RedisWorld {
         this.random = random;
         this.layout = new Layout(options.namespace(), options.partitions());
         this.isCluster = isCluster;
-        this.ledger = new RedisLedger(this, options.finishedRemembered() < SOON_FORGOTTEN);
+        this.ledger = new RedisLedger(this, options);
         redis.clear();
         for (int i = 0; i < (isCluster ? 2 : 1); i++) {
             masters.add(new SimulatedMaster(i, redis, layout, bug, this::slots));

@@ -126,8 +126,7 @@ final class SimulatedLink implements Link {
             return;
         }
         call.isSettled = true;
-        Reply reply =
-                new Reply(outcome, call.value, reason, world.bug == RedisBug.CONNECTION_IS_NOT_NAMED ? 1 : connection);
+        Reply reply = new Reply(outcome, call.value, reason, connection);
         ready.add(() -> {
             if (!closed) {
                 world.deliver(call, reply);
@@ -293,6 +292,11 @@ final class SimulatedLink implements Link {
         Connection connection = connections.get(which);
         connection.closedNanos = closedNanos;
         cut(connection, maybeLater);
+    }
+
+    /** Breaks the connection that a call goes over. */
+    void cutUnder(SimulatedCall call) {
+        cut(connection(call), true);
     }
 
     int connections() {
