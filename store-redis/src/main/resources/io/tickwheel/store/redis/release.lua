@@ -7,7 +7,8 @@ if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then
 end
 redis.call('HDEL', KEYS[1], 'owner', 'hz')
 redis.call('UNLINK', KEYS[2])
-redis.call('HSET', KEYS[1], 'lease', 0)
+-- What the caller sent before and comes later is not of the owner any more.
+redis.call('HSET', KEYS[1], 'lease', 0, 'epoch', string.format('%.0f', ARGV[1] + 1))
 if ARGV[2] ~= '' then
   redis.pcall('PUBLISH', ARGV[2], ARGV[3])
 end

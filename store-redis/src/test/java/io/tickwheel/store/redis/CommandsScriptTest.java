@@ -78,6 +78,18 @@ class CommandsScriptTest {
         assertThat(inFlight("k")).isNull();
     }
 
+    /** What it has sent before may come later. */
+    @Test
+    void whoHasGivenThePartitionBackClaimsNothing() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS)), "C");
+        String release = Script.named("release").source();
+        assertThat(server.command("EVAL", release, "2", PREFIX + "m", PREFIX + "n", OWNER, "", "0"))
+                .isEqualTo(1L);
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1)), "X");
+        assertThat(server.command("EVAL", release, "2", PREFIX + "m", PREFIX + "n", OWNER, "", "0"))
+                .isEqualTo(0L);
+    }
+
     @Test
     void claimIsMadeOnceAndKnownByItsToken() {
         assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "G");
