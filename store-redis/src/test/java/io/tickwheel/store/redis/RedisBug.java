@@ -10,8 +10,6 @@ enum RedisBug {
     UNMET_IS_DONE,
     /** A call without a reply counts as not carried out. */
     LOST_REPLY_IS_NOT_APPLIED,
-    /** Calls of a connection are carried out in any order. */
-    CALLS_OVERTAKE,
 
     // ---- in the scripts
 
@@ -19,8 +17,6 @@ enum RedisBug {
     REPEATED_CLAIM_IS_NOT_RENEWED("commands", "touch(field, t)\n      answer = 'G'", "answer = 'G'"),
     /** A claim that has run out is taken back though the same call has asked for it again. */
     TOUCHED_CLAIM_IS_TAKEN_BACK("commands", "not t.written and (untilWhen", "(untilWhen"),
-    /** A claim is taken back that holds. */
-    HELD_CLAIM_IS_TAKEN_BACK("commands", "(untilWhen(field) or now) <= now", "true"),
     /** What was answered to a call whose reply was lost is not known when it is repeated. */
     ANSWERS_ARE_FORGOTTEN("commands", "local before = operations[n] and answered[operations[n]]", "local before = nil"),
     /** A call that comes behind later ones is carried out. */

@@ -35,6 +35,8 @@ final class RedisCourse {
         REPLICA_DOWN,
         /** A replica takes over, without the last calls. */
         FAILOVER,
+        /** A replica takes over, and its former master goes on for some nodes for a while. */
+        SPLIT,
         /** A server has no memory left. */
         FULL,
         /** The clock of a server is set. */
@@ -132,6 +134,11 @@ final class RedisCourse {
     // ---- steps
 
     private void step() {
+        for (SimulatedMaster each : world.masters) {
+            if (world.nowNanos() >= each.astrayNanos) {
+                rejoin(each);
+            }
+        }
         int next = random.nextInt(20);
         if (next < 6) {
             turnAny();
@@ -194,8 +201,8 @@ final class RedisCourse {
         if (world.hasLateCopies && world.chance(8)) {
             SimulatedCall late = world.nextLate();
             if (late != null) {
-                world.note("late:");
-                late.isSettled = true;
+                world.note("late: " + late);
+                late.isLate = true;
                 world.execute(List.of(late));
             }
         }
@@ -288,6 +295,7 @@ final class RedisCourse {
                 master.replicaDownNanos = world.nowNanos() + random.nextLong(6 * leaseNanos);
             }
             case FAILOVER -> failOver(master);
+            case SPLIT -> split(master);
             case FULL -> {
                 master.isFull = !master.isFull;
                 note(fault, master.isFull);
@@ -356,13 +364,38 @@ final class RedisCourse {
         }
     }
 
+    private void split(SimulatedMaster master) {
+        rejoin(master);
+        for (SimulatedLink link : world.links) {
+            if (random.nextBoolean()) {
+                link.stray(master);
+                master.astray.add(link);
+            }
+        }
+        master.astrayNanos =
+                world.nowNanos() + random.nextLong(3 * options.lease().toNanos());
+        note(Fault.SPLIT, master.index + ", with the former one " + master.astray.size());
+        promote(master);
+    }
+
+    /** Nobody talks to a former master any more. */
+    private void rejoin(SimulatedMaster master) {
+        master.astray.forEach(link -> link.cut(master));
+        master.astray.clear();
+    }
+
     private void failOver(SimulatedMaster master) {
+        rejoin(master);
+        promote(master);
+    }
+
+    private void promote(SimulatedMaster master) {
         int unseen = master.journalSize() - master.replicated;
         int position = master.replicated + (random.nextBoolean() ? 0 : random.nextInt(unseen + 1));
         note(Fault.FAILOVER, master.index + " with " + position + " of " + master.journalSize());
         int lastSeq = master.lastSeq(position);
         // Who has a reply already has it.
-        world.links.forEach(link -> link.cut(master));
+        world.links.stream().filter(link -> !master.astray.contains(link)).forEach(link -> link.cut(master));
         long offsetMicros = master.offsetMicros + (random.nextBoolean() ? 0 : random.nextInt(100_000) - 50_000);
         world.ledger.failedOver(master, lastSeq, master.failOver(position, offsetMicros));
     }
@@ -400,6 +433,7 @@ final class RedisCourse {
         world.note("---- healed");
         world.isHealed = true;
         for (SimulatedMaster each : world.masters) {
+            rejoin(each);
             each.downNanos = 0;
             each.replicaDownNanos = 0;
             // Deliveries go on without memory.

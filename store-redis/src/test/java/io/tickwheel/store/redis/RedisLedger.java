@@ -107,9 +107,16 @@ final class RedisLedger {
         wish.view = view;
         wish.previous = previous;
         world.note(wish.toString());
-        boolean isHidden = stoodWithin(wish, each -> each.seq() > wish.invokedSeq && each.by() == wish.link);
+        boolean isHidden = steps.forgetsSoon()
+                || stoodWithin(wish, each -> each.seq() > wish.invokedSeq && each.by() == wish.link);
         wish.isHidden = isHidden
                 && historyOf(wish.key).stream().noneMatch(each -> each.id().equals(wish.id()));
+        if (call.isAstray) {
+            // It was carried out where it does not count.
+            check(!wish.isDurable, "answered by a former master: " + wish);
+            wish.isVoid = true;
+            return;
+        }
         if (call.master.generation != wish.generation) {
             // What was so at some moment meanwhile may be lost.
             wish.isVoid = !wish.isDurable;
@@ -317,6 +324,10 @@ final class RedisLedger {
         world.note("    granted to " + link.node + ": " + view.key().key() + " " + view.id() + " attempt "
                 + view.attempts());
         delivered.add(view.id());
+        if (call.isAstray) {
+            check(!call.isDurable, "granted by a former master: " + view);
+            return;
+        }
         SimulatedTimer after = call.after.getOrDefault(view.key().key(), SimulatedTimer.none(0, null));
         // By the same call, as the claim was repeated.
         boolean isReplaced = after.record() == null

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,12 @@ final class SimulatedCall {
     /** It has a reply, which is delivered or waits to be. */
     boolean isSettled;
 
+    /** It was carried out by a master whose place another one has. */
+    boolean isAstray;
+
+    /** It is carried out though nobody waits for it any more, and behind later ones perhaps. */
+    boolean isLate;
+
     /** What stood under the keys of its partitions just behind it. */
     Map<String, SimulatedTimer> after = Map.of();
 
@@ -40,7 +47,7 @@ final class SimulatedCall {
         this.link = link;
         this.call = call;
         this.master = master;
-        this.isDurable = !call.level.equals(io.tickwheel.store.Durability.MEMORY);
+        this.isDurable = !call.level.equals(Durability.MEMORY);
         this.bornNanos = bornNanos;
     }
 

@@ -214,7 +214,7 @@ final class SimulatedLink implements Link {
             Set<Integer> slots = new HashSet<>();
             for (SimulatedCall call : each.wire) {
                 int lane = world.isCluster ? call.call.slot : 0;
-                if (slots.add(lane) || world.bug == RedisBug.CALLS_OVERTAKE) {
+                if (slots.add(lane)) {
                     all.add(call);
                 }
             }
@@ -273,7 +273,6 @@ final class SimulatedLink implements Link {
     /** The reply of a call is not waited for any more. */
     void lose(SimulatedCall call) {
         executed.remove(call);
-        call.value = world.bug == RedisBug.LOST_REPLY_IS_NOT_APPLIED ? null : call.value;
         settleLost(call, "no reply in time");
     }
 
@@ -305,6 +304,15 @@ final class SimulatedLink implements Link {
 
     private void cutAll(boolean maybeLater) {
         connections.forEach(each -> cut(each, maybeLater));
+    }
+
+    /** Its master has lost its place: no replica tells it any more that it has something. */
+    void stray(SimulatedMaster master) {
+        for (SimulatedCall call : executed) {
+            if (call.master == master && !isReplicated(call)) {
+                call.position = SimulatedMaster.NEVER;
+            }
+        }
     }
 
     /** Breaks the connections to a master. */

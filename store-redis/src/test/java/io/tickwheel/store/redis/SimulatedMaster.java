@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import io.tickwheel.store.redis.SimulatedRedis.Refused;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * which a failover loses the last ones, by carrying out the others again on an empty database.
  */
 final class SimulatedMaster {
+
+    /** A place of the journal that no replica comes to. */
+    static final int NEVER = Integer.MAX_VALUE;
 
     static final long START_MS = 1_700_000_000_000L;
 
@@ -41,6 +45,14 @@ final class SimulatedMaster {
 
     /** How much of the journal the replica has. */
     int replicated;
+
+    /** Who still talks to the one whose place was taken: nothing that it does counts. */
+    final Set<SimulatedLink> astray = new LinkedHashSet<>();
+
+    /** Until when. */
+    long astrayNanos;
+
+    private long formerOffsetMicros;
 
     /** Rises with each failover. */
     int generation;
@@ -84,6 +96,10 @@ final class SimulatedMaster {
         return START_MS * 1_000 + monoNanos / 1_000 + offsetMicros;
     }
 
+    private long micros(SimulatedCall call, long monoNanos) {
+        return micros(monoNanos) + (call.isAstray ? formerOffsetMicros - offsetMicros : 0);
+    }
+
     int journalSize() {
         return journal.size();
     }
@@ -96,15 +112,16 @@ final class SimulatedMaster {
 
     /** Queues all that carries out a call, and looks at what it does. */
     void queue(SimulatedCall call, long monoNanos) {
+        call.isAstray = astray.contains(call.link);
         if (call.call.command.equals("TIME") || call.call.command.equals("CLUSTER")) {
             return;
         }
-        redis.select(database);
+        redis.select(call.isAstray ? spare : database);
         if (call.call.script == null) {
             redis.queue(words(call.call));
             return;
         }
-        queueTime(micros(monoNanos));
+        queueTime(micros(call, monoNanos));
         if (isWatched(call.call)) {
             queueFlightAndOwners();
         }
@@ -167,7 +184,7 @@ final class SimulatedMaster {
     @Nullable
     Look take(SimulatedCall call, long monoNanos, Iterator<@Nullable Object> replies, List<byte[]> published) {
         call.isExecuted = true;
-        long micros = micros(monoNanos);
+        long micros = micros(call, monoNanos);
         if (call.call.command.equals("TIME")) {
             call.value = List.of(Text.bytes(micros / 1_000_000), Text.bytes(micros % 1_000_000));
             return null;
@@ -196,11 +213,15 @@ final class SimulatedMaster {
             messages.forEach(each -> published.add((byte[]) each));
         }
         boolean isDone = !(call.value instanceof Refused);
-        if (isDone && !READING.contains(call.call.script.name())) {
+        if (isDone && !call.isAstray && !READING.contains(call.call.script.name())) {
             journal.add(new Written(call.seq, micros, words(call.call)));
         }
-        call.position = journal.size();
-        return isWatched(call.call) ? look(call, micros / 1_000, heldUntil, ownersBefore, replies) : null;
+        call.position = call.isAstray ? NEVER : journal.size();
+        if (!isWatched(call.call)) {
+            return null;
+        }
+        Look look = look(call, micros / 1_000, heldUntil, ownersBefore, replies);
+        return call.isAstray ? null : look;
     }
 
     private Look look(
@@ -248,6 +269,7 @@ final class SimulatedMaster {
         journal.subList(position, journal.size()).clear();
         replicated = journal.size();
         generation++;
+        formerOffsetMicros = offsetMicros;
         offsetMicros = newOffsetMicros;
         int before = database;
         database = spare;

@@ -1,7 +1,9 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands under a key in a simulation.
@@ -13,21 +15,20 @@ import java.nio.charset.StandardCharsets;
  */
 record SimulatedTimer(
         int seq,
-        @org.jspecify.annotations.Nullable SimulatedLink by,
+        @Nullable SimulatedLink by,
         String id,
-        @org.jspecify.annotations.Nullable TimerRecord record) {
+        @Nullable TimerRecord record) {
 
-    static SimulatedTimer none(int seq, @org.jspecify.annotations.Nullable SimulatedLink by) {
+    static SimulatedTimer none(int seq, @Nullable SimulatedLink by) {
         return new SimulatedTimer(seq, by, "", null);
     }
 
-    static SimulatedTimer read(
-            int seq, @org.jspecify.annotations.Nullable SimulatedLink by, int partition, byte[] bytes) {
+    static SimulatedTimer read(int seq, @Nullable SimulatedLink by, int partition, byte[] bytes) {
         TimerRecord record = TimerRecord.read(ByteBuffer.wrap(bytes));
         return new SimulatedTimer(seq, by, Long.toHexString(Layout.number(record.seq(), partition)), record);
     }
 
-    boolean is(io.tickwheel.store.TimerState state) {
+    boolean is(TimerState state) {
         return record != null && record.state() == state;
     }
 
