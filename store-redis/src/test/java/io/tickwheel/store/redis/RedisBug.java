@@ -62,6 +62,12 @@ enum RedisBug {
     VERSION_STAYS("commands", "t.version + 1, due, seq", "t.version, due, seq"),
     /** Numbers fall with the clock. */
     NUMBERS_FALL("commands", "seq = max(seq + 1, micros)", "seq = micros"),
+    /** A claim holds for no time. */
+    CLAIM_DOES_NOT_HOLD("commands", "key, score = KEYS[5], now + ARGV[5]", "key, score = KEYS[5], now"),
+    /** Nobody learns that claims have run out. */
+    LOST_CLAIMS_STAY("tend", "'-inf', now, 'LIMIT', 0, ARGV[4])", "'-inf', '-inf', 'LIMIT', 0, ARGV[4])"),
+    /** What others schedule soon is taken from the list, and not given. */
+    NEAR_INSERTS_ARE_LOST("tend", "call('ZPOPMIN', KEYS[2], ARGV[4])", "call('ZPOPMIN', KEYS[2], ARGV[4]) and {}"),
     /** A partition is taken whose owner has a lease. */
     LEASE_IS_NOT_HEEDED("own", "meta[1] and meta[1] ~= ARGV[1] and lease > now then", "false then"),
     /** A new owner has the epoch of the one before. */

@@ -63,6 +63,8 @@ final class RedisCourse {
     };
     private static final long MILLI = 1_000_000;
     private static final long MOST_APART_MICROS = 400_000;
+    private static final int PATIENCE_LEASES = 5;
+    private static final int PATIENCE_MS = 3_000;
     private static final int MOST_ROUNDS = 1_500;
 
     private final RedisWorld world;
@@ -397,6 +399,7 @@ final class RedisCourse {
         // Who has a reply already has it.
         world.links.stream().filter(link -> !master.astray.contains(link)).forEach(link -> link.cut(master));
         long offsetMicros = master.offsetMicros + (random.nextBoolean() ? 0 : random.nextInt(100_000) - 50_000);
+        world.ledger.steps().clocksAreSet();
         world.ledger.failedOver(master, lastSeq, master.failOver(position, offsetMicros));
     }
 
@@ -408,6 +411,7 @@ final class RedisCourse {
             each.offsetMicros = offsetMicros + random.nextLong(MOST_APART_MICROS);
         }
         note(Fault.CLOCK, offsetMicros);
+        world.ledger.steps().clocksAreSet();
     }
 
     private void open() {
@@ -432,6 +436,7 @@ final class RedisCourse {
     private void heal() {
         world.note("---- healed");
         world.isHealed = true;
+        world.ledger.healed(world.masters.get(0).micros(world.nowNanos()) / 1_000);
         for (SimulatedMaster each : world.masters) {
             rejoin(each);
             each.downNanos = 0;
@@ -447,8 +452,15 @@ final class RedisCourse {
     private void drain() {
         for (int round = 0; !world.ledger.isDrained() || !areQuiet(); round++) {
             check(round < MOST_ROUNDS, "not drained: " + world.ledger.live());
+            long nowMs = world.masters.get(0).micros(world.nowNanos()) / 1_000;
+            check(nowMs < world.ledger.lastDueMs() + patienceMs(), "not delivered in time: " + world.ledger.live());
             round();
         }
+    }
+
+    /** How long a timer may wait, when its node is dead, and claims hold since before a clock was set back. */
+    private long patienceMs() {
+        return PATIENCE_LEASES * options.lease().toMillis() + PATIENCE_MS;
     }
 
     private boolean areQuiet() {

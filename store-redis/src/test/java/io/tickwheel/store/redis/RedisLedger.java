@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisLedger {
 
-    private static final int SOON_FORGOTTEN = 100;
-
     private final RedisWorld world;
     private final SimulatedSteps steps;
     private final Map<String, List<SimulatedTimer>> histories = new TreeMap<>();
@@ -39,12 +37,11 @@ final class RedisLedger {
 
     private final Set<String> delivered = new HashSet<>();
     private int grants;
+    private long lastDueMs;
 
     RedisLedger(RedisWorld world, RedisOptions options) {
         this.world = world;
-        this.steps = new SimulatedSteps(
-                options.finishedRemembered() < SOON_FORGOTTEN,
-                !options.durability().equals(Durability.MEMORY));
+        this.steps = new SimulatedSteps(options);
     }
 
     SimulatedSteps steps() {
@@ -223,6 +220,7 @@ final class RedisLedger {
         look.call().after = after;
         after.forEach((key, now) -> {
             SimulatedTimer before = standing(key);
+            steps.checkHold(key, before, look);
             if (!now.isAs(before)) {
                 world.note("    " + key + ": " + now);
                 check(now.token());
@@ -362,6 +360,22 @@ final class RedisLedger {
 
     boolean isDrained() {
         return histories.keySet().stream().noneMatch(key -> standing(key).isLive());
+    }
+
+    /** All is well from now on. */
+    void healed(long nowMs) {
+        lastDueMs = nowMs;
+    }
+
+    /** When the last of those was due that were to be delivered since all is well. */
+    long lastDueMs() {
+        for (String key : histories.keySet()) {
+            TimerRecord record = standing(key).record();
+            if (record != null && standing(key).isLive()) {
+                lastDueMs = Math.max(lastDueMs, record.attemptAtMs());
+            }
+        }
+        return lastDueMs;
     }
 
     String live() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 final class RedisSimulationTest {
 
-    private static final int SEEDS = 500;
+    private static final int SEEDS = 800;
 
     private static SimulatedRedis redis;
 

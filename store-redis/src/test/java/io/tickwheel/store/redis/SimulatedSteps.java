@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static io.tickwheel.store.redis.RedisLedger.check;
 
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.SimulatedMaster.Look;
 import io.tickwheel.store.redis.SimulatedMaster.Owner;
@@ -9,30 +10,53 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What one call, which may carry several commands on the same timer, may do to it. */
 final class SimulatedSteps {
 
+    private static final int SOON_FORGOTTEN = 100;
+
+    /** Who asked for an attempt, and when it was granted; the least number when that is not known. */
+    private record Claim(@Nullable SimulatedLink link, long madeMs) {}
+
+    private final long leaseMs;
     private final boolean forgetsSoon;
+
+    /** Whether what nodes do outlives a failover. */
     private final boolean isDurable;
 
-    /** Who asked for an attempt with a token. */
-    private final Map<Long, SimulatedLink> holders = new HashMap<>();
+    private boolean clocksAreSet;
+
+    /** By their tokens. */
+    private final Map<Long, Claim> claims = new HashMap<>();
 
     /** How nodes have ended their claims. */
     private final Set<String> ends = new HashSet<>();
 
-    /**
-     * @param forgetsSoon whether a timer may be forgotten by the very call that ends it
-     * @param isDurable whether what nodes do outlives a failover
-     */
-    SimulatedSteps(boolean forgetsSoon, boolean isDurable) {
-        this.forgetsSoon = forgetsSoon;
-        this.isDurable = isDurable;
+    SimulatedSteps(RedisOptions options) {
+        leaseMs = options.lease().toMillis();
+        forgetsSoon = options.finishedRemembered() < SOON_FORGOTTEN;
+        isDurable = !options.durability().equals(Durability.MEMORY);
     }
 
+    /** Whether a timer may be forgotten by the very call that ends it. */
     boolean forgetsSoon() {
         return forgetsSoon;
+    }
+
+    /** A claim holds for a lease at least, from when it was made. */
+    void checkHold(String key, SimulatedTimer standing, Look look) {
+        Claim claim = claims.get(token(standing));
+        if (standing.is(TimerState.CLAIMED) && claim != null && claim.madeMs != Long.MIN_VALUE && !clocksAreSet) {
+            double untilMs = look.heldUntil().getOrDefault(key, 0.0);
+            check(untilMs >= claim.madeMs + leaseMs, "it holds until " + (long) untilMs + ": " + standing);
+        }
+    }
+
+    /** Times of before do not count any more. */
+    void clocksAreSet() {
+        clocksAreSet = true;
     }
 
     void ended(String id, TimerState state) {
@@ -44,13 +68,13 @@ final class SimulatedSteps {
     }
 
     void forgetTokens() {
-        holders.clear();
+        claims.clear();
     }
 
     /** A token stands for one attempt. */
     void noteToken(SimulatedTimer before, SimulatedTimer now) {
         if (isNewClaim(before, now)) {
-            holders.put(token(now), now.by());
+            claims.put(token(now), new Claim(now.by(), Long.MIN_VALUE));
         }
     }
 
@@ -95,9 +119,9 @@ final class SimulatedSteps {
         check(record.attemptAtMs() <= look.nowMs(), "claimed at " + look.nowMs() + ", early: " + now);
         // A claim that comes behind the end of its own repetition is made anew: nobody holds it, and it counts.
         check(
-                look.call().isLate || !holders.containsKey(record.token()),
+                look.call().isLate || !claims.containsKey(record.token()),
                 "one claim was counted as two attempts: " + now);
-        holders.put(record.token(), look.call().link);
+        claims.put(record.token(), new Claim(look.call().link, look.nowMs()));
         int partition = (int) (Long.parseLong(now.id(), 16) % Layout.MAX_PARTITIONS);
         Owner owner = look.owners().getOrDefault(partition, new Owner("", 0));
         check(
@@ -122,7 +146,8 @@ final class SimulatedSteps {
         if (former == null || record == null) {
             return;
         }
-        boolean isHolder = holders.get(former.token()) == now.by();
+        Claim claim = claims.get(former.token());
+        boolean isHolder = claim != null && claim.link == now.by();
         check(record.version() == former.version(), "another version of the same timer: " + now);
         check(record.dueAtMs() == former.dueAtMs(), "another due time of the same timer: " + now);
         switch (former.state()) {
