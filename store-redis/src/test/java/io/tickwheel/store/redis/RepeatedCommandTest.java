@@ -202,6 +202,29 @@ final class RepeatedCommandTest {
         assertThat(standing().state()).isEqualTo(TimerState.CANCELLED);
     }
 
+    /** The owner hears of it before it is answered. */
+    @Test
+    void answerToARepeatedCancelDoesNotHideWhatAnotherNodeHasScheduledMeanwhile() {
+        Lane lane = new Lane("q", Lane.QUEUE_ROUTE);
+        for (int i = 0; i < 20; i++) {
+            one.schedule(lane, "k" + i, DrivenNode.NOW_MS - 10);
+        }
+        one.awaitAnswers();
+        one.await(() -> !one.loaded.isEmpty());
+        String key = one.loaded.keySet().iterator().next();
+        one.calendar.cancel(new TimerKey("q", key), one.<Cancelled>answer(cancelled -> {}));
+        loseReply();
+        link.loses = true;
+        long dueMs = DrivenNode.NOW_MS - 5;
+        two.schedule(lane, key, dueMs);
+        two.awaitAnswers();
+        one.await(() -> one.loaded.containsKey(key) && one.loaded.get(key).attemptAtMs() == dueMs);
+        link.loses = false;
+        one.awaitAnswers();
+        one.await(() -> one.loaded.containsKey(key));
+        assertThat(one.claim(key).view().attemptAtMs()).isEqualTo(dueMs);
+    }
+
     /** A call that makes something else too is refused as a whole. */
     @Test
     void repeatedScheduleIsNotSaidToBeNotAppliedWhenTheServerIsFull() {
