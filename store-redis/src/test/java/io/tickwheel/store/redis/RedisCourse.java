@@ -6,6 +6,7 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.redis.RedisFaults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,36 +19,6 @@ import java.util.SplittableRandom;
  * drawn each time, and everything comes from the seed. In the end all is well again, and every timer must have had its due.
  */
 final class RedisCourse {
-
-    /** What a course may have in it; each has some of these. */
-    enum Fault {
-        /** A connection breaks. */
-        CUT,
-        /** A reply does not come. */
-        LOST_REPLY,
-        /** A server does nothing for a call. */
-        REFUSED,
-        /** What nobody waits for any more is carried out after all. */
-        LATE_COPY,
-        /** A server is away for a while. */
-        DOWN,
-        /** A replica gets nothing for a while. */
-        REPLICA_DOWN,
-        /** A replica takes over, without the last calls. */
-        FAILOVER,
-        /** A replica takes over, and its former master goes on for some nodes for a while. */
-        SPLIT,
-        /** A server has no memory left. */
-        FULL,
-        /** The clock of a server is set. */
-        CLOCK,
-        /** A node gets no turns for a while. */
-        STALL,
-        /** A node dies. */
-        DEATH,
-        /** A node is stopped in order. */
-        LEAVE
-    }
 
     private static final String NAMESPACE = "courses";
     private static final int MOST_NODES = 3;
@@ -62,15 +33,15 @@ final class RedisCourse {
         OnConflict.ONCE
     };
     private static final long MILLI = 1_000_000;
-    private static final long MOST_APART_MICROS = 400_000;
     private static final int PATIENCE_LEASES = 5;
+    private static final long SLICE_MS = 1 << 16;
     private static final int PATIENCE_MS = 3_000;
     private static final int MOST_ROUNDS = 1_500;
 
     private final RedisWorld world;
     private final SplittableRandom random;
     private final RedisOptions options;
-    private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    private final RedisFaults faults;
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<TimerKey> keys = new ArrayList<>();
     private final int steps;
@@ -91,13 +62,14 @@ final class RedisCourse {
                 .withTimeout(Duration.ofMillis(2 * leaseMs))
                 .withDurability(random.nextBoolean() ? Durability.replicated(1) : Durability.MEMORY)
                 .withFinishedRemembered(random.nextInt(4) == 0 ? 2 * partitions : 1_000);
+        world = new RedisWorld(redis, bug, random.split(), options, isCluster);
+        Set<Fault> some = EnumSet.noneOf(Fault.class);
         for (Fault fault : Fault.values()) {
             if (random.nextInt(3) == 0) {
-                faults.add(fault);
+                some.add(fault);
             }
         }
-        world = new RedisWorld(redis, bug, random.split(), options, isCluster);
-        world.hasLateCopies = faults.contains(Fault.LATE_COPY);
+        faults = new RedisFaults(this, random.split(), options.lease().toNanos(), some);
         for (int i = 0; i < 2 + random.nextInt(6); i++) {
             keys.add(new TimerKey(i % 2 == 0 ? "a" : "b", "k" + i));
         }
@@ -105,6 +77,10 @@ final class RedisCourse {
         commandsOneIn = 1 + random.nextInt(4);
         faultsOneIn = 1 + random.nextInt(3);
         mostNodes = 1 + random.nextInt(MOST_NODES);
+    }
+
+    List<SimulatedNode> nodes() {
+        return nodes;
     }
 
     RedisWorld world() {
@@ -136,11 +112,7 @@ final class RedisCourse {
     // ---- steps
 
     private void step() {
-        for (SimulatedMaster each : world.masters) {
-            if (world.nowNanos() >= each.astrayNanos) {
-                rejoin(each);
-            }
-        }
+        faults.passTime();
         int next = random.nextInt(20);
         if (next < 6) {
             turnAny();
@@ -151,7 +123,10 @@ final class RedisCourse {
         } else if (next < 17) {
             world.advance(someNanos());
         } else if (next == 17 && random.nextInt(faultsOneIn) == 0) {
-            fault();
+            faults.strike();
+            if (nodes.size() < mostNodes && random.nextInt(3) == 0) {
+                open();
+            }
         } else if (random.nextInt(commandsOneIn) == 0) {
             commandAny();
         }
@@ -174,7 +149,7 @@ final class RedisCourse {
         }
     }
 
-    private SimulatedNode anyNode() {
+    SimulatedNode anyNode() {
         return nodes.get(random.nextInt(nodes.size()));
     }
 
@@ -263,157 +238,6 @@ final class RedisCourse {
                 };
     }
 
-    // ---- faults
-
-    private void fault() {
-        if (faults.isEmpty()) {
-            return;
-        }
-        List<Fault> all = new ArrayList<>(faults);
-        if (world.hasLateCopies) {
-            all.addAll(List.of(Fault.LATE_COPY, Fault.LATE_COPY));
-        }
-        Fault fault = all.get(random.nextInt(all.size()));
-        SimulatedMaster master = world.masters.get(random.nextInt(world.masters.size()));
-        SimulatedNode node = anyNode();
-        long leaseNanos = options.lease().toNanos();
-        if (fault == Fault.REPLICA_DOWN
-                && faults.contains(Fault.FAILOVER)
-                && world.nowNanos() < master.replicaDownNanos) {
-            fault = Fault.FAILOVER;
-        }
-        switch (fault) {
-            case CUT -> cut(node);
-            case LOST_REPLY -> loseReply(node);
-            case REFUSED -> refuse(node);
-            case LATE_COPY -> cutBusy();
-            case DOWN -> {
-                note(fault, master.index);
-                master.downNanos = world.nowNanos() + random.nextLong(2 * leaseNanos);
-                world.links.forEach(link -> link.cut(master));
-            }
-            case REPLICA_DOWN -> {
-                note(fault, master.index);
-                master.replicaDownNanos = world.nowNanos() + random.nextLong(6 * leaseNanos);
-            }
-            case FAILOVER -> failOver(master);
-            case SPLIT -> split(master);
-            case FULL -> {
-                master.isFull = !master.isFull;
-                note(fault, master.isFull);
-            }
-            case CLOCK -> setClocks();
-            case STALL -> {
-                note(fault, node.link.node);
-                node.stalledNanos = world.nowNanos() + random.nextLong(3 * leaseNanos);
-            }
-            case DEATH -> {
-                note(fault, node.link.node);
-                nodes.remove(node);
-                node.die();
-                openIfNone();
-            }
-            case LEAVE -> {
-                if (!node.isLeaving()) {
-                    note(fault, node.link.node);
-                    node.leave();
-                }
-            }
-        }
-        if (nodes.size() < mostNodes && random.nextInt(3) == 0) {
-            open();
-        }
-    }
-
-    private void note(Fault fault, Object what) {
-        world.note("---- " + fault + " " + what);
-    }
-
-    private void cut(SimulatedNode node) {
-        int which = random.nextInt(node.link.connections());
-        long closedNanos = random.nextBoolean() ? 0 : random.nextLong(500 * MILLI);
-        note(Fault.CUT, node.link.node + " " + which);
-        node.link.cut(which, world.nowNanos() + closedNanos, true);
-    }
-
-    /** Breaks a connection over which the server has got something that it has not carried out. */
-    private void cutBusy() {
-        List<SimulatedCall> all = new ArrayList<>();
-        world.links.forEach(link -> all.addAll(link.executable()));
-        all.removeIf(call -> !call.name().equals("commands") && !world.chance(3));
-        if (!all.isEmpty()) {
-            SimulatedCall call = all.get(random.nextInt(all.size()));
-            note(Fault.LATE_COPY, call);
-            call.link.cutUnder(call);
-        }
-    }
-
-    private void loseReply(SimulatedNode node) {
-        List<SimulatedCall> all = node.link.unanswered();
-        if (!all.isEmpty()) {
-            SimulatedCall call = all.get(random.nextInt(all.size()));
-            note(Fault.LOST_REPLY, call);
-            node.link.lose(call);
-        }
-    }
-
-    private void refuse(SimulatedNode node) {
-        List<SimulatedCall> all = node.link.executable();
-        if (!all.isEmpty()) {
-            SimulatedCall call = all.get(random.nextInt(all.size()));
-            note(Fault.REFUSED, call);
-            node.link.refuse(call);
-        }
-    }
-
-    private void split(SimulatedMaster master) {
-        rejoin(master);
-        for (SimulatedLink link : world.links) {
-            if (random.nextBoolean()) {
-                link.stray(master);
-                master.astray.add(link);
-            }
-        }
-        master.astrayNanos =
-                world.nowNanos() + random.nextLong(3 * options.lease().toNanos());
-        note(Fault.SPLIT, master.index + ", with the former one " + master.astray.size());
-        promote(master);
-    }
-
-    /** Nobody talks to a former master any more. */
-    private void rejoin(SimulatedMaster master) {
-        master.astray.forEach(link -> link.cut(master));
-        master.astray.clear();
-    }
-
-    private void failOver(SimulatedMaster master) {
-        rejoin(master);
-        promote(master);
-    }
-
-    private void promote(SimulatedMaster master) {
-        int unseen = master.journalSize() - master.replicated;
-        int position = master.replicated + (random.nextBoolean() ? 0 : random.nextInt(unseen + 1));
-        note(Fault.FAILOVER, master.index + " with " + position + " of " + master.journalSize());
-        int lastSeq = master.lastSeq(position);
-        // Who has a reply already has it.
-        world.links.stream().filter(link -> !master.astray.contains(link)).forEach(link -> link.cut(master));
-        long offsetMicros = master.offsetMicros + (random.nextBoolean() ? 0 : random.nextInt(100_000) - 50_000);
-        world.ledger.steps().clocksAreSet();
-        world.ledger.failedOver(master, lastSeq, master.failOver(position, offsetMicros));
-    }
-
-    /** Servers differ by less than a command has time. */
-    private void setClocks() {
-        long range = random.nextBoolean() ? 100_000 : 8 * options.lease().toNanos() / 1_000;
-        long offsetMicros = world.masters.get(0).offsetMicros + random.nextLong(2 * range) - range;
-        for (SimulatedMaster each : world.masters) {
-            each.offsetMicros = offsetMicros + random.nextLong(MOST_APART_MICROS);
-        }
-        note(Fault.CLOCK, offsetMicros);
-        world.ledger.steps().clocksAreSet();
-    }
-
     private void open() {
         String name = "n" + ++opened;
         try {
@@ -424,7 +248,7 @@ final class RedisCourse {
         }
     }
 
-    private void openIfNone() {
+    void openIfNone() {
         while (nodes.isEmpty()) {
             world.advance(random.nextLong(100 * MILLI));
             open();
@@ -438,7 +262,7 @@ final class RedisCourse {
         world.isHealed = true;
         world.ledger.healed(world.masters.get(0).micros(world.nowNanos()) / 1_000);
         for (SimulatedMaster each : world.masters) {
-            rejoin(each);
+            faults.rejoin(each);
             each.downNanos = 0;
             each.replicaDownNanos = 0;
             // Deliveries go on without memory.
@@ -458,9 +282,13 @@ final class RedisCourse {
         }
     }
 
-    /** How long a timer may wait, when its node is dead, and claims hold since before a clock was set back. */
+    /**
+     * How long a timer may wait, when its node is dead, and claims hold since before a clock was set back. Near inserts that a late copy has
+     * taken are found when everything else in their slice is gone.
+     */
     private long patienceMs() {
-        return PATIENCE_LEASES * options.lease().toMillis() + PATIENCE_MS;
+        long repairMs = world.hasLateCopies ? SLICE_MS : 0;
+        return PATIENCE_LEASES * options.lease().toMillis() + PATIENCE_MS + repairMs;
     }
 
     private boolean areQuiet() {
