@@ -33,7 +33,7 @@ final class RedisCourse {
         OnConflict.ONCE
     };
     private static final long MILLI = 1_000_000;
-    private static final int PATIENCE_LEASES = 5;
+    private static final int PATIENCE_LEASES = 8;
     private static final long SLICE_MS = 1 << 16;
     private static final int PATIENCE_MS = 3_000;
     private static final int MOST_ROUNDS = 1_500;
