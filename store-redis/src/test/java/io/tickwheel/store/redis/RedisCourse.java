@@ -36,6 +36,7 @@ final class RedisCourse {
     private static final int PATIENCE_LEASES = 8;
     private static final long SLICE_MS = 1 << 16;
     private static final int PATIENCE_MS = 3_000;
+    private static final int MOST_OPENINGS = 1_000;
     private static final int MOST_ROUNDS = 1_500;
 
     private final RedisWorld world;
@@ -249,7 +250,8 @@ final class RedisCourse {
     }
 
     void openIfNone() {
-        while (nodes.isEmpty()) {
+        for (int i = 0; nodes.isEmpty(); i++) {
+            check(i < MOST_OPENINGS, "no node opens");
             world.advance(random.nextLong(100 * MILLI));
             open();
         }
