@@ -20,7 +20,7 @@ final class CommandSender {
     private static final Script COMMANDS = Script.named("commands");
 
     /** So many commands keep the server less than a millisecond, even if each is of another partition. */
-    private static final int COMMANDS_A_CALL = Integer.getInteger("commandsACall", 64);
+    private static final int COMMANDS_A_CALL = 64;
 
     private static final int BYTES_A_CALL = 1 << 20;
 

@@ -172,7 +172,7 @@ final class OwnerWork {
             if (reply.outcome() == Reply.Outcome.DONE
                     && reply.value() instanceof List<?> answer
                     && (Long) answer.get(1) == 0) {
-                partition.tended((Long) answer.get(2));
+                partition.tended((Long) answer.get(2), reply.connection());
                 take(new Values(answer.subList(3, answer.size())));
                 return;
             }
@@ -183,7 +183,7 @@ final class OwnerWork {
                 if ((Long) answer.get(1) == 1) {
                     partition.lost("another node took it");
                 } else if ((Long) answer.get(1) == 3) {
-                    partition.vanished();
+                    partition.vanished(reply.connection());
                 } else {
                     calendar.doubtTime();
                     partition.pause();

@@ -42,6 +42,9 @@ final class Partition {
 
     private static final long LATE_NANOS = 1_000_000_000;
 
+    /** No failover loses that a partition was owned for so long. */
+    private static final int OLD_LEASES = 5;
+
     private static final long OWN_AGAIN_NANOS = 500_000_000;
 
     private enum Hold {
@@ -85,6 +88,7 @@ final class Partition {
     private boolean wanted;
     private long ownNanos;
     private long ownedNanos;
+    private long tendedConnection;
     private boolean commandsAreNext;
 
     Partition(int index, RedisCalendar calendar) {
@@ -475,8 +479,9 @@ final class Partition {
     }
 
     /** The lease is renewed; so many timers are live. */
-    void tended(long liveTimers) {
+    void tended(long liveTimers, long connection) {
         pause.forget();
+        tendedConnection = connection;
         live = liveTimers;
     }
 
@@ -500,9 +505,13 @@ final class Partition {
     }
 
     /** There is no trace of it any more: no epoch of this node, nor of another. */
-    void vanished() {
-        // One that is as young as that may be lost by a failover, with nothing in it.
-        boolean wasThere = calendar.nowNanos() - ownedNanos > calendar.leaseNanos;
+    void vanished(long connection) {
+        // Over another connection the server may be one that a failover has promoted, without what was owned first just
+        // before. The
+        // settings tell whether it is empty; but on a cluster they are of another master.
+        boolean isSameServer = connection == tendedConnection;
+        boolean isOld = calendar.nowNanos() - ownedNanos > OLD_LEASES * calendar.leaseNanos;
+        boolean wasThere = isSameServer || (calendar.link.isCluster() && isOld);
         lost("it is not there any more");
         calendar.vanished(wasThere ? index : NamespaceWatch.NO_PARTITION);
     }

@@ -67,9 +67,10 @@ final class RedisCalendar implements Calendar {
     /** Little beside the way to Redis, and enough for a busy loop to send several calls in one write instead of one in each. */
     private static final long GATHER_NANOS = 300_000;
 
-    /** How many commands may wait for their replies. */
-    private static final int SENDERS = Integer.getInteger("senders", 4);
+    /** So many calls with commands are under way where one server has all: it is never idle while the replies of some are read. */
+    private static final int SENDERS = 4;
 
+    /** How many commands may wait for their replies. */
     private static final int MOST_COMMANDS = 65_536;
 
     /** The end of a claim is tried for so long: after that the timer is delivered again anyway. */

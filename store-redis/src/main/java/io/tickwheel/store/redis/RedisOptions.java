@@ -14,7 +14,7 @@ record RedisOptions(
         Duration timeout,
         int finishedRemembered) {
 
-    private static final int PARTITIONS = Integer.getInteger("partitions", 256);
+    private static final int PARTITIONS = 256;
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int FINISHED_REMEMBERED = 100_000;

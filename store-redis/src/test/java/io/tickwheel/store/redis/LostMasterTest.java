@@ -189,11 +189,11 @@ final class LostMasterTest {
         }
     }
 
-    /** For longer than a lease. */
+    /** For longer than five leases. */
     private static void awaitOwners(RedisCluster cluster) {
         RedisServer home = home(cluster);
         double since = heartbeat(home);
-        FaultWait.until("hearts beat", () -> heartbeat(home) > since + 3 * LEASE.toMillis());
+        FaultWait.until("hearts beat", () -> heartbeat(home) > since + 7 * LEASE.toMillis());
     }
 
     private static double heartbeat(RedisServer home) {

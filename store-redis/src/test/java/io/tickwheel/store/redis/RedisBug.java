@@ -14,56 +14,54 @@ enum RedisBug {
     // ---- in the scripts
 
     /** A repeated claim does not hold from then on. */
-    REPEATED_CLAIM_IS_NOT_RENEWED("commands", "touch(field, t)\n      answer = 'G'", "answer = 'G'"),
-    /** A claim that has run out is taken back though the same call has asked for it again. */
-    TOUCHED_CLAIM_IS_TAKEN_BACK("commands", "not t.written and (untilWhen", "(untilWhen"),
+    REPEATED_CLAIM_IS_NOT_RENEWED("commands", "come(f, held, field)\n          answer = flags", "answer = flags"),
+    /** A claim is taken back by what was known before the same call asked for it again. */
+    TOUCHED_CLAIM_IS_TAKEN_BACK(
+            "commands", "(tonumber(call('ZSCORE', f, field) or now)) <= now", "(call('ZCARD', f) >= 0)"),
     /** What was answered to a call whose reply was lost is not known when it is repeated. */
-    ANSWERS_ARE_FORGOTTEN("commands", "local before = operations[n] and answered[operations[n]]", "local before = nil"),
+    ANSWERS_ARE_FORGOTTEN("commands", "local before = operation and answered[operation]", "local before = nil"),
     /** A call that comes behind later ones is carried out. */
     LATE_CALL_IS_CARRIED_OUT("commands", "if last ~= ''", "if last == 'never'"),
     /** What makes a timer begins with a write that needs no memory. */
-    FULL_SERVER_GROWS(
-            "commands",
-            "if seq ~= seqWas then\n  call('HSET'",
-            "call('HDEL', KEYS[1], '')\nif seq ~= seqWas then\n  call('HSET'"),
+    FULL_SERVER_GROWS("commands", "isFull = true\n", "call('HDEL', KEYS[2], '')\n"),
     /** Who does not own a partition claims. */
-    ANYBODY_CLAIMS("commands", "if not isOwner then\n      answer = 'X'", "if false then\n      answer = 'X'"),
+    ANYBODY_CLAIMS("commands", "if not isOwner then\n          answer = 'X'", "if false then\n          answer = 'X'"),
     /** A claim is granted before the time has come. */
-    CLAIMED_EARLY("commands", "t.due ~= due or due > now", "t.due ~= due"),
+    CLAIMED_EARLY("commands", "record, 6) ~= due or due > now", "record, 6) ~= due"),
     /** A claim of a timer takes the one that has replaced it. */
-    CLAIM_TAKES_ANOTHER_TIMER("commands", "t.due ~= due or due > now", "due > now"),
+    CLAIM_TAKES_ANOTHER_TIMER("commands", "unpackFrom('>i8', record, 6) ~= due or due > now", "due > now"),
     /** Whoever claimed once ends a later claim. */
     TOKEN_IS_NOT_ASKED_FOR("commands", "kind ~= 'R' and t.token ~= sub(bytes, at, at + 7)", "false"),
     /** An unused claim counts. */
     RELEASE_COUNTS(
             "commands",
-            "if kind ~= 'R' then\n        t.attempts = t.attempts - 1",
-            "if false then\n        t.attempts = t.attempts - 1"),
+            "elseif kind ~= 'R' then\n            t.attempts = t.attempts - 1",
+            "elseif false then\n            t.attempts = t.attempts - 1"),
     /** A claimed timer is cancelled. */
     CLAIMED_TIMER_IS_CANCELLED(
             "commands",
-            "elseif t.state ~= PENDING then\n      answer = (t.state == CANCELLED",
-            "elseif t.state > CLAIMED then\n      answer = (t.state == CANCELLED"),
+            "elseif t.state ~= PENDING then\n          answer = (t.state == CANCELLED",
+            "elseif t.state > CLAIMED then\n          answer = (t.state == CANCELLED"),
     /** What leaves a set stays in it. */
-    MEMBER_STAYS("commands", "call('ZREM', key, unpack(members))", "call('ZCARD', key)"),
+    MEMBER_STAYS("commands", "call('ZREM', from, unpack(members))", "call('ZCARD', from)"),
     /** A new slice is not in the directory. */
-    SLICE_IS_NOT_LISTED("commands", "call('ZADD', KEYS[3], firsts[name], name)", "call('ZCARD', KEYS[3])"),
+    SLICE_IS_NOT_LISTED("commands", "call('ZADD', directory, tonumber", "local unused = (tonumber"),
     /** An empty slice stays in the directory. */
-    EMPTY_SLICE_IS_LISTED("commands", "call('ZREM', KEYS[3], name)", "call('ZCARD', KEYS[3])"),
-    /** Live timers are counted wrong when they are replaced. */
-    LIVE_COUNT_IS_WRONG("commands", "- (was and was <= CLAIMED and 1 or 0)", "- (was == PENDING and 1 or 0)"),
+    EMPTY_SLICE_IS_LISTED("commands", "call('ZREM', directory, ", "call('ZSCORE', directory, "),
+    /** A timer that has ended counts as live. */
+    LIVE_COUNT_IS_WRONG("commands", "live = live - 1\n          answer = 'D'", "answer = 'D'"),
     /** A further attempt has no time of its own. */
-    RETRY_KEEPS_ITS_TIME("commands", "t.state, t.far, t.due = PENDING, far == 1, due", "t.state = PENDING"),
+    RETRY_KEEPS_ITS_TIME("commands", "t.far, t.due = far == 1, due", "t.far = t.far"),
     /** The later one of two stays where the earlier one is to. */
     EARLIEST_IS_LATEST("commands", "rule == 3 and first <= due", "rule == 3 and first >= due"),
     /** A key is used a second time that is to be used once. */
-    ONCE_IS_KEEP("commands", "or rule == 5) then", "or rule == 5 and before > 0) then"),
+    ONCE_IS_KEEP("commands", "or rule == 5) then", "or rule == 5 and stood > 0) then"),
     /** A version is given twice. */
-    VERSION_STAYS("commands", "t.version + 1, due, seq", "t.version, due, seq"),
+    VERSION_STAYS("commands", "t and t.version + 1 or 1", "t and t.version or 1"),
     /** Numbers fall with the clock. */
     NUMBERS_FALL("commands", "seq = max(seq + 1, micros)", "seq = micros"),
     /** A claim holds for no time. */
-    CLAIM_DOES_NOT_HOLD("commands", "key, score = KEYS[5], now + ARGV[5]", "key, score = KEYS[5], now"),
+    CLAIM_DOES_NOT_HOLD("commands", "format('%.0f', now + ARGV[4])", "format('%.0f', now)"),
     /** Nobody learns that claims have run out. */
     LOST_CLAIMS_STAY("tend", "'-inf', now, 'LIMIT', 0, ARGV[4])", "'-inf', '-inf', 'LIMIT', 0, ARGV[4])"),
     /** What others schedule soon is taken from the list, and not given. */

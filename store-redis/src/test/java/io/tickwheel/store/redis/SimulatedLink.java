@@ -176,9 +176,18 @@ final class SimulatedLink implements Link {
         return null;
     }
 
+    /** No server of a simulation comes back without its settings. */
+    @Override
+    public void greet(Greeting greeting) {}
+
     @Override
     public void subscribe(String channel, Consumer<String> receiver) {
         channels.put(channel, receiver);
+    }
+
+    @Override
+    public boolean hears() {
+        return !channels.isEmpty();
     }
 
     /** What is on its way may be carried out still. */

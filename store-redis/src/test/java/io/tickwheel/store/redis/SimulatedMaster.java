@@ -65,7 +65,8 @@ final class SimulatedMaster {
     private int database;
     private int spare;
 
-    private record Written(int seq, long micros, List<byte[]> words) {}
+    /** @param isFull whether it found a server without memory, so that it did not all that it was to do */
+    private record Written(int seq, long micros, List<byte[]> words, boolean isFull) {}
 
     /** What a call found, and what it left. */
     record Look(
@@ -125,16 +126,20 @@ final class SimulatedMaster {
         if (isWatched(call.call)) {
             queueFlightAndOwners();
         }
-        if (isFull) {
-            redis.queueQuietly("CONFIG", "SET", "maxmemory", "1");
-        }
-        redis.queue(words(call.call));
-        if (isFull) {
-            redis.queueQuietly("CONFIG", "SET", "maxmemory", "0");
-        }
+        queue(words(call.call), isFull);
         redis.queue("LPOP", "sim:published", "100");
         if (isWatched(call.call)) {
             queueRecordsAndOwners();
+        }
+    }
+
+    private void queue(List<byte[]> words, boolean withoutMemory) {
+        if (withoutMemory) {
+            redis.queueQuietly("CONFIG", "SET", "maxmemory", "1");
+        }
+        redis.queue(words);
+        if (withoutMemory) {
+            redis.queueQuietly("CONFIG", "SET", "maxmemory", "0");
         }
     }
 
@@ -214,7 +219,7 @@ final class SimulatedMaster {
         }
         boolean isDone = !(call.value instanceof Refused);
         if (isDone && !call.isAstray && !READING.contains(call.call.script.name())) {
-            journal.add(new Written(call.seq, micros, words(call.call)));
+            journal.add(new Written(call.seq, micros, words(call.call), isFull));
         }
         call.position = call.isAstray ? NEVER : journal.size();
         if (!isWatched(call.call)) {
@@ -278,7 +283,7 @@ final class SimulatedMaster {
         redis.queueQuietly("FLUSHDB");
         for (Written each : journal) {
             queueTime(each.micros);
-            redis.queue(each.words);
+            queue(each.words, each.isFull);
         }
         redis.queue("DEL", "sim:published");
         redis.flush();
