@@ -173,6 +173,7 @@ final class RedisDurabilityTest {
     @Test
     void whatCannotBeReachedIsNotApplied() {
         try (RunningServer server = RedisNodes.start(redis, namespace)) {
+            redis.command("SAVE");
             redis.kill();
             Reply refused = server.put("orders", "k", HOUR);
             assertThat(refused.status()).isEqualTo(503);

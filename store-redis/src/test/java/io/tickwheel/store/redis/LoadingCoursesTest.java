@@ -485,8 +485,7 @@ final class LoadingCoursesTest {
     private static final class AloofLink extends PassingLink {
 
         private static final Script BEAT = Script.named("beat");
-        private static final Reply ALONE = new Reply(
-                Reply.Outcome.DONE, List.of(0L, "owner".getBytes(java.nio.charset.StandardCharsets.UTF_8)), "", 1);
+        private static final Reply ALONE = new Reply(Reply.Outcome.DONE, List.of(0L, 0L, Layout.bytes("owner")), "", 1);
 
         AloofLink(Link link) {
             super(link);
