@@ -80,7 +80,10 @@ final class CommandSender {
                 level = batch.level();
                 commands += batch.commands().size();
                 bytes += batch.bytes();
-                next = at + 1;
+                // One that has got less than others, as the call was full, is first the next time.
+                boolean isCut = batch.commands().size() < COMMANDS_A_CALL
+                        && partitions.get(at).hasWaiting();
+                next = isCut ? at : at + 1;
             }
         }
         return batches;

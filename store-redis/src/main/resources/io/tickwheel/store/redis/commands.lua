@@ -263,7 +263,7 @@ while ARGV[argument] do
   -- Nothing says whether there are large contents in a partition that was filled by layout 1.
   local big = meta[4] or not meta[2] and '0'
   local step = big == '0' and 64 or 4
-  local blocked
+  local blocked, hasEnds
   local liveAt = #answers + 1
   answers[liveAt] = 0
 
@@ -514,17 +514,7 @@ while ARGV[argument] do
         call('ZREM', directory, sub(from, #sliceKey + 1))
       end
     end
-    if comes[e] then
-      local over = call('ZCARD', e) - ARGV[3]
-      if over > 0 and (over >= FORGOTTEN or over > ARGV[3] / 8) then
-        local oldest = call('ZPOPMIN', e, min(over, 500))
-        local forgotten = {}
-        for j = 1, #oldest, 2 do
-          forgotten[#forgotten + 1] = oldest[j]
-        end
-        call('HDEL', r, unpack(forgotten))
-      end
-    end
+    hasEnds = hasEnds or comes[e] ~= nil
     if near then
       local added, owner = call('ZADD', n, unpack(near)), horizon[2]
       if owner and call('ZCARD', n) == added then
@@ -534,6 +524,18 @@ while ARGV[argument] do
     done = done + count
   end
 
+  -- Only now, so that no timer is forgotten that a later command of this call is about.
+  if hasEnds then
+    local over = call('ZCARD', e) - ARGV[3]
+    if over > 0 and (over >= FORGOTTEN or over > ARGV[3] / 8) then
+      local oldest = call('ZPOPMIN', e, min(over, 500))
+      local forgotten = {}
+      for j = 1, #oldest, 2 do
+        forgotten[#forgotten + 1] = oldest[j]
+      end
+      call('HDEL', r, unpack(forgotten))
+    end
+  end
   if counts then
     for queue, count in pairs(counts) do
       for j, by in ipairs(count) do
