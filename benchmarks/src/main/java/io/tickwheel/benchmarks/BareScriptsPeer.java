@@ -134,7 +134,7 @@ final class BareScriptsPeer implements RedisNode {
                 flush();
             }
         } catch (InterruptedException closing) {
-            // The round is over: the flusher just ends.
+            // Only close interrupts it: the round is over, and nobody waits for what is gathered.
             Thread.currentThread().interrupt();
         }
     }
@@ -160,9 +160,13 @@ final class BareScriptsPeer implements RedisNode {
                     deliver(found, handled);
                 }
             }
-        } catch (InterruptedException | ExecutionException closing) {
-            // The round is over: the taker just ends.
+        } catch (InterruptedException closing) {
+            // Only close interrupts it: the round is over.
             Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            if (!closed) {
+                throw new IllegalStateException("Redis has refused a claim of the bare scripts", e);
+            }
         }
     }
 
@@ -174,7 +178,12 @@ final class BareScriptsPeer implements RedisNode {
         var unused = connection
                 .async()
                 .evalsha(finish, ScriptOutputType.INTEGER, KEYS, found.get(0).toArray(byte[][]::new))
-                .whenComplete((value, thrown) -> unacknowledged.decrementAndGet());
+                .whenComplete((value, thrown) -> {
+                    // What is not acknowledged is waited for in vain, and seen.
+                    if (thrown == null) {
+                        unacknowledged.decrementAndGet();
+                    }
+                });
     }
 
     @Override
