@@ -33,6 +33,7 @@ final class RedisUnderTest implements AutoCloseable {
 
     static RedisUnderTest withReplica() {
         RedisReplicas replicas = RedisReplicas.builder().replicas(1).start();
+        replicas.awaitAcknowledgements(COMMAND_TIMEOUT);
         return new RedisUnderTest(replicas.master(), replicas::close);
     }
 

@@ -118,6 +118,27 @@ public final class RedisReplicas implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until each replica has told the master how far it is. A master sends nothing to a new replica before that, which tells it once
+     * a second: whoever measures must wait for it.
+     *
+     * @throws AssertionError if that does not come about within the limit; the message has what each server says
+     */
+    public void awaitAcknowledgements(Duration limit) {
+        // Something to acknowledge.
+        master().command("PUBLISH", "acknowledge", "");
+        if (!Patience.tryUntil(limit, this::haveAcknowledged)) {
+            throw new AssertionError("not acknowledged within " + limit + ": " + describe());
+        }
+    }
+
+    private boolean haveAcknowledged() {
+        return findMaster()
+                .flatMap(Replication::of)
+                .filter(master -> master.acknowledgedBy() == servers.size() - 1)
+                .isPresent();
+    }
+
     private boolean isReplicated() {
         return findMaster().filter(this::haveCaughtUpWith).isPresent();
     }
@@ -320,6 +341,14 @@ public final class RedisReplicas implements AutoCloseable {
                     && is("master_port", Integer.toString(master.port()))
                     && is("master_link_status", "up")
                     && is("slave_repl_offset", String.valueOf(its.fields.get("master_repl_offset")));
+        }
+
+        /** How many replicas have told this master how far they are. */
+        long acknowledgedBy() {
+            return fields.entrySet().stream()
+                    .filter(field -> field.getKey().matches("slave[0-9]+"))
+                    .filter(field -> field.getValue().matches(".*,offset=[1-9].*"))
+                    .count();
         }
 
         private boolean is(String name, String value) {

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
  */
 final class FormatCheck {
 
+    private static final int PARTITIONS = 64;
     private static final Script CONFIG = Script.named("config");
 
     private final Link link;
@@ -27,6 +28,19 @@ final class FormatCheck {
         this.link = link;
         this.layout = layout;
         this.lease = lease;
+    }
+
+    /** The layout of a namespace, or the one that it is to get. */
+    static Layout layout(Inquiry inquiry, RedisOptions options) {
+        String namespace = options.namespace();
+        if (options.partitions().isPresent()) {
+            return new Layout(namespace, options.partitions().getAsInt());
+        }
+        Layout any = new Layout(namespace, 1);
+        String partitions = new Values(inquiry.ask(
+                        any.homeSlot(), "HMGET", List.of(any.homeKey("config")), List.of(Layout.bytes("partitions"))))
+                .textOrEmpty();
+        return partitions.isEmpty() ? new Layout(namespace, PARTITIONS) : Layout.written(namespace, partitions);
     }
 
     /** Of an incarnation of a node of this version; those of the former format have none. */

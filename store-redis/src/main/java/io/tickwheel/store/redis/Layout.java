@@ -1,6 +1,7 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerKey;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -56,6 +57,16 @@ final class Layout {
             slots[p] = (int) ((long) p * SLOTS / partitions);
             prefixes[p] = bytes(namespace + ":{" + tags.get(slots[p]) + "}:");
         }
+    }
+
+    /** @throws StoreFormatException when that is not how partitions are written down */
+    static Layout written(String namespace, String partitions) {
+        int count = partitions.matches("[0-9]{1,4}") ? Integer.parseInt(partitions) : 0;
+        if (count < 1 || count > MAX_PARTITIONS) {
+            throw new StoreFormatException(
+                    "namespace " + namespace + " has '" + partitions + "' partitions, must be 1 to " + MAX_PARTITIONS);
+        }
+        return new Layout(namespace, count);
     }
 
     // ---- partitions

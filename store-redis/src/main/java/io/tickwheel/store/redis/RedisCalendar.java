@@ -207,10 +207,10 @@ final class RedisCalendar implements Calendar {
     /** As the other, over a link that is open already; it is closed with the calendar, or when it cannot be opened. */
     static RedisCalendar open(
             RedisOptions options, StoreContext context, CalendarListener listener, Link link, Duration namePatience) {
-        Layout layout = new Layout(options.namespace(), options.partitions());
         String node =
                 options.node().isEmpty() ? Long.toHexString(context.random().getAsLong()) : options.node();
         try {
+            Layout layout = FormatCheck.layout(new Inquiry(link, OPENING_PATIENCE), options);
             RedisCalendar calendar = new RedisCalendar(options, context, listener, layout, link, node);
             calendar.start(namePatience.toNanos());
             return calendar;

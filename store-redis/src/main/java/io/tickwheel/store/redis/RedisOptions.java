@@ -2,26 +2,29 @@ package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
 import java.time.Duration;
+import java.util.OptionalInt;
 
-/** What {@link RedisTimerStore} was told; see there. An empty node stands for a random one. */
+/**
+ * What {@link RedisTimerStore} was told; see there. An empty node stands for a random one, and without a number of partitions there are as
+ * many as the namespace has.
+ */
 record RedisOptions(
         RedisAddress address,
         String namespace,
-        int partitions,
+        OptionalInt partitions,
         Durability durability,
         String node,
         Duration lease,
         Duration timeout,
         int finishedRemembered) {
 
-    private static final int PARTITIONS = 256;
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int FINISHED_REMEMBERED = 100_000;
 
     static RedisOptions defaults(RedisAddress address) {
         return new RedisOptions(
-                address, "tickwheel", PARTITIONS, Durability.MEMORY, "", LEASE, TIMEOUT, FINISHED_REMEMBERED);
+                address, "tickwheel", OptionalInt.empty(), Durability.MEMORY, "", LEASE, TIMEOUT, FINISHED_REMEMBERED);
     }
 
     static boolean offers(Durability level) {
@@ -36,7 +39,8 @@ record RedisOptions(
     }
 
     RedisOptions withPartitions(int value) {
-        return new RedisOptions(address, namespace, value, durability, node, lease, timeout, finishedRemembered);
+        return new RedisOptions(
+                address, namespace, OptionalInt.of(value), durability, node, lease, timeout, finishedRemembered);
     }
 
     RedisOptions withDurability(Durability value) {

@@ -41,7 +41,11 @@ public final class RedisTimerStore implements TimerStore {
         return new RedisTimerStore(options.withNamespace(name("namespace", namespace)));
     }
 
-    /** Into how many partitions it is divided; 256 by default, 1 to 1,024. Fixed from the first opening on. */
+    /**
+     * Into how many partitions it is divided: 1 to 1,024, fixed from the first opening on. Unless told, as many as it has, and 64 when it
+     * is new. Nodes share the partitions, so there are to be many more than nodes; but the more there are, the fewer commands Redis carries
+     * out together, and the longer each takes it.
+     */
     public RedisTimerStore withPartitions(int partitions) {
         if (partitions < 1 || partitions > Layout.MAX_PARTITIONS) {
             throw new IllegalArgumentException(

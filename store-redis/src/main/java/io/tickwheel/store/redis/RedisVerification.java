@@ -147,18 +147,11 @@ public final class RedisVerification {
                 List.of(Layout.bytes("format"), Layout.bytes("partitions"))));
         String format = in.textOrEmpty();
         String partitions = in.textOrEmpty();
-        boolean isRead =
-                format.equals(Integer.toString(Layout.FORMAT)) || format.equals(Integer.toString(Layout.FORMER_FORMAT));
-        if (!isRead || !partitions.matches("[0-9]{1,4}")) {
-            throw new StoreException("the namespace " + namespace + " has format '" + format + "' and '" + partitions
-                    + "' partitions, must have format " + Layout.FORMER_FORMAT + " or " + Layout.FORMAT);
+        if (!format.equals(Integer.toString(Layout.FORMAT)) && !format.equals(Integer.toString(Layout.FORMER_FORMAT))) {
+            throw new StoreException("the namespace " + namespace + " has format '" + format + "', must have format "
+                    + Layout.FORMER_FORMAT + " or " + Layout.FORMAT);
         }
-        int count = Integer.parseInt(partitions);
-        if (count < 1 || count > Layout.MAX_PARTITIONS) {
-            throw new StoreException(
-                    "partitions is " + count + " in " + namespace + ", must be 1 to " + Layout.MAX_PARTITIONS);
-        }
-        return new Layout(namespace, count);
+        return Layout.written(namespace, partitions);
     }
 
     private Report verify() {

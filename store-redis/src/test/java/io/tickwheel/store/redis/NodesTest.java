@@ -263,8 +263,7 @@ final class NodesTest {
     }
 
     private void expireLeases() {
-        String partitions = (String) server.command("HGET", namespace + ":{0}:config", "partitions");
-        Layout layout = new Layout(namespace, Integer.parseInt(partitions));
+        Layout layout = new Layout(namespace, Integer.parseInt(writtenPartitions()));
         server.command("DEL", text(layout.homeKey("nodes")), text(layout.homeKey("ids")));
         for (int p = 0; p < layout.partitions; p++) {
             server.command("HSET", text(layout.key(p, "m")), "lease", "0");
@@ -525,5 +524,37 @@ final class NodesTest {
                 .isInstanceOf(StoreFormatException.class)
                 .hasMessageContaining("8 partitions")
                 .hasMessageContaining("not with 9");
+    }
+
+    @Test
+    void whoIsToldNoNumberOfPartitionsTakesThoseThatThereAre() {
+        open("a");
+        Node untold = new Node("b", RedisOptions.defaults(address()).withNamespace(namespace), true);
+        assertThat(untold.calendar.layout.partitions).isEqualTo(PARTITIONS);
+    }
+
+    @Test
+    void newNamespaceGets64Partitions() {
+        Node untold = new Node("a", RedisOptions.defaults(address()).withNamespace(namespace), true);
+        assertThat(untold.calendar.layout.partitions).isEqualTo(64);
+        assertThat(writtenPartitions()).isEqualTo("64");
+    }
+
+    @Test
+    void numberOfPartitionsThatCannotBeIsNotTaken() {
+        open("a");
+        writePartitions("1025");
+        assertThatThrownBy(() -> new Node("b", RedisOptions.defaults(address()).withNamespace(namespace), true))
+                .isInstanceOf(StoreFormatException.class)
+                .hasMessageContaining("'1025' partitions, must be 1 to 1024");
+        writePartitions(Integer.toString(PARTITIONS));
+    }
+
+    private String writtenPartitions() {
+        return (String) server.command("HGET", namespace + ":{0}:config", "partitions");
+    }
+
+    private void writePartitions(String number) {
+        server.command("HSET", namespace + ":{0}:config", "partitions", number);
     }
 }

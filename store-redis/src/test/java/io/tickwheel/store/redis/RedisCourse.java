@@ -90,7 +90,8 @@ final class RedisCourse {
 
     @Override
     public String toString() {
-        return options.partitions() + " partitions" + (world.isCluster ? " on a cluster" : "") + ", lease "
+        return options.partitions().orElseThrow() + " partitions" + (world.isCluster ? " on a cluster" : "")
+                + ", lease "
                 + options.lease() + ", " + options.durability() + ", " + options.finishedRemembered() + " remembered, "
                 + mostNodes + " nodes, " + faults;
     }

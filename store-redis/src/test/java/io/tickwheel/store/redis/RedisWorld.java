@@ -43,7 +43,7 @@ final class RedisWorld {
         this.redis = redis;
         this.bug = bug;
         this.random = random;
-        this.layout = new Layout(options.namespace(), options.partitions());
+        this.layout = new Layout(options.namespace(), options.partitions().orElseThrow());
         this.isCluster = isCluster;
         this.ledger = new RedisLedger(this, options);
         redis.clear();
