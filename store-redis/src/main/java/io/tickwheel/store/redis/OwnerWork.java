@@ -40,6 +40,9 @@ final class OwnerWork {
     private boolean hinted;
     private int nextQueue;
 
+    /** Numbers the calls: the server carries out none behind a later one. */
+    private long calls;
+
     OwnerWork(Partition partition, RedisCalendar calendar, List<byte[]> tendKeys) {
         this.partition = partition;
         this.loading = partition.loading;
@@ -124,6 +127,7 @@ final class OwnerWork {
             arguments.add(Text.bytes(piece.lanes().size()));
         }
         arguments.add(Text.bytes(stuck.size()));
+        arguments.add(Text.bytes(++calls));
         if (piece != null) {
             piece.lanes().forEach(lane -> arguments.add(lane.prefix));
         }

@@ -1,5 +1,5 @@
 -- Takes a partition that nobody owns, or whose owner has not renewed its lease. The epoch rises, also when a failover has lost
--- the last one.
+-- the last one: it is the time in microseconds, or more.
 -- KEYS  m n
 -- ARGV  1 node, 2 lease (ms), 3 deadline (ms)
 -- Answers { now, the epoch }, or { now, '', the owner, until when }.
@@ -16,8 +16,8 @@ end
 if now > tonumber(ARGV[3]) or meta[1] and meta[1] ~= ARGV[1] and lease > now then
   return {now, '', meta[1] or '', lease}
 end
-local epoch = string.format('%.0f', math.max((tonumber(meta[2]) or 0) + 1, now))
-redis.call('HDEL', KEYS[1], 'hz')
+local epoch = string.format('%.0f', math.max((tonumber(meta[2]) or 0) + 1, time[1] * 1000000 + time[2]))
+redis.call('HDEL', KEYS[1], 'hz', 'tend')
 redis.call('UNLINK', KEYS[2])
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', epoch, 'lease', now + ARGV[2])
 return {now, epoch}

@@ -6,14 +6,16 @@
 --       5 from, 6 mark: behind what of that millisecond, or empty, 7 to (ms, exclusive): the piece
 --       8 how many timers to give at most, 9 how many members to look at
 --       10 + for the timers of some lanes only, - for those of all others, or empty for all; 11 how many lanes
---       12 how many queues to look for; then the lanes, as members begin, then the queues, then the names of the slices
+--       12 how many queues to look for, 13 number of the call; then the lanes, as members begin, then the queues, then the names of
+--       the slices
 -- Answers { now, state, live timers, { member, due... } near inserts, { field... } claims that have run out, lowest slice,
 --           { queue... } that have nothing pending, { slice... } that touch the range,
 --           reached, mark: up to where, and behind what of that millisecond, everything was looked at, how many members that were,
 --           { member... } in the order of their due times, { due... },
 --           { bytes... } of the records of the near inserts and then of these; empty where all contents are small }
--- where state is 0, or 1 when the caller is not the owner, or 2 after the deadline, or 3 when nobody has ever owned the partition,
--- as far as is written here: then nothing follows.
+-- where state is 0, or 1 when the caller is not the owner, or 2 after the deadline or behind a later call of the owner, or 3 when
+-- nobody has ever owned the partition, as far as is written here: then nothing is done, and nothing follows. For what a late call takes,
+-- nobody waits any more.
 --
 -- Within a millisecond, near slices come before far ones, and each in the order of its members: a mark is the kind of the slice
 -- and a member. Due times cost more than the members, so they are asked for only of what is given.
@@ -23,9 +25,12 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now > tonumber(ARGV[3]) then
   return {now, 2}
 end
-local meta = call('HMGET', KEYS[1], 'epoch', 'live', 'hz', 'big')
+local meta = call('HMGET', KEYS[1], 'epoch', 'live', 'hz', 'big', 'tend')
 if meta[1] ~= ARGV[1] then
   return {now, meta[1] and 1 or 3}
+end
+if meta[5] and tonumber(meta[5]) >= tonumber(ARGV[13]) then
+  return {now, 2}
 end
 local byte, find, sub = string.byte, string.find, string.sub
 local floor, max, min = math.floor, math.max, math.min
@@ -40,10 +45,10 @@ end
 
 local from, to, most, looks = tonumber(ARGV[5]), tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
 local markKind, markMember = sub(ARGV[6], 1, 1), sub(ARGV[6], 2)
-local firstQueue = 13 + ARGV[11]
+local firstQueue = 14 + ARGV[11]
 local firstSlice = firstQueue + ARGV[12]
 local lanes, only, all = {}, ARGV[10] == '+', ARGV[10] == ''
-for j = 13, firstQueue - 1 do
+for j = 14, firstQueue - 1 do
   lanes[ARGV[j]] = true
 end
 
@@ -216,7 +221,7 @@ for j = firstQueue, firstSlice - 1 do
     gone[#gone + 1] = ARGV[j]
   end
 end
-call('HSET', KEYS[1], 'lease', now + ARGV[2])
+call('HSET', KEYS[1], 'lease', now + ARGV[2], 'tend', ARGV[13])
 local over = call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, ARGV[4])
 local lowest = call('ZRANGE', KEYS[4], 0, 0)[1] or ''
 return {

@@ -69,7 +69,7 @@ enum RedisBug {
     /** A partition is taken whose owner has a lease. */
     LEASE_IS_NOT_HEEDED("own", "meta[1] and meta[1] ~= ARGV[1] and lease > now then", "false then"),
     /** A new owner has the epoch of the one before. */
-    EPOCH_STAYS("own", "(tonumber(meta[2]) or 0) + 1, now)", "tonumber(meta[2]) or now)"),
+    EPOCH_STAYS("own", "(tonumber(meta[2]) or 0) + 1, time", "tonumber(meta[2]) or time"),
     /** Whoever owned a partition once gives it back. */
     ANYBODY_GIVES_BACK("release", "~= ARGV[1] then", "== 'never' then"),
     /** The dead count as alive. */

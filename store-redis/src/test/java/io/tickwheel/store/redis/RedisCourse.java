@@ -34,7 +34,6 @@ final class RedisCourse {
     };
     private static final long MILLI = 1_000_000;
     private static final int PATIENCE_LEASES = 8;
-    private static final long SLICE_MS = 1 << 16;
     private static final int PATIENCE_MS = 3_000;
     private static final int MOST_OPENINGS = 1_000;
     private static final int MOST_ROUNDS = 1_500;
@@ -285,13 +284,9 @@ final class RedisCourse {
         }
     }
 
-    /**
-     * How long a timer may wait, when its node is dead, and claims hold since before a clock was set back. Near inserts that a late copy has
-     * taken are found when everything else in their slice is gone.
-     */
+    /** How long a timer may wait, when its node is dead, and claims hold since before a clock was set back. */
     private long patienceMs() {
-        long repairMs = world.hasLateCopies ? SLICE_MS : 0;
-        return PATIENCE_LEASES * options.lease().toMillis() + PATIENCE_MS + repairMs;
+        return PATIENCE_LEASES * options.lease().toMillis() + PATIENCE_MS;
     }
 
     private boolean areQuiet() {

@@ -22,6 +22,7 @@ class TendScriptTest {
     private static final int MANY = 1_000;
 
     private static RedisServer server;
+    private static long asked;
 
     @BeforeAll
     static void start() {
@@ -91,6 +92,7 @@ class TendScriptTest {
         private List<String> lanes = List.of();
         private List<String> queues = List.of();
         private List<String> slices = List.of("n0", "n1", "f0");
+        private long number = ++asked;
 
         Ask behind(Answer before) {
             fromMs = before.reachedMs;
@@ -140,7 +142,17 @@ class TendScriptTest {
             return this;
         }
 
+        /** As a call that was sent before others, and comes behind them. */
+        Ask late(long behind) {
+            number -= behind;
+            return this;
+        }
+
         Answer call() {
+            return Answer.of(reply());
+        }
+
+        List<?> reply() {
             List<String> eval = new ArrayList<>(List.of("EVAL", TEND.source(), "" + (6 + slices.size())));
             for (char letter : "mnfirq".toCharArray()) {
                 eval.add(PREFIX + letter);
@@ -150,12 +162,27 @@ class TendScriptTest {
             }
             eval.addAll(List.of(EPOCH, "60000", "" + Long.MAX_VALUE, "10"));
             eval.addAll(List.of("" + fromMs, mark, "" + toMs, "" + most, "" + looks));
-            eval.addAll(List.of(filter, "" + lanes.size(), "" + queues.size()));
+            eval.addAll(List.of(filter, "" + lanes.size(), "" + queues.size(), "" + number));
             eval.addAll(lanes);
             eval.addAll(queues);
             eval.addAll(slices);
-            return Answer.of((List<?>) server.command(eval.toArray(String[]::new)));
+            return (List<?>) server.command(eval.toArray(String[]::new));
         }
+    }
+
+    /** It is one whose reply was given up, and what it takes from the near inserts nobody would load. */
+    @Test
+    void callBehindALaterOneDoesNothing() {
+        new Ask().to(50_000).call();
+        server.command("ZADD", PREFIX + "n", "25", "near");
+        String meta = String.valueOf(server.command("HGETALL", PREFIX + "m"));
+        for (long behind = 1; behind <= 2; behind++) {
+            List<?> reply = new Ask().late(behind).reply();
+            assertThat(reply).hasSize(2);
+            assertThat(reply.get(1)).isEqualTo(2L);
+        }
+        assertThat(String.valueOf(server.command("HGETALL", PREFIX + "m"))).isEqualTo(meta);
+        assertThat(new Ask().call().near).containsExactly("near", "25");
     }
 
     private static Object horizon() {
