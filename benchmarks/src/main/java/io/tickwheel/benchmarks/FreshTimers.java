@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Scheduled;
@@ -14,6 +15,8 @@ final class FreshTimers {
 
     static final String QUEUE = "fresh";
 
+    private static final String KEY_PREFIX = "fresh-";
+
     private static final Duration DELAY = Duration.ofSeconds(1);
 
     private final Tickwheel engine;
@@ -27,6 +30,10 @@ final class FreshTimers {
     FreshTimers(Tickwheel engine, int perSecond) {
         this.engine = engine;
         everyNanos = 1_000_000_000L / perSecond;
+    }
+
+    static boolean isOne(Attempt attempt) {
+        return attempt.key().key().startsWith(KEY_PREFIX);
     }
 
     void start() {
@@ -53,8 +60,8 @@ final class FreshTimers {
                 continue;
             }
             int number = sent++;
-            CompletableFuture<Scheduled> unused = engine.schedule(
-                            TimerRequest.after(QUEUE, "fresh-" + number, DELAY).withPayload(TimerPlan.payload(number)))
+            CompletableFuture<Scheduled> unused = engine.schedule(TimerRequest.after(QUEUE, KEY_PREFIX + number, DELAY)
+                            .withPayload(TimerPlan.payload(number)))
                     .whenComplete(this::answered);
             next += everyNanos;
         }

@@ -8,6 +8,7 @@ import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.file.FileTimerStore;
@@ -53,6 +54,7 @@ final class NeighboursChild {
     private final int payloads;
     private final int payloadBytes;
     private final int backlog;
+    private final int sameQueue;
     private final int answerMs;
     private final int freshPerSecond;
     private final int seconds;
@@ -68,6 +70,7 @@ final class NeighboursChild {
         payloads = options.number("payloads", 0);
         payloadBytes = options.number("payload-bytes", 0);
         backlog = options.number("backlog", 0);
+        sameQueue = options.number("same-queue", 0);
         answerMs = options.number("answer-ms", 0);
         freshPerSecond = options.number("fresh-a-second", 0);
         seconds = options.number("seconds", 0);
@@ -86,6 +89,8 @@ final class NeighboursChild {
             case "payloads" -> child.payloads();
             case "backlog-fill" -> child.backlogFill();
             case "backlog" -> child.backlog();
+            case "same-queue-fill" -> child.sameQueueFill();
+            case "same-queue" -> child.sameQueue();
             default -> throw new IllegalArgumentException("no part " + arguments[0]);
         }
         System.out.flush();
@@ -230,6 +235,35 @@ final class NeighboursChild {
         ChildFigures.print("delivered after, ms", millisSince(start));
     }
 
+    // ---- a backlog of the queue in order itself
+
+    private void sameQueueFill() {
+        try (Tickwheel engine = builder().open()) {
+            fill(engine, sameQueue, number -> FreshTimers.QUEUE, overdueAt());
+        }
+    }
+
+    private void sameQueue() throws Exception {
+        HandledTimers backward = new HandledTimers(Clock.system(), sameQueue);
+        FreshArrivals fresh = new FreshArrivals();
+        Tickwheel engine = builder()
+                .target(TARGET, answering(answerMs, attempt -> {
+                    if (FreshTimers.isOne(attempt)) {
+                        fresh.handle(attempt);
+                    } else {
+                        backward.handle(attempt);
+                    }
+                }))
+                .queueDestination(FreshTimers.QUEUE, new Destination(TARGET, "host"))
+                .open();
+        long start = System.nanoTime();
+        fresh.watch(engine);
+        ChildFigures.print("of the backlog by then", (double) backward.distinct());
+        backward.await(sameQueue, STALL_MS);
+        ChildFigures.print("delivered after, ms", millisSince(start));
+        engine.close();
+    }
+
     /** What a target does with an attempt before it answers. */
     private interface Arrival {
         void arrived(Attempt attempt);
@@ -260,20 +294,39 @@ final class NeighboursChild {
     }
 
     private void fresh(Tickwheel engine) throws Exception {
-        long most = (long) freshPerSecond * (seconds + COLD_SECONDS) * 2;
-        HandledTimers cold = new HandledTimers(Clock.system(), most);
-        HandledTimers warm = new HandledTimers(Clock.system(), most);
-        engine.handle(FreshTimers.QUEUE, attempt -> {
+        FreshArrivals fresh = new FreshArrivals();
+        engine.handle(FreshTimers.QUEUE, fresh);
+        fresh.watch(engine);
+    }
+
+    /** How late the timers come that are scheduled at a steady rate: the first ones, and those after. */
+    private final class FreshArrivals implements TimerHandler {
+
+        private final HandledTimers cold;
+        private final HandledTimers warm;
+
+        FreshArrivals() {
+            long most = (long) freshPerSecond * (seconds + COLD_SECONDS) * 2;
+            cold = new HandledTimers(Clock.system(), most);
+            warm = new HandledTimers(Clock.system(), most);
+        }
+
+        @Override
+        public void handle(Attempt attempt) {
             boolean early = TimerPlan.number(attempt.payload()) < (long) freshPerSecond * COLD_SECONDS;
             (early ? cold : warm).handle(attempt);
-        });
-        FreshTimers fresh = new FreshTimers(engine, freshPerSecond);
-        fresh.start();
-        Thread.sleep((COLD_SECONDS + seconds) * 1_000L);
-        int count = fresh.stop();
-        warm.await(count - (long) freshPerSecond * COLD_SECONDS, STALL_MS);
-        late("fresh, first " + COLD_SECONDS + " s", cold.lateMicros());
-        late("fresh, after", warm.lateMicros());
+        }
+
+        /** Schedules them, and waits until all have come. */
+        void watch(Tickwheel engine) throws Exception {
+            FreshTimers fresh = new FreshTimers(engine, freshPerSecond);
+            fresh.start();
+            Thread.sleep((COLD_SECONDS + seconds) * 1_000L);
+            int count = fresh.stop();
+            warm.await(count - (long) freshPerSecond * COLD_SECONDS, STALL_MS);
+            late("fresh, first " + COLD_SECONDS + " s", cold.lateMicros());
+            late("fresh, after", warm.lateMicros());
+        }
     }
 
     private static void late(String name, Histogram micros) {

@@ -38,13 +38,14 @@ record NeighboursProgram(
         pass(options, child, "payloads", 500);
         pass(options, child, "payload-bytes", 1 << 20);
         pass(options, child, "backlog", 240_000);
+        pass(options, child, "same-queue", 1_000_000);
         pass(options, child, "answer-ms", 20);
         int freshPerSecond = options.number("fresh-a-second", 200);
         int seconds = options.number("seconds", 20);
         child.addAll(
                 List.of("--fresh-a-second", Integer.toString(freshPerSecond), "--seconds", Integer.toString(seconds)));
         return new NeighboursProgram(
-                options.list("parts", "stuck,hanging,order,payloads,backlog"),
+                options.list("parts", "stuck,hanging,order,payloads,backlog,same-queue"),
                 options.list("stores", "file,redis"),
                 options.numbers("hanging", "16,17,200"),
                 freshPerSecond,
@@ -108,6 +109,11 @@ record NeighboursProgram(
                 on(store, data, where -> {
                     jvm(jvmOptions, "backlog-fill", where);
                     add("backlog, ", store, results, jvm(jvmOptions, "backlog", where));
+                });
+            case "same-queue" ->
+                on(store, data, where -> {
+                    jvm(jvmOptions, "same-queue-fill", where);
+                    add("same queue, ", store, results, jvm(jvmOptions, "same-queue", where));
                 });
             default -> throw new IllegalArgumentException("no part " + part);
         }
