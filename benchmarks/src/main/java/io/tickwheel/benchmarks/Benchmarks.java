@@ -19,7 +19,7 @@ public final class Benchmarks {
               http       schedules over HTTP one by one and in batches, and callbacks
                          --requests 100000 --timers 500000 --callbacks 100000 --connections 64 --pipeline 16
                          --batch 1000 --rounds 5 --warm-up-seconds 10
-                         --parts single,pipelined,batch,callbacks
+                         --parts single,pipelined,batch,callbacks --store file (or redis, with --redis-server PATH)
               lateness   callbacks at a steady rate: how late they arrive
                          --rate 5000 --seconds 30 --rounds 3
               idle       a server that has nothing to do for an hour
@@ -47,7 +47,8 @@ public final class Benchmarks {
               neighbours  what queues that do not get on do to the others: no target, targets that hang, large payloads
                          --stuck-queues 1000 --overdue 10000 --hanging 16,17,200 --hanging-overdue 5000
                          --fresh-a-second 200 --seconds 20 --burst 50000 --payloads 500 --payload-bytes 1048576
-                         --backlog 240000 --answer-ms 20 --parts stuck,hanging,order,payloads,backlog
+                         --backlog 240000 --same-queue 1000000 --answer-ms 20
+                         --parts stuck,hanging,order,payloads,backlog,same-queue
                          --stores file,redis --jvm-options "-Xmx512m" --payload-options "-Xmx256m" --rounds 1
               flat       what a schedule costs beside few and very many pending timers
                          --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000

@@ -22,6 +22,7 @@ record HttpProgram(
         int rounds,
         int warmUpSeconds,
         List<String> parts,
+        String store,
         String serverOptions)
         implements LoadProgram {
 
@@ -35,6 +36,11 @@ record HttpProgram(
     private static final int BUSIEST = 6;
 
     static HttpProgram of(Options options) {
+        String store = options.text("store", "file");
+        if (!List.of("file", "redis").contains(store)) {
+            throw new IllegalArgumentException("--store is " + store + ", must be file or redis");
+        }
+        RedisUnderTest.useServer(options);
         return new HttpProgram(
                 options.number("requests", 100_000),
                 options.number("timers", 500_000),
@@ -45,6 +51,7 @@ record HttpProgram(
                 options.number("rounds", 5),
                 options.number("warm-up-seconds", 10),
                 options.list("parts", "single,pipelined,batch,callbacks"),
+                store,
                 options.text("server-options", ""));
     }
 
@@ -52,25 +59,41 @@ record HttpProgram(
     public void run(DataDirectory data) throws Exception {
         System.out.printf(
                 "Single: %,d PUTs over %d connections, one unanswered each; pipelined: %d unanswered each. Batches: %,d "
-                        + "timers, %,d a request,%n%d connections. All due in an hour, 128-byte payload, synced to disk. "
-                        + "Callbacks: %,d timers due at one moment, from the first%nto the last arrival. The generator "
+                        + "timers, %,d a request,%n%d connections. All due in an hour, 128-byte payload, %s. Callbacks: %,d timers due at one moment, from the first%nto the last arrival. The generator "
                         + "and the receiver share the processors with the server.%n%n",
-                requests, connections, pipeline, timers, batch, BATCH_CONNECTIONS, callbacks);
+                requests,
+                connections,
+                pipeline,
+                timers,
+                batch,
+                BATCH_CONNECTIONS,
+                store.equals("file") ? "synced to disk" : "on a Redis that saves nothing",
+                callbacks);
         Results results = new Results(TICKWHEEL, EMPTY);
         results.startCounting();
         for (int round = 1; round <= rounds; round++) {
             System.out.println("round " + round);
             Path directory = data.fresh("http");
-            try (ServerProcess server = ServerProcess.start(directory, serverOptions);
-                    CallbackReceiver nobody = new CallbackReceiver((request, atMicros) -> {})) {
-                warmUp(server, nobody.address());
-                for (String part : parts) {
-                    measure(part, server, nobody.address(), results);
+            if (store.equals("file")) {
+                round(ServerProcess.start(directory, serverOptions), results);
+            } else {
+                try (RedisUnderTest redis = RedisUnderTest.single()) {
+                    round(ServerProcess.onRedis(redis.uri(), directory, serverOptions), results);
                 }
             }
             DataDirectory.delete(directory);
         }
         results.print();
+    }
+
+    private void round(ServerProcess started, Results results) throws Exception {
+        try (ServerProcess server = started;
+                CallbackReceiver nobody = new CallbackReceiver((request, atMicros) -> {})) {
+            warmUp(server, nobody.address());
+            for (String part : parts) {
+                measure(part, server, nobody.address(), results);
+            }
+        }
     }
 
     private void warmUp(ServerProcess server, InetSocketAddress nobody) throws Exception {

@@ -1,6 +1,5 @@
 package io.tickwheel.benchmarks;
 
-import io.tickwheel.testkit.RedisBinary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +30,7 @@ record RedisProgram(List<RedisContender> contenders, List<Part> parts, int round
     }
 
     static RedisProgram of(Options options) {
-        String server = options.text("redis-server", "");
-        if (!server.isEmpty()) {
-            System.setProperty(RedisBinary.PROPERTY, server);
-        }
+        RedisUnderTest.useServer(options);
         TickwheelOnRedis.Attempts attempts = new TickwheelOnRedis.Attempts(
                 options.number("attempts-per-queue", 256), options.number("attempts-in-all", 2_048));
         int takers = options.number("takers", 8);

@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.testkit.RedisBinary;
 import io.tickwheel.testkit.RedisReplicas;
 import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
@@ -23,6 +24,14 @@ final class RedisUnderTest implements AutoCloseable {
     private RedisUnderTest(RedisServer server, Runnable end) {
         this.server = server;
         this.end = end;
+    }
+
+    /** Takes the program that the options name, if they do. */
+    static void useServer(Options options) {
+        String server = options.text("redis-server", "");
+        if (!server.isEmpty()) {
+            System.setProperty(RedisBinary.PROPERTY, server);
+        }
     }
 
     static RedisUnderTest single() {

@@ -42,6 +42,34 @@ final class ServerProcess implements AutoCloseable {
      */
     static ServerProcess start(Path data, String jvmOptions) throws IOException, InterruptedException {
         InetSocketAddress address = Loopback.freePort();
+        return start(
+                data,
+                jvmOptions,
+                address,
+                List.of("dev", "--port", Integer.toString(address.getPort()), "--data", data.toString()));
+    }
+
+    /**
+     * The same, with its timers on a Redis.
+     *
+     * @param data where its configuration goes
+     */
+    static ServerProcess onRedis(String uri, Path data, String jvmOptions) throws IOException, InterruptedException {
+        InetSocketAddress address = Loopback.freePort();
+        Path config = Files.writeString(
+                Files.createDirectories(data).resolve("tickwheel.yaml"), """
+                server:
+                  port: %d
+                store:
+                  kind: redis
+                  redis:
+                    uri: %s
+                """.formatted(address.getPort(), uri));
+        return start(data, jvmOptions, address, List.of("serve", "--config", config.toString()));
+    }
+
+    private static ServerProcess start(Path data, String jvmOptions, InetSocketAddress address, List<String> arguments)
+            throws IOException, InterruptedException {
         Path output = data.resolveSibling(data.getFileName() + ".out");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -49,7 +77,7 @@ final class ServerProcess implements AutoCloseable {
             command.addAll(List.of(jvmOptions.strip().split(" +", -1)));
         }
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.tickwheel.server.Main"));
-        command.addAll(List.of("dev", "--port", Integer.toString(address.getPort()), "--data", data.toString()));
+        command.addAll(arguments);
         long start = System.nanoTime();
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
