@@ -57,7 +57,7 @@ local FORGOTTEN = 16
 -- How long answers are remembered (ms): nobody asks for them again after that.
 local REMEMBERED = 600000
 
--- As texts, because Redis takes long to print numbers: until when a claim holds from now on, and when what ends has ended.
+-- Numbers go to Redis as texts, because it takes long to print them: until when a claim holds from now on, and when what ends has ended.
 local held, ended = format('%.0f', now + ARGV[4]), format('%.0f', micros)
 -- Of what it schedules itself, the owner is not told.
 local NOTHING_NEAR = {-math.huge}
@@ -139,6 +139,15 @@ local function extraOf(bytes, flags, at)
   local extra = sub(bytes, at, at + 1 + length)
   local route = tagged(extra, ROUTE)
   return extra, route == '' and '' or route and '\4' .. route or '\0', at + 2 + length
+end
+
+-- Just where the content begins.
+local function contentOf(bytes, flags, at)
+  if flags < HAS_EXTRA then
+    return at
+  end
+  local high, low = byte(bytes, at, at + 1)
+  return at + 2 + high * 256 + low
 end
 
 local function parse(bytes)
@@ -234,7 +243,8 @@ local function unpend(from, member)
 end
 
 local function pend(to, due, member)
-  come(to, due, member)
+  local score = format('%d', due)
+  come(to, score, member)
   if not horizon then
     horizon = call('HMGET', m, 'hz', 'owner')
     horizon[1] = tonumber(horizon[1]) or -math.huge
@@ -242,7 +252,7 @@ local function pend(to, due, member)
   if due < horizon[1] then
     near = near or {}
     local at = #near
-    near[at + 1], near[at + 2] = due, member
+    near[at + 1], near[at + 2] = score, member
   end
 end
 
@@ -322,8 +332,7 @@ while ARGV[argument] do
         else
           local due = unpackFrom('>i8', bytes, at)
           if unpackFrom('>i8', record, 6) ~= due or due > now then
-            local _, _, content = extraOf(record, flags, 31 + hashed)
-            answer = 'E' .. sub(record, 1, content - 1)
+            answer = 'E' .. sub(record, 1, contentOf(record, flags, 31 + hashed) - 1)
           else
             slice = sliceOf(flags % 128 >= IS_FAR, due)
             local from = sliceKey .. slice
@@ -348,13 +357,12 @@ while ARGV[argument] do
           answer = 'S'
         else
           local state = byte(bytes, at + 8)
-          local _, _, content = extraOf(record, flags, tokenAt + 8)
           leave(f, field)
           write(field, char(flags - CLAIMED + state) .. sub(record, 2, tokenAt - 1)
-            .. sub(record, tokenAt + 8, state ~= DEAD and content - 1 or -1))
+            .. sub(record, tokenAt + 8, state ~= DEAD and contentOf(record, flags, tokenAt + 8) - 1 or -1))
           tally(field, 0, -1, state == DEAD and 1 or 0)
           if state == DEAD then
-            come(x, unpackFrom('>i8', record, 6), field)
+            come(x, format('%d', unpackFrom('>i8', record, 6)), field)
           else
             come(e, ended, field)
           end
@@ -540,16 +548,16 @@ while ARGV[argument] do
     for queue, count in pairs(counts) do
       for j, by in ipairs(count) do
         local name = LETTERS[j] .. queue
-        if by ~= 0 and call('HINCRBY', q, name, by) == 0 then
+        if by ~= 0 and call('HINCRBY', q, name, format('%d', by)) == 0 then
           call('HDEL', q, name)
         end
       end
     end
   end
   if seq ~= seqWas and big and big ~= meta[4] then
-    call('HSET', m, 'seq', format('%d', seq), 'live', live, 'big', big)
+    call('HSET', m, 'seq', format('%d', seq), 'live', format('%d', live), 'big', big)
   elseif seq ~= seqWas or live ~= liveWas then
-    call('HSET', m, 'seq', format('%d', seq), 'live', live)
+    call('HSET', m, 'seq', format('%d', seq), 'live', format('%d', live))
   end
   answers[liveAt] = live
   key = key + 8 + sliceCount
