@@ -33,6 +33,7 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
     /** All times of the tests: long ago, so that whatever is due by them can be claimed. */
     static final long NOW_MS = 1_700_000_000_000L;
 
+    private static final AtomicLong OPENINGS = new AtomicLong();
     private static final long AHEAD_MS = 5_000;
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
@@ -67,7 +68,8 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
             LongSupplier monoNanos) {
         this.blocked = new HashSet<>(blocked);
         this.room = room;
-        AtomicLong random = new AtomicLong(options.node().hashCode());
+        // No two openings draw the same numbers: the store takes calls of one for repetitions of another's.
+        AtomicLong random = new AtomicLong(OPENINGS.incrementAndGet());
         StoreContext context = new StoreContext(
                 Runnable::run,
                 Runnable::run,

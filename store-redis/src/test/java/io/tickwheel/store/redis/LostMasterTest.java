@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class LostMasterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofMillis(600);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final byte[] PAYLOAD = {1};
     private static final int PARTITIONS = 12;
@@ -101,7 +101,7 @@ final class LostMasterTest {
                             .toArray(String[]::new));
             open(address);
             open(address);
-            schedule("before", 20, Duration.ofSeconds(8));
+            schedule("before", 20, Duration.ofSeconds(5));
             redis.awaitReplication(LIMIT);
             RedisServer master = redis.master();
             master.kill();
@@ -120,7 +120,7 @@ final class LostMasterTest {
         try (RedisCluster cluster = RedisCluster.builder().start()) {
             open(address(cluster));
             open(address(cluster));
-            schedule("before", 20, Duration.ofSeconds(8));
+            schedule("before", 20, Duration.ofSeconds(5));
             RedisServer master = home(cluster);
             assertThat(master.command("WAIT", "0", "0")).isNotNull();
             master.kill();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** A name that a node has by its configuration, also after a failover has lost who had it last. */
 final class NodeNameTest {
 
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(1);
     private static final byte[] PAYLOAD = {1};
 
     private static RedisServer server;
