@@ -10,16 +10,18 @@ record RedisIdle(int settle, int seconds) implements RedisMeasurement {
     @Override
     public void round(List<RedisContender> contenders, Results results) throws Exception {
         for (RedisContender contender : contenders) {
-            run(1, contender, results);
+            run(RedisUnderTest.single(), "idle nodes: 1", 1, contender, results);
             if (contender.isTickwheel()) {
-                run(2, contender, results);
+                run(RedisUnderTest.single(), "idle nodes: 2", 2, contender, results);
+                run(RedisUnderTest.cluster(), "idle nodes on a cluster: 1", 1, contender, results);
             }
         }
     }
 
-    private void run(int count, RedisContender contender, Results results) throws Exception {
+    private void run(RedisUnderTest started, String measure, int count, RedisContender contender, Results results)
+            throws Exception {
         System.gc();
-        try (RedisUnderTest redis = RedisUnderTest.single()) {
+        try (RedisUnderTest redis = started) {
             List<RedisNode> nodes = new ArrayList<>();
             try {
                 for (int i = 0; i < count; i++) {
@@ -30,7 +32,7 @@ record RedisIdle(int settle, int seconds) implements RedisMeasurement {
                 Thread.sleep(settle * 1_000L);
                 RedisCost cost = RedisCost.from(redis);
                 Thread.sleep(seconds * 1_000L);
-                cost.reportShare("idle nodes: " + count, contender.name(), results);
+                cost.reportShare(measure, contender.name(), results);
             } finally {
                 nodes.forEach(RedisNode::close);
             }

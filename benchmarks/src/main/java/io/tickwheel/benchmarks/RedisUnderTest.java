@@ -1,6 +1,8 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.testkit.RedisBinary;
+import io.tickwheel.testkit.RedisCluster;
 import io.tickwheel.testkit.RedisReplicas;
 import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
@@ -10,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A Redis in a process of its own for one measurement, empty at first, that saves nothing; with a replica in another process
- * if wanted. Thread-safe.
+ * A Redis in a process of its own for one measurement, empty at first, that saves nothing; with a replica in another process,
+ * or as a cluster, if wanted. Thread-safe.
  */
 final class RedisUnderTest implements AutoCloseable {
 
@@ -19,10 +21,12 @@ final class RedisUnderTest implements AutoCloseable {
     private static final int CLOCK_LOOKS = 50;
 
     private final RedisServer server;
+    private final List<RedisServer> masters;
     private final Runnable end;
 
-    private RedisUnderTest(RedisServer server, Runnable end) {
-        this.server = server;
+    private RedisUnderTest(List<RedisServer> masters, Runnable end) {
+        this.server = masters.get(0);
+        this.masters = masters;
         this.end = end;
     }
 
@@ -37,27 +41,47 @@ final class RedisUnderTest implements AutoCloseable {
     static RedisUnderTest single() {
         RedisServer server =
                 RedisServer.builder().commandTimeout(COMMAND_TIMEOUT).start();
-        return new RedisUnderTest(server, server::close);
+        return new RedisUnderTest(List.of(server), server::close);
     }
 
     static RedisUnderTest withReplica() {
         RedisReplicas replicas = RedisReplicas.builder().replicas(1).start();
         replicas.awaitAcknowledgements(COMMAND_TIMEOUT);
-        return new RedisUnderTest(replicas.master(), replicas::close);
+        return new RedisUnderTest(List.of(replicas.master()), replicas::close);
+    }
+
+    /** A cluster of three masters. */
+    static RedisUnderTest cluster() {
+        RedisCluster cluster = RedisCluster.builder().replicasPerMaster(0).start();
+        return new RedisUnderTest(cluster.nodes(), cluster::close);
+    }
+
+    RedisAddress address() {
+        String[] uris = masters.stream().map(RedisUnderTest::uri).toArray(String[]::new);
+        return uris.length == 1 ? RedisAddress.single(uris[0]) : RedisAddress.cluster(uris);
     }
 
     String uri() {
+        return uri(server);
+    }
+
+    private static String uri(RedisServer server) {
         return "redis://127.0.0.1:" + server.port();
     }
 
-    /** What its process has used of the processors so far. */
+    /** What its processes have used of the processors so far, but for replicas. */
     double cpuMicros() {
+        return masters.stream().mapToDouble(RedisUnderTest::cpuMicros).sum();
+    }
+
+    private static double cpuMicros(RedisServer master) {
         return 1e6
-                * (Double.parseDouble(info("cpu", "used_cpu_user")) + Double.parseDouble(info("cpu", "used_cpu_sys")));
+                * (Double.parseDouble(info(master, "cpu", "used_cpu_user"))
+                        + Double.parseDouble(info(master, "cpu", "used_cpu_sys")));
     }
 
     long usedMemory() {
-        return Long.parseLong(info("memory", "used_memory"));
+        return Long.parseLong(info(server, "memory", "used_memory"));
     }
 
     /** Which program it is, and how its clock stands to ours. */
@@ -66,8 +90,8 @@ final class RedisUnderTest implements AutoCloseable {
                 Locale.ROOT,
                 "redis:   %s, allocator %s, %s; its clock minus ours: %s",
                 server.binary(),
-                info("memory", "mem_allocator"),
-                info("memory", "maxmemory_policy"),
+                info(server, "memory", "mem_allocator"),
+                info(server, "memory", "maxmemory_policy"),
                 clockOffset());
     }
 
@@ -77,7 +101,7 @@ final class RedisUnderTest implements AutoCloseable {
         long most = Long.MAX_VALUE;
         for (int i = 0; i < CLOCK_LOOKS; i++) {
             long before = micros(Instant.now());
-            List<?> time = (List<?>) reply("TIME");
+            List<?> time = (List<?>) reply(server, "TIME");
             long after = micros(Instant.now());
             long its = Long.parseLong(String.valueOf(time.get(0))) * 1_000_000
                     + Long.parseLong(String.valueOf(time.get(1)));
@@ -91,8 +115,8 @@ final class RedisUnderTest implements AutoCloseable {
         return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
     }
 
-    private String info(String section, String field) {
-        return reply("INFO", section)
+    private static String info(RedisServer server, String section, String field) {
+        return reply(server, "INFO", section)
                 .toString()
                 .lines()
                 .filter(line -> line.startsWith(field + ":"))
@@ -101,7 +125,7 @@ final class RedisUnderTest implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("INFO " + section + " has no " + field));
     }
 
-    private Object reply(String... command) {
+    private static Object reply(RedisServer server, String... command) {
         Object reply = server.command(command);
         if (reply == null) {
             throw new IllegalStateException(command[0] + " is answered with nothing");

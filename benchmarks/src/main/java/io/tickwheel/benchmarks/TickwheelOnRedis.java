@@ -3,7 +3,6 @@ package io.tickwheel.benchmarks;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Durability;
-import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisTimerStore;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
@@ -30,8 +29,7 @@ final class TickwheelOnRedis implements RedisNode {
     }
 
     static TickwheelOnRedis open(RedisUnderTest redis, Durability durability, Attempts attempts) {
-        RedisTimerStore store =
-                RedisTimerStore.at(RedisAddress.single(redis.uri())).withDurability(durability);
+        RedisTimerStore store = RedisTimerStore.at(redis.address()).withDurability(durability);
         return new TickwheelOnRedis(Tickwheel.builder(store)
                 .attemptsPerQueue(attempts.perQueue())
                 .attemptsInAll(attempts.inAll())

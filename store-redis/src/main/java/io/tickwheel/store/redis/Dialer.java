@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class Dialer implements AutoCloseable {
 
     private static final int THREADS = 2;
-    private static final long TICK_MILLIS = 50;
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
 
     /**
@@ -113,10 +112,6 @@ final class Dialer implements AutoCloseable {
                 .build();
         client = RedisClient.create(resources);
         client.setOptions(options());
-        // The loop has to look at its timeouts, also when nothing comes.
-        var unused = resources
-                .eventExecutorGroup()
-                .scheduleWithFixedDelay(inbox::wake, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private ClientOptions options() {

@@ -29,6 +29,8 @@ final class LettuceLink implements Link {
     private static final long WAIT_MILLIS = 1_000;
     private static final int MOST_TURNS = 5;
     private static final long OPEN_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long CALM_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long BUSY_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long CARE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -310,6 +312,12 @@ final class LettuceLink implements Link {
     @Override
     public boolean hears() {
         return subscriptions.stream().allMatch(Subscription::hears);
+    }
+
+    @Override
+    public long idleNanos() {
+        boolean isCalm = owed == 0 && routes.areOpen() && hears() && (scout == null || scout.failures() == 0);
+        return Math.min(timeoutNanos / 8, isCalm ? CALM_IDLE_NANOS : BUSY_IDLE_NANOS);
     }
 
     @Override

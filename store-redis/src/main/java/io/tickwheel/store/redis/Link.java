@@ -61,6 +61,9 @@ interface Link extends AutoCloseable {
     /** Whether the messages of all channels come. Those before it became so may be lost. */
     boolean hears();
 
+    /** How long the loop may rest when nothing comes: the link has timeouts to look at, and connections to open. */
+    long idleNanos();
+
     /** Closes the connections; calls without a reply are answered nothing. Blocks a short while. */
     @Override
     void close();

@@ -56,11 +56,6 @@ final class RedisCalendar implements Calendar {
     private static final Duration OPENING_PATIENCE = Duration.ofSeconds(5);
     private static final Duration CLOSING_PATIENCE = Duration.ofMillis(500);
 
-    /** How long the loop sleeps at most while all goes well, and when messages of other nodes are lost. */
-    private static final long LONGEST_IDLE_NANOS = 250_000_000;
-
-    private static final long DEAF_IDLE_NANOS = 80_000_000;
-
     /** A lease is renewed so much later at most. */
     private static final int IDLE_PART_OF_LEASE = 20;
 
@@ -612,9 +607,8 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public long idleNanos() {
-        long idle = Math.min(
-                link.hears() ? LONGEST_IDLE_NANOS : DEAF_IDLE_NANOS,
-                Math.min(leaseNanos / IDLE_PART_OF_LEASE, assignment.idleNanos(nowNanos)));
+        long idle =
+                Math.min(link.idleNanos(), Math.min(leaseNanos / IDLE_PART_OF_LEASE, assignment.idleNanos(nowNanos)));
         for (Partition partition : partitions) {
             idle = Math.min(idle, partition.idleNanos(nowNanos));
         }

@@ -158,6 +158,11 @@ final class DirectLink implements Link {
     }
 
     @Override
+    public long idleNanos() {
+        return 0;
+    }
+
+    @Override
     public boolean hears() {
         return false;
     }

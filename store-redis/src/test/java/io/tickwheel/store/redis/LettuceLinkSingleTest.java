@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 class LettuceLinkSingleTest {
 
     private static final int SLOT = 7;
+    private static final long CALM_NANOS = 250_000_000;
+    private static final long BUSY_NANOS = 50_000_000;
 
     private RedisServer redis;
     private Loop loop;
@@ -68,6 +70,29 @@ class LettuceLinkSingleTest {
             assertThat(sent.get(i).reply.value()).isEqualTo(i + 1L);
         }
         assertThat(loop.link.isQuiet()).isTrue();
+    }
+
+    /** Nothing wakes the loop when a timeout passes, or when a connection is to be tried again. */
+    @Test
+    void loopMayRestWhileAllIsWellOnly() {
+        loop.link.subscribe("c", text -> {});
+        assertThat(loop.link.idleNanos()).as("it does not hear yet").isEqualTo(BUSY_NANOS);
+        loop.until(loop.link::hears);
+        assertThat(loop.link.idleNanos()).isEqualTo(CALM_NANOS);
+        Kept owed = loop.send(pushed("1"));
+        assertThat(loop.link.idleNanos()).as("a reply is owed").isEqualTo(BUSY_NANOS);
+        loop.link.flush();
+        loop.until(() -> owed.is(DONE));
+        assertThat(loop.link.idleNanos()).isEqualTo(CALM_NANOS);
+        redis.kill();
+        loop.until(() -> loop.link.idleNanos() == BUSY_NANOS);
+    }
+
+    @Test
+    void loopLooksOftenAtAShortTimeout() {
+        try (Loop impatient = Loop.impatient(redis.port())) {
+            assertThat(impatient.link.idleNanos()).isLessThanOrEqualTo(Loop.SHORT.toNanos() / 8);
+        }
     }
 
     @Test

@@ -65,6 +65,11 @@ class PassingLink implements Link {
     }
 
     @Override
+    public long idleNanos() {
+        return link.idleNanos();
+    }
+
+    @Override
     public boolean hears() {
         return link.hears();
     }

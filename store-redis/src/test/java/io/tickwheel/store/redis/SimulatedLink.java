@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedLink implements Link {
 
+    private static final long CALM_IDLE_NANOS = 250_000_000;
+    private static final long DEAF_IDLE_NANOS = 50_000_000;
     private static final long WAIT_NANOS = 1_000_000_000;
 
     final String node;
@@ -183,6 +185,11 @@ final class SimulatedLink implements Link {
     @Override
     public void subscribe(String channel, Consumer<String> receiver) {
         channels.put(channel, receiver);
+    }
+
+    @Override
+    public long idleNanos() {
+        return hears() ? CALM_IDLE_NANOS : DEAF_IDLE_NANOS;
     }
 
     @Override
