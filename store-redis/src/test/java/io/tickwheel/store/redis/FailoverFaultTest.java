@@ -187,9 +187,11 @@ final class FailoverFaultTest {
                 }
                 RedisServer replica = redis.replicas().get(0);
                 replica.pause();
+                long endMs = System.currentTimeMillis() + 1_000L * FaultSettings.outageSeconds();
                 node.handle();
                 long before = waits(redis.master());
                 FaultWait.until("claims are asked for again", () -> waits(redis.master()) >= before + 5);
+                FaultWait.awaitMs(endMs);
                 replica.resume();
                 redis.awaitReplication(LIMIT);
                 run.conclude();
