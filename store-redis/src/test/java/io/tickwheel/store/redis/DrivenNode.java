@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -68,15 +69,10 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
             LongSupplier monoNanos) {
         this.blocked = new HashSet<>(blocked);
         this.room = room;
-        // No two openings draw the same numbers: the store takes calls of one for repetitions of another's.
-        AtomicLong random = new AtomicLong(OPENINGS.incrementAndGet());
-        StoreContext context = new StoreContext(
-                Runnable::run,
-                Runnable::run,
-                () -> {},
-                () -> random.addAndGet(0x9e3779b97f4a7c15L),
-                monoNanos,
-                nanos -> {});
+        // No two openings draw the same numbers: commands are told apart by them.
+        SplittableRandom random = new SplittableRandom(OPENINGS.incrementAndGet());
+        StoreContext context =
+                new StoreContext(Runnable::run, Runnable::run, () -> {}, random::nextLong, monoNanos, nanos -> {});
         calendar = RedisCalendar.open(options, context, this, decorator, Duration.ZERO);
     }
 

@@ -41,6 +41,7 @@ final class RedisFaults {
 
     private static final long MILLI = 1_000_000;
     private static final long MOST_APART_MICROS = 400_000;
+    private static final int MOST_BEHIND_LEASES = 3;
 
     private final RedisCourse course;
     private final RedisWorld world;
@@ -188,9 +189,18 @@ final class RedisFaults {
         promote(master);
     }
 
+    /**
+     * What a replica has at least that takes over. A cluster promotes none that was cut off for long; if it did, partitions that had been
+     * owned for five leases would be gone, and the nodes would say so.
+     */
+    private int leastPosition(SimulatedMaster master) {
+        return world.isCluster ? master.position(world.nowNanos() - MOST_BEHIND_LEASES * leaseNanos) : 0;
+    }
+
     private void promote(SimulatedMaster master) {
         int unseen = master.journalSize() - master.replicated;
-        int position = master.replicated + (random.nextBoolean() ? 0 : random.nextInt(unseen + 1));
+        int replicated = master.replicated + (random.nextBoolean() ? 0 : random.nextInt(unseen + 1));
+        int position = Math.max(replicated, leastPosition(master));
         note(Fault.FAILOVER, master.index + " with " + position + " of " + master.journalSize());
         int lastSeq = master.lastSeq(position);
         // Who has a reply already has it.

@@ -66,7 +66,7 @@ final class SimulatedMaster {
     private int spare;
 
     /** @param isFull whether it found a server without memory, so that it did not all that it was to do */
-    private record Written(int seq, long micros, List<byte[]> words, boolean isFull) {}
+    private record Written(int seq, long monoNanos, long micros, List<byte[]> words, boolean isFull) {}
 
     /** What a call found, and what it left. */
     record Look(
@@ -219,7 +219,7 @@ final class SimulatedMaster {
         }
         boolean isDone = !(call.value instanceof Refused);
         if (isDone && !call.isAstray && !READING.contains(call.call.script.name())) {
-            journal.add(new Written(call.seq, micros, words(call.call), isFull));
+            journal.add(new Written(call.seq, monoNanos, micros, words(call.call), isFull));
         }
         call.position = call.isAstray ? NEVER : journal.size();
         if (!isWatched(call.call)) {
@@ -267,6 +267,15 @@ final class SimulatedMaster {
     /** How many calls of the journal came before that place. */
     int lastSeq(int position) {
         return position == 0 ? 0 : journal.get(position - 1).seq;
+    }
+
+    /** The place in the journal that was reached at a time. */
+    int position(long monoNanos) {
+        int position = journal.size();
+        while (position > 0 && journal.get(position - 1).monoNanos > monoNanos) {
+            position--;
+        }
+        return position;
     }
 
     /** Its replica takes its place, with so much of the journal, and another clock. Gives what stands then. */
