@@ -88,6 +88,7 @@ final class Partition {
     private boolean wanted;
     private long ownNanos;
     private long ownedNanos;
+    private long tendedNanos;
     private long tendedConnection;
     private boolean commandsAreNext;
 
@@ -450,6 +451,7 @@ final class Partition {
             hold = wanted ? Hold.OWNED : Hold.LEAVING;
             ownerWork.ownedAt(sentNanos);
             ownedNanos = calendar.nowNanos();
+            tendedNanos = ownedNanos;
             loading.reload();
             LOG.debug("partition {}: owned with epoch {}", index, epoch);
         }
@@ -482,6 +484,7 @@ final class Partition {
     void tended(long liveTimers, long connection) {
         pause.forget();
         tendedConnection = connection;
+        tendedNanos = calendar.nowNanos();
         live = liveTimers;
     }
 
@@ -508,9 +511,10 @@ final class Partition {
     void vanished(long connection) {
         // Over another connection the server may be one that a failover has promoted, without what was owned first just
         // before. The
-        // settings tell whether it is empty; but on a cluster they are of another master.
+        // settings tell whether it is empty; but on a cluster they are of another master. How long the failover took
+        // does not count.
         boolean isSameServer = connection == tendedConnection;
-        boolean isOld = calendar.nowNanos() - ownedNanos > OLD_LEASES * calendar.leaseNanos;
+        boolean isOld = tendedNanos - ownedNanos > OLD_LEASES * calendar.leaseNanos;
         boolean wasThere = isSameServer || (calendar.link.isCluster() && isOld);
         lost("it is not there any more");
         calendar.vanished(wasThere ? index : NamespaceWatch.NO_PARTITION);
