@@ -4,6 +4,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
 import java.util.concurrent.CompletionException;
 
@@ -60,6 +61,9 @@ record FaultAnswer(Kind kind, Scheduled.Previous previous, String id, long versi
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (reason instanceof StoreFullException) {
             return plain(Kind.FULL);
+        }
+        if (reason instanceof StoreGoneException gone) {
+            return gone.outcomeUnknown() ? UNKNOWN : plain(Kind.REFUSED);
         }
         if (reason instanceof StoreUnavailableException unavailable) {
             return unavailable.outcomeUnknown() ? UNKNOWN : plain(Kind.REFUSED);
