@@ -8,13 +8,13 @@ import java.util.function.LongSupplier;
  * What a calendar needs from its surroundings. The executors must run tasks one at a time, in order, and must never
  * interrupt them.
  *
- * @param log runs the writes and syncs of the commit log
+ * @param log runs what makes commands durable: short writes, one after the other, that answers wait for
  * @param background runs long writes that nobody waits for
  * @param waker called, from any thread, when {@link Calendar#work} has something to do
  * @param random 64 random bits at each call, for identities
  * @param monoNanos a monotonic clock in nanoseconds, used to measure how long a sync took and how long
  *     something was not synced
- * @param syncNanos told, on the log executor, how long each sync took
+ * @param syncNanos told, on {@code log}, how long each sync took
  */
 public record StoreContext(
         Executor log,

@@ -1,0 +1,48 @@
+package io.tickwheel.store;
+
+import java.util.function.Consumer;
+
+/**
+ * One attempt of a loaded timer, from its claim to its end.
+ *
+ * <p>Claims are leases of this process: after a crash a claimed timer is pending again, at once or when the lease has run out. Whether
+ * the attempt counts is for the calendar to say. A timer is claimed only when its own schedule, or retry, is durable.
+ */
+public interface CalendarClaims {
+
+    /**
+     * Asks for one attempt of a loaded timer. The claim is given to {@code granted}, at once or in a later {@link CalendarLoop#work}; it
+     * is not given at all when the timer is cancelled or replaced first, which the listener is told as unloaded.
+     */
+    void claim(PendingTimer timer, Consumer<ClaimedTimer> granted);
+
+    /**
+     * Gives an unused claim back: the timer is pending and loaded as before, the attempt not counted.
+     *
+     * @return whether the timer is still to be delivered: false when it was replaced meanwhile
+     */
+    boolean release(PendingTimer timer);
+
+    /**
+     * Gives an unused claim back of a timer whose route was not known: it is pending, not loaded, and of the lane with that route
+     * from now on. The attempt is not counted. When the timer was replaced meanwhile, it just ends.
+     *
+     * @param route {@link Lane#QUEUE_ROUTE} to {@link Lane#MAX_ROUTE}
+     */
+    void reroute(PendingTimer timer, long route);
+
+    /**
+     * Ends a claim with a further attempt due at {@code attemptAtMs}. When the timer was replaced meanwhile, it just ends.
+     *
+     * @return whether a further attempt will be made
+     */
+    boolean retry(PendingTimer timer, long attemptAtMs);
+
+    /**
+     * Ends a claimed timer for good.
+     *
+     * @param outcome {@code COMPLETED}, {@code DEAD} or {@code EXPIRED}
+     * @return whether the outcome counts: false when the timer was replaced meanwhile
+     */
+    boolean finish(PendingTimer timer, TimerState outcome);
+}

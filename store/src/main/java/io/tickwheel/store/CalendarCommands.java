@@ -1,0 +1,51 @@
+package io.tickwheel.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands that callers give: a timer is made, replaced or cancelled.
+ *
+ * <p>Obligations of an implementation:
+ *
+ * <ul>
+ *   <li><b>Order.</b> Commands take effect in the order of the calls. Every command, and every query, sees the effect of those
+ *       before it.
+ *   <li><b>Durability.</b> An answer that shows an effect, also one of an earlier command, must not be given before that effect is
+ *       durable at the level of {@link #durability}: with {@code SYNC}, whatever was answered is found again after a crash at any
+ *       instant. A command that asks for a level of its own is answered at that level.
+ *   <li><b>Atomicity.</b> After a crash each unanswered command is either there as a whole or not at all. A replace is one step: at no
+ *       time are both versions to be delivered after a crash, or none.
+ *   <li><b>Cancel and replace</b> are linearizable against {@link CalendarClaims#claim}: after a cancel answered {@code CANCELLED}, or a
+ *       replace answered {@code previous = PENDING}, no claim of the old version is granted, across crashes too.
+ *   <li><b>Truth.</b> The calendar never drops, merges or moves a live timer, whatever its due time and however long nobody was looking.
+ *   <li><b>Room.</b> A schedule that would make a timer may be refused with {@link StoreFullException} when there is no room for it:
+ *       without any effect. Everything else must go on then for as long as possible, and schedules must be taken again when there is
+ *       room.
+ * </ul>
+ */
+public interface CalendarCommands {
+
+    /** Makes, replaces or keeps the timer of a key, as {@link OnConflict} says. */
+    void schedule(ScheduleCommand command, Answer<Scheduled> answer);
+
+    /**
+     * Cancels the pending timer of a key. A key that no timer can have is one that no timer has, or is refused with an
+     * {@link IllegalArgumentException}.
+     *
+     * @param durability what must be certain before it is answered; null for what the calendar gives anyway
+     */
+    void cancel(TimerKey key, @Nullable Durability durability, Answer<Cancelled> answer);
+
+    /** Cancels the pending timer of a key with the durability that the calendar gives anyway. */
+    default void cancel(TimerKey key, Answer<Cancelled> answer) {
+        cancel(key, null, answer);
+    }
+
+    /** What is certain when a command is answered that asks for no other level; fixed while the calendar is open. */
+    Durability durability();
+
+    /** Whether a command may ask for that level. */
+    default boolean offers(Durability level) {
+        return level.equals(durability());
+    }
+}
