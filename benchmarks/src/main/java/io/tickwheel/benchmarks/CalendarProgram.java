@@ -13,7 +13,7 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.FileTimerStore;
-import io.tickwheel.testkit.RoomyListener;
+import io.tickwheel.store.testkit.RoomyListener;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;

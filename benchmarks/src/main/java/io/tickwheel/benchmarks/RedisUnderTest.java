@@ -1,10 +1,10 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.redis.testkit.RedisBinary;
+import io.tickwheel.redis.testkit.RedisCluster;
+import io.tickwheel.redis.testkit.RedisReplicas;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.redis.RedisAddress;
-import io.tickwheel.testkit.RedisBinary;
-import io.tickwheel.testkit.RedisCluster;
-import io.tickwheel.testkit.RedisReplicas;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

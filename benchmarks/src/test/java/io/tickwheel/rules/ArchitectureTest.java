@@ -44,8 +44,9 @@ final class ArchitectureTest {
             new Module("wheel-netty", "io.tickwheel.wheel.netty", Set.of("wheel"), "io.netty.util"),
             new Module("store", "io.tickwheel.store", Set.of()),
             new Module("engine", "io.tickwheel.engine", Set.of("wheel", "store"), "org.slf4j"),
-            new Module(
-                    "testkit", "io.tickwheel.testkit", Set.of("store", "engine", "wheel"), "org.junit", "org.assertj"),
+            new Module("testkit", "io.tickwheel.testkit", Set.of("store", "engine", "wheel")),
+            new Module("store-testkit", "io.tickwheel.store.testkit", Set.of("store"), "org.junit", "org.assertj"),
+            new Module("redis-testkit", "io.tickwheel.redis.testkit", Set.of()),
             new Module("store-file", "io.tickwheel.store.file", Set.of("store")),
             new Module(
                     "store-redis", "io.tickwheel.store.redis", Set.of("store"), "io.lettuce", "io.netty", "org.slf4j"),
@@ -53,6 +54,9 @@ final class ArchitectureTest {
 
     /** Programs that measure and try: they are seen by nobody, never published, and follow rules of their own. */
     private static final Set<String> PROGRAMS = Set.of("benchmarks", "wheel-stress");
+
+    /** Modules that are nothing but tests. */
+    private static final Set<String> TESTS = Set.of("engine-tests");
 
     private static final Map<String, JavaClasses> MAIN = MODULES.stream()
             .collect(Collectors.toMap(Module::folder, module -> load(Stream.of(module.folder()), "classes")));
@@ -66,7 +70,8 @@ final class ArchitectureTest {
     void everyModuleHasARowAndClasses() {
         assertThat(SourceTree.modules())
                 .containsExactlyInAnyOrderElementsOf(
-                        Stream.concat(MODULES.stream().map(Module::folder), PROGRAMS.stream())
+                        Stream.of(MODULES.stream().map(Module::folder), PROGRAMS.stream(), TESTS.stream())
+                                .flatMap(folders -> folders)
                                 .toList());
         MAIN.forEach((folder, classes) -> assertThat(classes).as(folder).isNotEmpty());
         assertThat(ALL_TESTS).isNotEmpty();

@@ -3,9 +3,9 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.StoreCommandsTest.Ended;
-import io.tickwheel.testkit.RedisServer;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -3,9 +3,9 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.store.Durability;
-import io.tickwheel.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

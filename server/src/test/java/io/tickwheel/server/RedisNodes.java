@@ -1,8 +1,8 @@
 package io.tickwheel.server;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisTimerStore;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;

@@ -2,11 +2,11 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisBinary;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisVerification;
-import io.tickwheel.testkit.RedisBinary;
-import io.tickwheel.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

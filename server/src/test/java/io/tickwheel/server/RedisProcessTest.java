@@ -2,8 +2,8 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.redis.RedisAddress;
-import io.tickwheel.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

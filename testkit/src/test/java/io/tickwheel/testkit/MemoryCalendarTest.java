@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.testkit.CalendarContract;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
-import io.tickwheel.testkit.CalendarContract;
-import io.tickwheel.testkit.CrashKind;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.CalendarContract;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 

@@ -8,7 +8,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.WaitingLane;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

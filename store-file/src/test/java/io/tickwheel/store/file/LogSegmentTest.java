@@ -3,8 +3,8 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tickwheel.testkit.DiskFault;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.DiskFault;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFormatException;
-import io.tickwheel.testkit.CrashKind;
-import io.tickwheel.testkit.DiskFault;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.DiskFault;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -158,7 +158,7 @@ class ManifestTest {
             try {
                 first.create(there);
                 second.create(there);
-            } catch (io.tickwheel.testkit.SimulatedCrash crash) {
+            } catch (io.tickwheel.store.testkit.SimulatedCrash crash) {
                 // As planned.
             }
             if (crashing.crashed()) {

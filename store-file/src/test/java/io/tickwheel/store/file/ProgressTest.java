@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreFailedException;
-import io.tickwheel.testkit.CrashKind;
-import io.tickwheel.testkit.DiskFault;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.DiskFault;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

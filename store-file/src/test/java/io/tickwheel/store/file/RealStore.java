@@ -15,7 +15,7 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.testkit.RoomyListener;
+import io.tickwheel.store.testkit.RoomyListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

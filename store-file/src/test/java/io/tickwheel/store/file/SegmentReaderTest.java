@@ -2,7 +2,7 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,9 +2,9 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.CrashKind;
-import io.tickwheel.testkit.SimulatedCrash;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.SimulatedCrash;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.testkit.CrashKind;
+import io.tickwheel.store.testkit.CrashKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

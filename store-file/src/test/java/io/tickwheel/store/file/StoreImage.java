@@ -3,8 +3,8 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.testkit.CrashKind;
-import io.tickwheel.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

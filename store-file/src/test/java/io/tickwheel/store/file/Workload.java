@@ -18,7 +18,7 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.Ledger.Entry;
-import io.tickwheel.testkit.RoomyListener;
+import io.tickwheel.store.testkit.RoomyListener;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,9 +2,9 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.TimerKey;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package io.tickwheel.store.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisServer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

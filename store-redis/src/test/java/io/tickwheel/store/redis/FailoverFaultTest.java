@@ -2,10 +2,10 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.RedisCluster;
-import io.tickwheel.testkit.RedisReplicas;
-import io.tickwheel.testkit.RedisServer;
-import io.tickwheel.testkit.SlotMigration;
+import io.tickwheel.redis.testkit.RedisCluster;
+import io.tickwheel.redis.testkit.RedisReplicas;
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.redis.testkit.SlotMigration;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

@@ -5,11 +5,11 @@ import static io.tickwheel.store.redis.Reply.Outcome.DONE;
 import static io.tickwheel.store.redis.Reply.Outcome.UNAVAILABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisCluster;
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.redis.testkit.SlotMigration;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.Loop.Kept;
-import io.tickwheel.testkit.RedisCluster;
-import io.tickwheel.testkit.RedisServer;
-import io.tickwheel.testkit.SlotMigration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -6,10 +6,10 @@ import static io.tickwheel.store.redis.Reply.Outcome.REFUSED;
 import static io.tickwheel.store.redis.Reply.Outcome.UNMET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisReplicas;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.Loop.Kept;
-import io.tickwheel.testkit.RedisReplicas;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

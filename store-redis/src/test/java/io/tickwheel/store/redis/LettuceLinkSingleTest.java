@@ -9,10 +9,10 @@ import static io.tickwheel.store.redis.Reply.Outcome.UNKNOWN;
 import static io.tickwheel.store.redis.Reply.Outcome.UNMET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.redis.testkit.TcpProxy;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.Loop.Kept;
-import io.tickwheel.testkit.RedisServer;
-import io.tickwheel.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

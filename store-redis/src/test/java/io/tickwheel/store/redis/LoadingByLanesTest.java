@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
@@ -9,7 +10,6 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.WaitingLane;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
@@ -17,7 +18,6 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.WaitingLane;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

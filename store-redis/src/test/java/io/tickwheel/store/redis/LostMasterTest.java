@@ -3,9 +3,9 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
-import io.tickwheel.testkit.RedisCluster;
-import io.tickwheel.testkit.RedisReplicas;
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisCluster;
+import io.tickwheel.redis.testkit.RedisReplicas;
+import io.tickwheel.redis.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreGoneException;
-import io.tickwheel.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

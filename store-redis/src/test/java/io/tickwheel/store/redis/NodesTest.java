@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
@@ -19,7 +20,6 @@ import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.TimerKey;
-import io.tickwheel.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;

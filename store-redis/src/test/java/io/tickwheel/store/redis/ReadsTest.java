@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
@@ -13,7 +14,6 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.tickwheel.store.redis;
 
-import io.tickwheel.testkit.RedisBinary;
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisBinary;
+import io.tickwheel.redis.testkit.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -2,11 +2,11 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
-import io.tickwheel.testkit.CalendarContract;
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.store.testkit.CalendarContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

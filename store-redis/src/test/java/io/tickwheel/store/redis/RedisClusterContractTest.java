@@ -1,7 +1,7 @@
 package io.tickwheel.store.redis;
 
-import io.tickwheel.testkit.RedisCluster;
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisCluster;
+import io.tickwheel.redis.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -3,10 +3,10 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.RedisVerification.Report;
-import io.tickwheel.testkit.RedisServer;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;

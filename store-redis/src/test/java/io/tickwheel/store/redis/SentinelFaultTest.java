@@ -2,9 +2,9 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.RedisError;
-import io.tickwheel.testkit.RedisReplicas;
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisError;
+import io.tickwheel.redis.testkit.RedisReplicas;
+import io.tickwheel.redis.testkit.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -3,11 +3,11 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.redis.testkit.TcpProxy;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
-import io.tickwheel.testkit.RedisServer;
-import io.tickwheel.testkit.TcpProxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

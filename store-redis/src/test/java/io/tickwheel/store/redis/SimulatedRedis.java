@@ -1,6 +1,6 @@
 package io.tickwheel.store.redis;
 
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisServer;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.redis.testkit.TcpProxy;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.TimerKey;
-import io.tickwheel.testkit.RedisServer;
-import io.tickwheel.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

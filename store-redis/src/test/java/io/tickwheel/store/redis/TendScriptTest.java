@@ -2,7 +2,7 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.testkit.RedisServer;
+import io.tickwheel.redis.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
@@ -15,7 +16,6 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.testkit.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

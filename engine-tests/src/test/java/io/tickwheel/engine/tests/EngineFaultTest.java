@@ -1,0 +1,178 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.store.testkit.RoomyListener;
+import io.tickwheel.store.testkit.SimulatedDisk;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the engine does when code that it was given goes wrong. */
+class EngineFaultTest {
+
+    private static final Destination SOMEWHERE = new Destination("t", "");
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+    private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
+    private final SimulatedDisk disk = new SimulatedDisk(1);
+    private final FileTimerStore store = FileTimerStore.in(disk.path("/data"));
+
+    private TickwheelBuilder builder() {
+        return Tickwheel.builder(store).clock(clock).threads(threads).random(() -> 0);
+    }
+
+    private static TimerRequest timer(String key) {
+        return TimerRequest.after("q", key, Duration.ZERO).withDestination(SOMEWHERE);
+    }
+
+    private TimerState state(Tickwheel engine, String key) {
+        CompletableFuture<TimerState> state = engine.find("q", key)
+                .thenApply(found -> found.map(TimerView::state).orElseThrow());
+        threads.runUntilIdle();
+        return state.join();
+    }
+
+    @Test
+    void targetThatThrowsAnErrorFailsItsAttemptAndNoMore() {
+        List<Attempt> reached = new ArrayList<>();
+        Tickwheel engine = builder()
+                .target("t", (attempt, delivery) -> {
+                    if (attempt.key().key().equals("bad")) {
+                        throw new StackOverflowError("planted");
+                    }
+                    reached.add(attempt);
+                    delivery.acknowledge();
+                })
+                .open();
+        var bad = engine.schedule(timer("bad"));
+        var good = engine.schedule(timer("good"));
+        threads.runUntilIdle();
+        assertThat(bad).isCompleted();
+        assertThat(good).isCompleted();
+        assertThat(reached).hasSize(1);
+        assertThat(state(engine, "bad")).isEqualTo(TimerState.PENDING);
+        assertThat(engine.isRunning()).isTrue();
+    }
+
+    @Test
+    void listenerThatThrowsStopsNothing() {
+        EngineListener listener = new EngineListener() {
+            @Override
+            public void scheduled(Scheduled scheduled) {
+                throw new IllegalStateException("planted");
+            }
+
+            @Override
+            public void started(Attempt attempt) {
+                throw new ArithmeticException("planted");
+            }
+
+            @Override
+            public void synced(long nanos) {
+                throw new IllegalStateException("planted");
+            }
+        };
+        Tickwheel engine = builder()
+                .listener(listener)
+                .target("t", (attempt, delivery) -> delivery.acknowledge())
+                .open();
+        var scheduled = engine.schedule(timer("a"));
+        threads.runUntilIdle();
+        assertThat(scheduled).isCompleted();
+        assertThat(state(engine, "a")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void engineThatMeetsABugAnswersEveryoneWhoWaits() {
+        boolean[] broken = new boolean[1];
+        Tickwheel engine = builder()
+                .random(() -> {
+                    if (broken[0]) {
+                        throw new IllegalStateException("planted");
+                    }
+                    return 0;
+                })
+                .target("t", (attempt, delivery) -> delivery.fail("no"))
+                .open();
+        broken[0] = true;
+        List<CompletableFuture<Scheduled>> waiting = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            waiting.add(engine.schedule(timer("k" + i)));
+        }
+        threads.runUntilIdle();
+        assertThat(waiting).allMatch(CompletableFuture::isDone).anyMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(engine.isRunning()).isFalse();
+        var refused = engine.schedule(timer("later"));
+        var closed = engine.closeAsync();
+        threads.runUntilIdle();
+        assertThatThrownBy(refused::join).hasCauseInstanceOf(RuntimeException.class);
+        assertThat(closed).isDone();
+        assertThat(disk.openChannels()).isEmpty();
+    }
+
+    @Test
+    void timerWhoseContentCannotBeReadIsDeadAndTheOthersGoOn() {
+        putRaw(new byte[] {99, 1, 2});
+        List<Attempt> reached = new ArrayList<>();
+        Tickwheel engine = builder()
+                .target("t", (attempt, delivery) -> {
+                    reached.add(attempt);
+                    delivery.acknowledge();
+                })
+                .open();
+        var scheduled = engine.schedule(timer("good"));
+        threads.runUntilIdle();
+        assertThat(scheduled).isCompleted();
+        assertThat(reached).hasSize(1);
+        assertThat(state(engine, "raw")).isEqualTo(TimerState.DEAD);
+        assertThat(engine.isRunning()).isTrue();
+    }
+
+    private void putRaw(byte[] content) {
+        StoreContext context =
+                new StoreContext(Runnable::run, Runnable::run, () -> {}, () -> 1L, () -> 0L, nanos -> {});
+        CalendarListener listener = new RoomyListener() {};
+        try (Calendar calendar = store.open(context, listener)) {
+            calendar.schedule(
+                    new ScheduleCommand(new TimerKey("q", "raw"), 0, content, 7, OnConflict.REPLACE, 0, null),
+                    new Answer<>() {
+                        @Override
+                        public void accept(Scheduled result) {}
+
+                        @Override
+                        public void fail(StoreException failure) {
+                            throw failure;
+                        }
+                    });
+            while (!calendar.isQuiet()) {
+                calendar.work(10);
+            }
+        }
+    }
+}

@@ -1,0 +1,534 @@
+package io.tickwheel.store.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.TimerCursor;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link Calendar} must do, as tests. An implementation extends this, says how its calendar is opened and how its
+ * background work is run, and inherits them all.
+ */
+public abstract class CalendarContract extends CalendarLoadingContract {
+
+    /** Every store takes due times up to here, in both directions: more than 30,000 years. */
+    private static final long FARTHEST_MS = 1L << 50;
+
+    @Test
+    void scheduledTimerIsFoundWithWhatWasAsked() {
+        Scheduled scheduled = schedule(timer("a", 5_000));
+        assertThat(scheduled.outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        assertThat(scheduled.previous()).isEqualTo(Scheduled.Previous.NONE);
+        assertThat(scheduled.timer().version()).isEqualTo(1);
+        assertThat(scheduled.timer().dueAtMs()).isEqualTo(5_000);
+        assertThat(scheduled.timer().state()).isEqualTo(TimerState.PENDING);
+        assertThat(find("a")).containsExactly(scheduled.timer());
+    }
+
+    @Test
+    void unknownKeyIsNotFound() {
+        assertThat(find("nobody")).isEmpty();
+        assertThat(cancel("nobody").outcome()).isEqualTo(Cancelled.Outcome.NOT_FOUND);
+    }
+
+    @Test
+    void answerWaitsUntilTheTimerIsDurable() {
+        Reply<Scheduled> reply = begin(timer("a", 5_000));
+        assertThat(reply.isGiven()).isFalse();
+        calendar.work(10);
+        assertThat(reply.isGiven()).as("before the disk has it").isFalse();
+        settle();
+        assertThat(reply.get().timer().state()).isEqualTo(TimerState.PENDING);
+    }
+
+    @Test
+    void readWaitsUntilWhatItShowsIsDurable() {
+        begin(timer("a", 5_000));
+        Reply<List<TimerView>> reply = new Reply<>();
+        calendar.find(key("a"), reply);
+        calendar.work(10);
+        assertThat(reply.isGiven()).isFalse();
+        settle();
+        assertThat(reply.get()).hasSize(1);
+    }
+
+    @Test
+    void idsAreUniqueAndWithoutDots() {
+        String first = schedule(timer("a", 1)).timer().id();
+        String replaced = schedule(timer("a", 2)).timer().id();
+        String other = schedule(timer("b", 1)).timer().id();
+        assertThat(List.of(first, replaced, other)).doesNotHaveDuplicates().noneMatch(id -> id.contains("."));
+        restart();
+        assertThat(schedule(timer("c", 1)).timer().id()).isNotIn(first, replaced, other);
+    }
+
+    @Test
+    void replaceTellsOfThePreviousAndRaisesTheVersion() {
+        schedule(timer("a", 5_000));
+        Scheduled replaced = schedule(timer("a", 7_000));
+        assertThat(replaced.outcome()).isEqualTo(Scheduled.Outcome.REPLACED);
+        assertThat(replaced.previous()).isEqualTo(Scheduled.Previous.PENDING);
+        assertThat(replaced.timer().version()).isEqualTo(2);
+        loadAll();
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(7_000);
+    }
+
+    @Test
+    void replacedTimerIsUnloaded() {
+        loadAll();
+        schedule(timer("a", 5_000));
+        PendingTimer old = loaded("a");
+        schedule(timer("a", 6_000));
+        assertThat(index.timers).doesNotContain(old);
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(6_000);
+    }
+
+    @Test
+    void conflictRulesDecideWhichTimerStays() {
+        schedule(timer("a", 5_000));
+        assertThat(schedule(timer("a", 6_000, OnConflict.KEEP)).outcome()).isEqualTo(Scheduled.Outcome.KEPT);
+        assertThat(schedule(timer("a", 6_000, OnConflict.FAIL)).outcome()).isEqualTo(Scheduled.Outcome.CONFLICT);
+        assertThat(schedule(timer("a", 6_000, OnConflict.EARLIEST)).timer().dueAtMs())
+                .isEqualTo(5_000);
+        assertThat(schedule(timer("a", 4_000, OnConflict.EARLIEST)).timer().dueAtMs())
+                .isEqualTo(4_000);
+        assertThat(schedule(timer("a", 3_000, OnConflict.LATEST)).timer().dueAtMs())
+                .isEqualTo(4_000);
+        Scheduled last = schedule(timer("a", 9_000, OnConflict.LATEST));
+        assertThat(last.timer().dueAtMs()).isEqualTo(9_000);
+        assertThat(last.timer().version()).isEqualTo(3);
+        assertThat(last.requestHash()).isEqualTo(9_000);
+    }
+
+    @Test
+    void keyUsedOnceIsKeptWhenFinishedToo() {
+        loadAll();
+        schedule(timer("a", 1, OnConflict.ONCE));
+        calendar.finish(claim("a").handle(), TimerState.COMPLETED);
+        Scheduled again = schedule(timer("a", 2, OnConflict.ONCE));
+        assertThat(again.outcome()).isEqualTo(Scheduled.Outcome.KEPT);
+        assertThat(again.timer().state()).isEqualTo(TimerState.COMPLETED);
+        assertThat(again.requestHash()).isEqualTo(1);
+        assertThat(schedule(timer("a", 3, OnConflict.KEEP)).outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+    }
+
+    @Test
+    void cancelledTimerIsUnloadedAndStaysCancelled() {
+        loadAll();
+        schedule(timer("a", 5_000));
+        assertThat(cancel("a").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        assertThat(index.timers).isEmpty();
+        assertThat(cancel("a").outcome()).as("again").isEqualTo(Cancelled.Outcome.CANCELLED);
+        restart();
+        loadAll();
+        assertThat(index.timers).isEmpty();
+        assertThat(cancel("a").outcome()).as("after a restart").isEqualTo(Cancelled.Outcome.CANCELLED);
+    }
+
+    @Test
+    void cancelOfAClaimedTimerIsTooLate() {
+        loadAll();
+        schedule(timer("a", 5_000));
+        ClaimedTimer claimed = claim("a");
+        assertThat(claimed.view().attempts()).isEqualTo(1);
+        assertThat(claimed.content()).isEqualTo("a@5000".getBytes(StandardCharsets.UTF_8));
+        Cancelled tooLate = cancel("a");
+        assertThat(tooLate.outcome()).isEqualTo(Cancelled.Outcome.TOO_LATE);
+        assertThat(tooLate.timer()).extracting(TimerView::state).isEqualTo(TimerState.CLAIMED);
+        calendar.finish(claimed.handle(), TimerState.COMPLETED);
+        assertThat(cancel("a").timer()).extracting(TimerView::state).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void claimIsNotGrantedBeforeTheTimerIsDurable() {
+        loadAll();
+        begin(timer("a", 1));
+        List<ClaimedTimer> granted = beginClaim("a");
+        calendar.work(10);
+        assertThat(granted).isEmpty();
+        settle();
+        assertThat(granted).hasSize(1);
+    }
+
+    @Test
+    void claimThatACancelOvertookIsNotGranted() {
+        loadAll();
+        begin(timer("a", 1));
+        List<ClaimedTimer> granted = beginClaim("a");
+        Cancelled.Outcome outcome = cancel("a").outcome();
+        boolean overtook = decidesAtOnce() || outcome == Cancelled.Outcome.CANCELLED;
+        assertThat(outcome).isEqualTo(overtook ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE);
+        assertThat(granted).hasSize(overtook ? 0 : 1);
+        assertThat(index.timers).isEmpty();
+    }
+
+    @Test
+    void retriedTimerIsPendingAgainAndKeepsItsAttempts() {
+        loadAll();
+        schedule(timer("a", 1));
+        assertThat(calendar.retry(claim("a").handle(), 9_000)).isTrue();
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(9_000);
+        restart();
+        loadAll();
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(9_000);
+        assertThat(claim("a").view().attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void retryCanBeCancelled() {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 9_000);
+        assertThat(cancel("a").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        restart();
+        loadAll();
+        assertThat(index.timers).isEmpty();
+    }
+
+    @Test
+    void releasedTimerIsPendingAsBefore() {
+        loadAll();
+        schedule(timer("a", 1));
+        ClaimedTimer claimed = claim("a");
+        assertThat(calendar.release(claimed.handle())).isTrue();
+        assertThat(find("a")).extracting(TimerView::state).containsExactly(TimerState.PENDING);
+        index.timers.add(claimed.handle());
+        assertThat(claim("a").view().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void claimIsForgottenByACrash() {
+        loadAll();
+        schedule(timer("a", 1));
+        claim("a");
+        crash();
+        loadAll();
+        assertThat(claim("a").view().attempts()).isEqualTo(attemptAfterACrash());
+    }
+
+    @Test
+    void replacedClaimEndsWithoutEffectOnTheNewTimer() {
+        loadAll();
+        schedule(timer("a", 1));
+        ClaimedTimer old = claim("a");
+        Scheduled replaced = schedule(timer("a", 2));
+        assertThat(replaced.previous()).isEqualTo(Scheduled.Previous.CLAIMED);
+        assertThat(calendar.finish(old.handle(), TimerState.COMPLETED)).isFalse();
+        assertThat(find("a")).extracting(TimerView::state).containsExactly(TimerState.PENDING);
+        ClaimedTimer current = claim("a");
+        schedule(timer("a", 3));
+        assertThat(calendar.retry(current.handle(), 99)).isFalse();
+        assertThat(loaded("a").attemptAtMs()).isEqualTo(3);
+    }
+
+    @Test
+    void finishedTimersAreNotLoadedAgain() {
+        loadAll();
+        for (TimerState state : List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED)) {
+            schedule(timer(state.name(), 1));
+            assertThat(calendar.finish(claim(state.name()).handle(), state)).isTrue();
+        }
+        restart();
+        loadAll();
+        assertThat(index.timers).isEmpty();
+        for (TimerState state : List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED)) {
+            assertThat(find(state.name())).extracting(TimerView::state).containsExactly(state);
+        }
+    }
+
+    @Test
+    void everythingAnsweredIsThereAfterACrash() {
+        Set<String> pending = new LinkedHashSet<>();
+        for (int i = 0; i < 100; i++) {
+            schedule(timer("k" + i, i * 10_000L));
+            if (i % 3 == 0) {
+                cancel("k" + i);
+            } else {
+                pending.add("k" + i);
+            }
+        }
+        crash();
+        loadAll();
+        assertThat(index.timers).extracting(timer -> timer.key().key()).containsExactlyInAnyOrderElementsOf(pending);
+        assertThat(calendar.liveCount()).isEqualTo(pending.size());
+    }
+
+    @Test
+    void loadingIsBoundedAndContiguous() {
+        for (int i = 0; i < 50; i++) {
+            schedule(timer("k" + i, i * 15_000L));
+        }
+        assertThat(calendar.load(0, HORIZON_MS, 7)).isFalse();
+        settleUndecided();
+        assertThat(index.timers).hasSize(7);
+        long loadedTo = calendar.loadedTo();
+        assertThat(index.timers)
+                .extracting(timer -> timer.key().key())
+                .as("all that is due before loadedTo")
+                .containsAll(keysDueBefore(loadedTo));
+        loadAll();
+        assertThat(index.timers).hasSize(50);
+        assertThat(calendar.loadedTo()).isGreaterThanOrEqualTo(HORIZON_MS);
+    }
+
+    private static List<String> keysDueBefore(long endMs) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            if (i * 15_000L < endMs) {
+                keys.add("k" + i);
+            }
+        }
+        return keys;
+    }
+
+    @Test
+    void timerScheduledIntoTheLoadedRangeIsLoadedAtOnceAndOnce() {
+        loadAll();
+        begin(timer("a", 100));
+        settleUndecided();
+        assertThat(calendar.loadedTo()).isGreaterThan(100);
+        assertThat(index.timers).hasSize(1);
+        loadAll();
+        assertThat(index.timers).hasSize(1);
+    }
+
+    @Test
+    void farTimerIsLoadedWhenItsTimeComes() {
+        long yearMs = 366L * 24 * 3_600_000;
+        loadAll();
+        schedule(timer("far", yearMs));
+        assertThat(index.timers).isEmpty();
+        restart();
+        loadTo(yearMs - 24 * 3_600_000);
+        assertThat(index.timers).isEmpty();
+        loadTo(yearMs + 1);
+        assertThat(loaded("far").attemptAtMs()).isEqualTo(yearMs);
+    }
+
+    @Test
+    void countsFollowTheStates() {
+        loadAll();
+        for (String key : List.of("pending", "claimed", "dead", "done", "cancelled")) {
+            schedule(timer(key, 1));
+        }
+        claim("claimed");
+        calendar.finish(claim("dead").handle(), TimerState.DEAD);
+        calendar.finish(claim("done").handle(), TimerState.COMPLETED);
+        cancel("cancelled");
+        assertThat(queues()).containsExactly(new QueueCounts("q", 1, 1, 1));
+        assertThat(calendar.liveCount()).isEqualTo(2);
+        settle();
+        crash();
+        assertThat(queues()).containsExactly(new QueueCounts("q", 2, 0, 1));
+    }
+
+    private List<QueueCounts> queues() {
+        Reply<List<QueueCounts>> reply = new Reply<>();
+        calendar.queues(reply);
+        settle();
+        return reply.get();
+    }
+
+    private TimerPage list(TimerQuery query) {
+        Reply<TimerPage> reply = new Reply<>();
+        calendar.list(query, reply);
+        settle();
+        assertThat(reply.get().timers()).hasSizeLessThanOrEqualTo(query.limit());
+        return reply.get();
+    }
+
+    private List<TimerView> listAll(TimerQuery query) {
+        TimerPage page = list(query);
+        List<TimerView> all = new ArrayList<>(page.timers());
+        while (page.next() != null) {
+            page = list(query.withAfter(TimerCursor.parse(page.next().text())));
+            all.addAll(page.timers());
+        }
+        return all;
+    }
+
+    private List<String> listedKeys(TimerQuery query) {
+        return listAll(query).stream().map(timer -> timer.key().key()).toList();
+    }
+
+    @Test
+    void listIsInTheOrderOfDueTimeAndThenOfAge() {
+        List<TimerView> scheduled = new ArrayList<>();
+        for (long dueAtMs : new long[] {7, 5, FARTHEST_MS, 7, -3, 5, -FARTHEST_MS, 6}) {
+            scheduled.add(schedule(timer("k" + scheduled.size(), dueAtMs)).timer());
+        }
+        assertThat(listedKeys(TimerQuery.of("q"))).containsExactly("k6", "k4", "k1", "k5", "k7", "k0", "k3", "k2");
+        assertThat(listAll(TimerQuery.of("q").withLimit(3))).containsExactlyInAnyOrderElementsOf(scheduled);
+        assertThat(listAll(TimerQuery.of("other"))).isEmpty();
+    }
+
+    @Test
+    void pagesShowEachTimerOnceThoughTheStoreIsRestartedBetween() {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            schedule(timer("k" + i, i / 10 * 100_000_000L));
+            keys.add("k" + i);
+        }
+        TimerQuery query = TimerQuery.of("q").withLimit(7);
+        TimerPage page = list(query);
+        List<String> shown = new ArrayList<>();
+        for (int pages = 1; ; pages++) {
+            page.timers().forEach(timer -> shown.add(timer.key().key()));
+            if (page.next() == null) {
+                break;
+            }
+            // The last one shown goes, and so does what is still to come elsewhere.
+            cancel(shown.get(shown.size() - 1));
+            if (pages % 4 == 0) {
+                crash();
+            } else if (pages % 4 == 2) {
+                restart();
+            }
+            page = list(query.withAfter(page.next()));
+        }
+        assertThat(shown).containsExactlyElementsOf(keys);
+    }
+
+    @Test
+    void listShowsWhatIsAskedFor() {
+        for (int i = 0; i < 30; i++) {
+            schedule(timer((i % 3 == 0 ? "a-" : "b-") + i, i * 1_000L));
+            schedule(new ScheduleCommand(new TimerKey("q2", "a-" + i), i * 1_000L, new byte[0], OnConflict.REPLACE, 0));
+        }
+        TimerQuery all = TimerQuery.of("q").withLimit(4);
+        assertThat(listedKeys(all.withKeyPrefix("a-1"))).containsExactly("a-12", "a-15", "a-18");
+        assertThat(listedKeys(all.withDue(3_000, 6_000))).containsExactly("a-3", "b-4", "b-5");
+        assertThat(listedKeys(all.withDue(3_000, 3_000))).isEmpty();
+        assertThat(listedKeys(all.withDue(25_001, Long.MAX_VALUE))).containsExactly("b-26", "a-27", "b-28", "b-29");
+        assertThat(listedKeys(all.withKeyPrefix("b-").withDue(27_000, 40_000))).containsExactly("b-28", "b-29");
+        assertThat(listedKeys(TimerQuery.of("q2").withDue(0, 2_000))).containsExactly("a-0", "a-1");
+    }
+
+    @Test
+    void listTellsTheStates() {
+        loadAll();
+        for (String key : List.of("pending", "claimed", "dead", "done", "cancelled", "expired")) {
+            schedule(timer(key, 1));
+        }
+        claim("claimed");
+        calendar.finish(claim("dead").handle(), TimerState.DEAD);
+        calendar.finish(claim("done").handle(), TimerState.COMPLETED);
+        calendar.finish(claim("expired").handle(), TimerState.EXPIRED);
+        cancel("cancelled");
+        TimerQuery query = TimerQuery.of("q");
+        assertThat(listedKeys(query)).containsExactlyInAnyOrder("pending", "claimed", "dead");
+        assertThat(listAll(query.withState(TimerState.CLAIMED))).containsExactlyElementsOf(find("claimed"));
+        for (int life = 0; life < 2; life++) {
+            assertThat(listAll(query.withState(TimerState.DEAD))).containsExactlyElementsOf(find("dead"));
+            assertThat(listAll(query.withState(TimerState.PENDING))).containsAll(find("pending"));
+            settle();
+            crash();
+        }
+        assertThat(listedKeys(query.withState(TimerState.PENDING))).containsExactlyInAnyOrder("pending", "claimed");
+        assertThat(listedKeys(query.withState(TimerState.CLAIMED))).isEmpty();
+    }
+
+    @Test
+    void listAndCountWaitUntilWhatTheyShowIsDurable() {
+        begin(timer("a", 5_000));
+        Reply<TimerPage> page = new Reply<>();
+        Reply<DueCounts> counts = new Reply<>();
+        calendar.list(TimerQuery.of("q"), page);
+        calendar.countDue(new DueCountQuery("q", 0, 10_000, 1), counts);
+        calendar.work(10);
+        assertThat(page.isGiven()).isFalse();
+        assertThat(counts.isGiven()).isFalse();
+        settle();
+        assertThat(page.get().timers()).hasSize(1);
+        assertThat(counts.get().counts()).containsExactly(1L);
+    }
+
+    private List<Long> countDue(@Nullable String queue, long fromMs, long bucketMs, int buckets) {
+        Reply<DueCounts> reply = new Reply<>();
+        calendar.countDue(new DueCountQuery(queue, fromMs, bucketMs, buckets), reply);
+        settle();
+        assertThat(reply.get().fromMs()).isEqualTo(fromMs);
+        assertThat(reply.get().bucketMs()).isEqualTo(bucketMs);
+        return reply.get().counts();
+    }
+
+    @Test
+    void liveTimersAreCountedByWhenTheyComeDue() {
+        loadAll();
+        for (int i = 0; i < 60; i++) {
+            schedule(timer("k" + i, i * 100L));
+            schedule(new ScheduleCommand(new TimerKey("q2", "k" + i), i * 100L, new byte[0], OnConflict.REPLACE, 0));
+        }
+        assertThat(countDue("q", 0, 1_000, 7)).containsExactly(10L, 10L, 10L, 10L, 10L, 10L, 0L);
+        cancel("k5");
+        schedule(timer("k6", 6_000));
+        loadAll();
+        claimOf("k7");
+        calendar.finish(claimOf("k8").handle(), TimerState.DEAD);
+        calendar.finish(claimOf("k9").handle(), TimerState.COMPLETED);
+        calendar.retry(claimOf("k10").handle(), 2_999);
+        for (int life = 0; life < 2; life++) {
+            assertThat(countDue("q", 0, 1_000, 7)).containsExactly(6L, 9L, 11L, 10L, 10L, 10L, 1L);
+            assertThat(countDue(null, 0, 3_000, 2)).containsExactly(56L, 60L);
+            assertThat(countDue(null, -7_000, 7_000, 2)).containsExactly(0L, 117L);
+            assertThat(countDue("q", 100, 1_000, 1)).as("from the first on").containsExactly(5L);
+            assertThat(countDue("nobody", 0, 1_000, 2)).containsExactly(0L, 0L);
+            settle();
+            crash();
+        }
+    }
+
+    private ClaimedTimer claimOf(String key) {
+        index.timers.removeIf(timer -> !timer.lane().queue().equals("q"));
+        return claim(key);
+    }
+
+    @Test
+    void namesOfAnyUnicodeSurviveARestart() {
+        String odd = "naïve/☃/𝄞 %2F";
+        schedule(timer(odd, 1));
+        restart();
+        assertThat(find(odd)).hasSize(1);
+    }
+
+    @Test
+    void largeContentSurvivesARestart() {
+        byte[] content = new byte[3 << 20];
+        content[content.length - 1] = 7;
+        Reply<Scheduled> reply = new Reply<>();
+        calendar.schedule(new ScheduleCommand(key("large"), 1, content, OnConflict.REPLACE, 0), reply);
+        settle();
+        assertThat(reply.get().outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        restart();
+        loadAll();
+        assertThat(claim("large").content()).isEqualTo(content);
+    }
+
+    @Test
+    void storeIsOpenOnce() {
+        assertThatThrownBy(() -> open(new Index())).isInstanceOf(StoreLockedException.class);
+    }
+}

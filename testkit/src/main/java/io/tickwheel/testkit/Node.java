@@ -1,4 +1,0 @@
-package io.tickwheel.testkit;
-
-/** An inode: a file or a directory, apart from its name. */
-sealed interface Node permits FileNode, DirectoryNode {}
