@@ -1,4 +1,4 @@
-package io.tickwheel.rules;
+package io.tickwheel.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tickwheel.rules;
+package io.tickwheel.structure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +18,7 @@ final class SourceTree {
     private static final Set<String> SKIPPED =
             Set.of(".git", ".idea", ".vscode", ".settings", "target", "vendor", "node_modules", "tickwheel-data");
 
+    private static final Pattern SOURCE = Pattern.compile(".*\\.java");
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
     private SourceTree() {}
@@ -42,9 +43,18 @@ final class SourceTree {
     }
 
     static List<Path> files(Pattern name) {
+        return files(root(), name);
+    }
+
+    /** Returns the Java files in {@code folder}, none if there is no such folder. */
+    static List<Path> sources(Path folder) {
+        return Files.isDirectory(folder) ? files(folder, SOURCE) : List.of();
+    }
+
+    private static List<Path> files(Path top, Pattern name) {
         List<Path> found = new ArrayList<>();
         try {
-            Files.walkFileTree(root(), new SimpleFileVisitor<>() {
+            Files.walkFileTree(top, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
                     return SKIPPED.contains(folder.getFileName().toString())
