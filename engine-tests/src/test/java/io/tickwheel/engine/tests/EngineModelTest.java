@@ -8,6 +8,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.testkit.CrashKind;
 import java.time.Duration;
 import java.util.HashMap;

@@ -5,9 +5,13 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
+import io.tickwheel.store.file.calendar.FileCalendar;
+import io.tickwheel.store.file.disk.DirectoryCall;
+import io.tickwheel.store.file.disk.FileStoreOptions;
+import io.tickwheel.store.file.disk.QueryBounds;
+import io.tickwheel.store.file.disk.SyncPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * Timers in a directory: a commit log that is synced before anything is accepted, unless told otherwise, and a schedule log of
@@ -16,67 +20,20 @@ import java.util.Objects;
  */
 public final class FileTimerStore implements TimerStore {
 
-    private static final long MIN_BYTES = 4_096;
+    private final FileStoreOptions options;
 
-    /** The last segment is read into memory as a whole. */
-    private static final long MAX_SEGMENT_BYTES = 1 << 30;
-
-    private final Path directory;
-    private final long segmentBytes;
-    private final long checkpointBytes;
-    private final int finishedRemembered;
-    private final SyncPolicy syncPolicy;
-    private final Turns turns;
-
-    /**
-     * How much is done in a turn of the loop; tests take little, so that much comes between.
-     *
-     * @param timers how many timers are moved, captured, looked at or indexed, about
-     * @param sweeps how much a list and a count do
-     */
-    private record Turns(int timers, Sweep.Bounds sweeps) {
-        static final Turns DEFAULT = new Turns(8_192, Sweep.Bounds.DEFAULT);
-    }
-
-    private FileTimerStore(
-            Path directory,
-            long segmentBytes,
-            long checkpointBytes,
-            int finishedRemembered,
-            SyncPolicy syncPolicy,
-            Turns turns) {
-        this.directory = directory;
-        this.segmentBytes = segmentBytes;
-        this.checkpointBytes = checkpointBytes;
-        this.finishedRemembered = finishedRemembered;
-        this.syncPolicy = syncPolicy;
-        this.turns = turns;
+    private FileTimerStore(FileStoreOptions options) {
+        this.options = options;
     }
 
     /** A store in {@code directory}, which is made when it does not exist. */
     public static FileTimerStore in(Path directory) {
-        return new FileTimerStore(
-                Objects.requireNonNull(directory, "directory"),
-                64 << 20,
-                128 << 20,
-                100_000,
-                SyncPolicy.SYNC,
-                Turns.DEFAULT);
+        return new FileTimerStore(FileStoreOptions.in(directory));
     }
 
     /** How large a file of the commit log gets, about: 64 MiB by default, 4 KiB to 1 GiB. */
     public FileTimerStore withSegmentBytes(long segmentBytes) {
-        if (segmentBytes > MAX_SEGMENT_BYTES) {
-            throw new IllegalArgumentException(
-                    "segmentBytes is " + segmentBytes + ", must be at most " + MAX_SEGMENT_BYTES);
-        }
-        return new FileTimerStore(
-                directory,
-                atLeast("segmentBytes", segmentBytes, MIN_BYTES),
-                checkpointBytes,
-                finishedRemembered,
-                syncPolicy,
-                turns);
+        return new FileTimerStore(options.withSegmentBytes(segmentBytes));
     }
 
     /**
@@ -85,24 +42,12 @@ public final class FileTimerStore implements TimerStore {
      * the store takes; up to twice as much while it writes.
      */
     public FileTimerStore withCheckpointBytes(long checkpointBytes) {
-        return new FileTimerStore(
-                directory,
-                segmentBytes,
-                atLeast("checkpointBytes", checkpointBytes, MIN_BYTES),
-                finishedRemembered,
-                syncPolicy,
-                turns);
+        return new FileTimerStore(options.withCheckpointBytes(checkpointBytes));
     }
 
     /** How many completed, cancelled and expired timers are remembered, the last ones: 100,000 by default, from 0. */
     public FileTimerStore withFinishedRemembered(int finishedRemembered) {
-        return new FileTimerStore(
-                directory,
-                segmentBytes,
-                checkpointBytes,
-                (int) atLeast("finishedRemembered", finishedRemembered, 0),
-                syncPolicy,
-                turns);
+        return new FileTimerStore(options.withFinishedRemembered(finishedRemembered));
     }
 
     /**
@@ -132,58 +77,19 @@ public final class FileTimerStore implements TimerStore {
     }
 
     private FileTimerStore withSyncPolicy(SyncPolicy policy) {
-        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, policy, turns);
+        return new FileTimerStore(options.withSyncPolicy(policy));
     }
 
-    FileTimerStore withSweepBounds(Sweep.Bounds bounds) {
-        return withTurns(new Turns(turns.timers, bounds));
+    FileTimerStore withQueryBounds(QueryBounds bounds) {
+        return new FileTimerStore(options.withQueryBounds(bounds));
     }
 
     FileTimerStore withTurnTimers(int timers) {
-        return withTurns(new Turns((int) atLeast("timers", timers, 1), turns.sweeps));
-    }
-
-    private FileTimerStore withTurns(Turns newTurns) {
-        return new FileTimerStore(directory, segmentBytes, checkpointBytes, finishedRemembered, syncPolicy, newTurns);
+        return new FileTimerStore(options.withTurnTimers(timers));
     }
 
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
-        return DirectoryCall.run(directory, () -> FileCalendar.open(this, context, listener));
-    }
-
-    Path directory() {
-        return directory;
-    }
-
-    long segmentBytes() {
-        return segmentBytes;
-    }
-
-    long checkpointBytes() {
-        return checkpointBytes;
-    }
-
-    int finishedRemembered() {
-        return finishedRemembered;
-    }
-
-    int turnTimers() {
-        return turns.timers;
-    }
-
-    SyncPolicy syncPolicy() {
-        return syncPolicy;
-    }
-
-    Sweep.Bounds sweepBounds() {
-        return turns.sweeps;
-    }
-
-    private static long atLeast(String name, long value, long min) {
-        if (value < min) {
-            throw new IllegalArgumentException(name + " is " + value + ", must be at least " + min);
-        }
-        return value;
+        return DirectoryCall.run(options.directory(), () -> FileCalendar.open(options, context, listener));
     }
 }

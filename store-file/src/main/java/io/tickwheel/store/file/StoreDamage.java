@@ -20,28 +20,4 @@ public record StoreDamage(
         String what,
         OptionalLong timers,
         @Nullable Instant firstDue,
-        @Nullable Instant lastDue) {
-
-    static StoreDamage of(String file, long offset, String what) {
-        return new StoreDamage(file, offset, what, OptionalLong.empty(), null, null);
-    }
-
-    /** A damage that takes no timer: what is damaged stands elsewhere too. */
-    static StoreDamage harmless(String file, long offset, String what) {
-        return new StoreDamage(file, offset, what, OptionalLong.of(0), null, null);
-    }
-
-    static StoreDamage ofTimers(String file, long offset, String what, long timers, long firstDueMs, long lastDueMs) {
-        return new StoreDamage(
-                file,
-                offset,
-                what,
-                OptionalLong.of(timers),
-                Instant.ofEpochMilli(firstDueMs),
-                Instant.ofEpochMilli(lastDueMs));
-    }
-
-    StoreDamage withTimers(long number) {
-        return new StoreDamage(file, offset, what, OptionalLong.of(number), firstDue, lastDue);
-    }
-}
+        @Nullable Instant lastDue) {}

@@ -7,6 +7,8 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.tools.BackupList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A main class in a process of its own, for tests of what depends on the options of the JVM. */
-final class ChildJvm {
+public final class ChildJvm {
 
     private ChildJvm() {}
 
     /** Runs it to its end, and returns what it printed, errors included. */
-    static String run(Class<?> main, List<String> options, String... arguments)
+    public static String run(Class<?> main, List<String> options, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

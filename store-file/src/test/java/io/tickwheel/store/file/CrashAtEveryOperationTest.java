@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.file.disk.SyncPolicy;
 import io.tickwheel.store.testkit.CrashKind;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import java.io.IOException;

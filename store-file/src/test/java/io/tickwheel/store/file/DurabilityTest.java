@@ -12,6 +12,8 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.file.log.Frame;
+import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedDisk;

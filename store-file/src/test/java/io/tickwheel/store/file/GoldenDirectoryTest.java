@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.disk.Manifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

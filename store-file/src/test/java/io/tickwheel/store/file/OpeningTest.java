@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DirectoryCall;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedDisk;

@@ -1,5 +1,11 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.log.Frame;
+import io.tickwheel.store.file.log.LogSegment;
+import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.run.RunFormat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;

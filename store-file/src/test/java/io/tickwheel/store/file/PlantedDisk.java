@@ -1,5 +1,7 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.run.RunFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -6,6 +6,8 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SyncPolicy;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.file.disk.SyncPolicy;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

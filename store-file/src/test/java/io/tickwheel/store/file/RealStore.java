@@ -15,6 +15,8 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.calendar.CalendarView;
+import io.tickwheel.store.file.calendar.FileCalendar;
 import io.tickwheel.store.testkit.RoomyListener;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -74,14 +76,17 @@ final class RealStore {
     }
 
     boolean isIndexing() {
-        return calendar.isIndexing();
+        return CalendarView.isIndexing(calendar);
     }
 
     /** Until the index is complete and nothing goes on, no checkpoint either. */
     void settle() {
         do {
             turn();
-        } while (!tasks.isEmpty() || calendar.isIndexing() || calendar.checkpoint() != null || !calendar.isQuiet());
+        } while (!tasks.isEmpty()
+                || CalendarView.isIndexing(calendar)
+                || CalendarView.checkpoint(calendar) != null
+                || !calendar.isQuiet());
     }
 
     void schedule(TimerKey key, long dueAtMs, byte[] content) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.file.disk.TakenOverException;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.SimulatedCrash;
 import java.io.IOException;

@@ -11,6 +11,8 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedCrash;

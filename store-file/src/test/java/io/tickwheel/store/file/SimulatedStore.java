@@ -5,6 +5,14 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.file.calendar.CalendarView;
+import io.tickwheel.store.file.calendar.FileCalendar;
+import io.tickwheel.store.file.checkpoint.Checkpoint;
+import io.tickwheel.store.file.checkpoint.CheckpointView;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DirectoryLock;
+import io.tickwheel.store.file.disk.SyncPolicy;
+import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedCrash;
@@ -43,6 +51,10 @@ final class SimulatedStore {
     /** The monotonic clock of the machine. */
     private final AtomicLong monoNanos;
 
+    private final Path directory;
+    private final long checkpointBytes;
+    private final SyncPolicy syncs;
+
     /** The planned crash of the disk has struck. */
     static final class Died extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -79,9 +91,12 @@ final class SimulatedStore {
             SyncPolicy syncs) {
         keepsAll = syncs.isEachFrameSynced();
         this.disk = disk;
+        this.checkpointBytes = checkpointBytes;
+        this.syncs = syncs;
+        directory = seam.apply(directory());
         this.monoNanos = monoNanos;
         random = new SplittableRandom(seed);
-        FileTimerStore synced = FileTimerStore.in(seam.apply(directory()))
+        FileTimerStore synced = FileTimerStore.in(directory)
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
                 .withFinishedRemembered(1_000)
@@ -93,7 +108,7 @@ final class SimulatedStore {
 
     /** Another process on the same machine, with the same directory. */
     SimulatedStore inOtherProcess(long seed, UnaryOperator<Path> seam) {
-        return new SimulatedStore(disk, monoNanos, seed, seam, store.checkpointBytes(), store.syncPolicy());
+        return new SimulatedStore(disk, monoNanos, seed, seam, checkpointBytes, syncs);
     }
 
     /** Few in most, so that a lot comes between. */
@@ -135,12 +150,12 @@ final class SimulatedStore {
     }
 
     int epoch() {
-        return opened.epoch();
+        return CalendarView.epoch(opened);
     }
 
     /** Why the store takes nothing any more, when it had to give up. */
     StoreFailedException failure() {
-        return opened.failure();
+        return CalendarView.failure(opened);
     }
 
     Set<Sighting> sightings() {
@@ -185,12 +200,12 @@ final class SimulatedStore {
 
     /** To be called when a cancel takes effect, or a claim. */
     void look(Sighting whenMoving) {
-        Checkpoint checkpoint = opened.checkpoint();
+        Checkpoint checkpoint = CalendarView.checkpoint(opened);
         if (checkpoint != null) {
-            if (checkpoint.isMoving()) {
+            if (CheckpointView.isMoving(checkpoint)) {
                 sightings.add(whenMoving);
             }
-            if (checkpoint.rewritesRuns()) {
+            if (CheckpointView.rewritesRuns(checkpoint)) {
                 sightings.add(Sighting.RUNS_REWRITTEN);
             }
         }
@@ -198,7 +213,7 @@ final class SimulatedStore {
 
     void lookAtClaim() {
         look(Sighting.CLAIM_WHILE_MOVING);
-        if (opened.isIndexing()) {
+        if (CalendarView.isIndexing(opened)) {
             sightings.add(Sighting.CLAIM_WHILE_INDEXING);
         }
     }
@@ -271,7 +286,7 @@ final class SimulatedStore {
 
     /** Until commands take effect at once. */
     void awaitIndex() {
-        while (opened.isIndexing()) {
+        while (CalendarView.isIndexing(opened)) {
             step();
         }
     }
@@ -290,7 +305,7 @@ final class SimulatedStore {
     void rest() {
         for (int turn = 0; turn < 10; turn++) {
             settle();
-            while (opened.isIndexing() || opened.checkpoint() != null) {
+            while (CalendarView.isIndexing(opened) || CalendarView.checkpoint(opened) != null) {
                 step();
             }
         }
@@ -340,8 +355,7 @@ final class SimulatedStore {
 
     /** What a process has in its JVM is gone with it. */
     void endProcess() {
-        endProcesses(
-                Integer.toHexString(System.identityHashCode(store.directory().getFileSystem())));
+        endProcesses(Integer.toHexString(System.identityHashCode(directory.getFileSystem())));
     }
 
     /** Those on simulated disks whose names begin so: courses often end with a store that is open, and thousands are run. */

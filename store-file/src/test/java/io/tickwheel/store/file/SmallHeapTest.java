@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.record.TimerRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

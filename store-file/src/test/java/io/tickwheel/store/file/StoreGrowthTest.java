@@ -17,6 +17,8 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.calendar.CalendarView;
+import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedDisk;
@@ -261,7 +263,7 @@ class StoreGrowthTest {
     }
 
     private boolean isIndexing() {
-        return ((FileCalendar) calendar).isIndexing();
+        return CalendarView.isIndexing(calendar);
     }
 
     @Test

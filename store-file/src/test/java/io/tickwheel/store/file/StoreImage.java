@@ -3,6 +3,10 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SegmentName;
+import io.tickwheel.store.file.log.Frame;
+import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;

@@ -18,6 +18,7 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.disk.QueryBounds;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedDisk;
@@ -49,7 +50,7 @@ class SweepTest {
     private final List<ClaimedTimer> claimed = new ArrayList<>();
     private SplittableRandom random = new SplittableRandom(1);
     private SimulatedDisk disk = new SimulatedDisk(1);
-    private Sweep.Bounds bounds = Sweep.Bounds.DEFAULT;
+    private QueryBounds bounds = QueryBounds.DEFAULT;
     private long checkpointBytes = 4_096;
     private Calendar calendar;
 
@@ -93,7 +94,7 @@ class SweepTest {
         calendar = FileTimerStore.in(disk.path("/data"))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
-                .withSweepBounds(bounds)
+                .withQueryBounds(bounds)
                 .open(context, new RoomyListener() {
                     @Override
                     public void loaded(PendingTimer timer) {
@@ -107,7 +108,7 @@ class SweepTest {
                 });
     }
 
-    private void start(long seed, Sweep.Bounds some) {
+    private void start(long seed, QueryBounds some) {
         random = new SplittableRandom(seed);
         disk = new SimulatedDisk(seed);
         bounds = some;
@@ -265,7 +266,7 @@ class SweepTest {
             standing.clear();
             dead.clear();
             SplittableRandom sizes = new SplittableRandom(seed);
-            start(seed, new Sweep.Bounds(1 + sizes.nextInt(60), 1 + sizes.nextInt(400), 1 + sizes.nextInt(40)));
+            start(seed, new QueryBounds(1 + sizes.nextInt(60), 1 + sizes.nextInt(400), 1 + sizes.nextInt(40)));
             int keys = 250;
             for (int i = 0; i < 400; i++) {
                 disturb(keys, 1);
@@ -310,7 +311,7 @@ class SweepTest {
         for (long seed = 0; seed < 40; seed++) {
             standing.clear();
             SplittableRandom sizes = new SplittableRandom(seed);
-            start(seed, new Sweep.Bounds(1 + sizes.nextInt(60), 1, 1 + sizes.nextInt(40)));
+            start(seed, new QueryBounds(1 + sizes.nextInt(60), 1, 1 + sizes.nextInt(40)));
             for (int i = 0; i < 400; i++) {
                 schedule(key(random.nextInt(300)), 1_000 + anyDue());
                 if (random.nextInt(5) == 0) {
@@ -351,7 +352,7 @@ class SweepTest {
 
     @Test
     void callThatFindsNothingEndsWithAShortPageAndGoesOnBehindIt() {
-        start(1, new Sweep.Bounds(40, 500, 1_000));
+        start(1, new QueryBounds(40, 500, 1_000));
         for (int i = 1; i <= 1_000; i++) {
             schedule(new TimerKey("q", "k" + i), i * HOUR_MS);
             settle();
@@ -372,7 +373,7 @@ class SweepTest {
     @Test
     void countOfARunOfOneQueueLooksAtFewOfItsTimers() {
         checkpointBytes = 1 << 20;
-        start(1, new Sweep.Bounds(500, 500, 100));
+        start(1, new QueryBounds(500, 500, 100));
         for (int i = 0; i < 20_000; i++) {
             schedule(new TimerKey("q", "k" + i), i * 1_000L);
             if (i % 100 == 0) {
@@ -395,7 +396,7 @@ class SweepTest {
 
     @Test
     void claimedOnesAreFoundAmongManyOthers() {
-        start(1, new Sweep.Bounds(50, 200, 1_000));
+        start(1, new QueryBounds(50, 200, 1_000));
         for (int i = 0; i < 1_000; i++) {
             schedule(new TimerKey("q", "k" + i), i < 3 ? i : i * HOUR_MS);
             settle();
@@ -410,7 +411,7 @@ class SweepTest {
 
     @Test
     void listThatIsUnderWayFailsWithTheStore() {
-        start(1, new Sweep.Bounds(1, 1_000, 1));
+        start(1, new QueryBounds(1, 1_000, 1));
         for (int i = 0; i < 20; i++) {
             schedule(key(i), i);
         }

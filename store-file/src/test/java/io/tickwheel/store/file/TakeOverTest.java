@@ -11,6 +11,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.file.disk.DataDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;

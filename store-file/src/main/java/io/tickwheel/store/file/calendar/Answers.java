@@ -1,0 +1,101 @@
+package io.tickwheel.store.file.calendar;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.StoreException;
+import java.util.ArrayDeque;
+
+/**
+ * Answers, and claims, that wait for the log to be synced; given in the order in which they were decided. Owned by the loop.
+ */
+public final class Answers {
+
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+    private abstract static class Waiting {
+
+        private final long lsn;
+
+        Waiting(long lsn) {
+            this.lsn = lsn;
+        }
+
+        abstract void give();
+
+        abstract void fail(StoreException failure);
+    }
+
+    private static final class WaitingAnswer<T> extends Waiting {
+
+        private final Answer<T> answer;
+        private final T result;
+
+        WaitingAnswer(long lsn, Answer<T> answer, T result) {
+            super(lsn);
+            this.answer = answer;
+            this.result = result;
+        }
+
+        @Override
+        void give() {
+            answer.accept(result);
+        }
+
+        @Override
+        void fail(StoreException failure) {
+            answer.fail(failure);
+        }
+    }
+
+    private static final class WaitingClaim extends Waiting {
+
+        private final Runnable claim;
+
+        WaitingClaim(long lsn, Runnable claim) {
+            super(lsn);
+            this.claim = claim;
+        }
+
+        @Override
+        void give() {
+            claim.run();
+        }
+
+        @Override
+        void fail(StoreException failure) {
+            // A claim that is not granted is just not granted.
+        }
+    }
+
+    public <T> void add(long lsn, Answer<T> answer, T result) {
+        waiting.addLast(new WaitingAnswer<>(lsn, answer, result));
+    }
+
+    void add(long lsn, Runnable claim) {
+        waiting.addLast(new WaitingClaim(lsn, claim));
+    }
+
+    /** Gives at most {@code limit} of those that are durable; returns how many. */
+    int give(long syncedLsn, int limit) {
+        int given = 0;
+        while (given < limit) {
+            Waiting next = waiting.peekFirst();
+            if (next == null || next.lsn > syncedLsn) {
+                break;
+            }
+            waiting.removeFirst();
+            next.give();
+            given++;
+        }
+        return given;
+    }
+
+    void failAll(StoreException failure) {
+        while (!waiting.isEmpty()) {
+            waiting.removeFirst().fail(failure);
+        }
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+}

@@ -1,0 +1,79 @@
+package io.tickwheel.store.file.calendar;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.file.table.QueueTable;
+import io.tickwheel.store.file.timers.Shelves;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedule commands on their way to be decided, a few at a time, so that the places of the {@code KeyIndex} that they need are
+ * read together: in a large index each costs a wait for memory, and these waits overlap. Owned by the loop.
+ */
+final class ScheduleBatch {
+
+    static final int SIZE = 32;
+
+    private final @Nullable ScheduleCommand[] commands = new ScheduleCommand[SIZE];
+    private final @Nullable Answer<?>[] answers = new Answer<?>[SIZE];
+    private final byte[][] keys = new byte[SIZE][];
+    private final long[] hashes = new long[SIZE];
+    private int size;
+
+    /** Decides one command. */
+    interface Decision {
+        void decide(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer);
+    }
+
+    /** Returns whether there is no room for more. */
+    boolean add(ScheduleCommand command, Answer<Scheduled> answer) {
+        commands[size] = command;
+        answers[size] = answer;
+        size++;
+        return size == SIZE;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Decides all, in the order in which they came. */
+    void decide(Shelves shelves, Decision decision) {
+        for (int i = 0; i < size; i++) {
+            ScheduleCommand command = command(i);
+            keys[i] = command.key().key().getBytes(StandardCharsets.UTF_8);
+            hashes[i] = shelves.hash(queueBytes(shelves, command.key().queue()), keys[i]);
+        }
+        for (int i = 0; i < size; i++) {
+            shelves.index.touch(hashes[i]);
+        }
+        int count = size;
+        size = 0;
+        for (int i = 0; i < count; i++) {
+            decision.decide(command(i), keys[i], hashes[i], answer(i));
+            commands[i] = null;
+            answers[i] = null;
+        }
+    }
+
+    /** Makes no queue known: the command may be refused. */
+    private static byte[] queueBytes(Shelves shelves, String name) {
+        QueueTable.Queue queue = shelves.queues.find(name);
+        return queue != null ? queue.utf8 : name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private ScheduleCommand command(int i) {
+        ScheduleCommand command = commands[i];
+        assert command != null;
+        return command;
+    }
+
+    @SuppressWarnings("unchecked") // Only such answers are added.
+    private Answer<Scheduled> answer(int i) {
+        Answer<?> answer = answers[i];
+        assert answer != null;
+        return (Answer<Scheduled>) answer;
+    }
+}

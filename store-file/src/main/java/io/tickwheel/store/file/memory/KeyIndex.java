@@ -1,0 +1,426 @@
+package io.tickwheel.store.file.memory;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * From the 64-bit hash of a key to where its timer is: entries of hash, place and ordinal, any number of them with the same
+ * hash. To find costs a few adjacent slots, to add or remove a few more, and now and then the copy of one segment: 1/2,048 of
+ * the index. At most 32 bytes an entry outside the heap, from a hundred thousand entries on. Owned by one thread.
+ *
+ * <p>The top 11 bits of the hash choose a segment; each segment is an open-addressing table with linear probing (Knuth, TAOCP
+ * vol. 3, 6.4) over pages of its own, which are all of one size and need not be adjacent:
+ *
+ * <pre>
+ *   hash      | segment: 11 bits | rest: 53 bits, of which 32 choose the home |
+ *
+ *   slot      0                       8             12            16
+ *             +-----------------------+-------------+-------------+
+ *             | hash                  | place       | ordinal     |     place 0: empty
+ *             +-----------------------+-------------+-------------+
+ *
+ *   segment   [ page ][ page ] … [ page ]     {@value #SLOTS} slots a page
+ * </pre>
+ *
+ * <p>Worked example: hash {@code 0x00280000_00000000} is in segment 1 (the top 11 bits are 00000000001), and the 32 bits after
+ * those are {@code 0x40000000}, a quarter of 2^32. With 3 pages a segment has 96 slots, and the home is
+ * {@code 0x40000000 * 96 >>> 32} = 24. With 5 pages it is 40: any number of pages will do, and a larger hash never has a lower
+ * home.
+ *
+ * <p>A cluster is kept in the order of the rest (Amble and Knuth, "Ordered hash tables", 1974). So a search ends at the first
+ * entry that should come after, entries of equal hash are neighbours, and to grow or shrink is to stream one table into
+ * another. Entries that run over the end of a table go on at its beginning. A segment grows by three eighths at
+ * load 0.84 and shrinks to load 0.6 below 0.34: an entry takes 19 to 26 bytes of a large table, and what lies fallow in the
+ * pages and in {@link PageMemory} comes on top.
+ */
+public final class KeyIndex {
+
+    /** Receives entries; must not change the index. */
+    public interface Visitor {
+        void visit(long hash, int place, int ordinal);
+    }
+
+    private static final int SEGMENT_BITS = 11;
+    private static final int SEGMENTS = 1 << SEGMENT_BITS;
+
+    private static final int SLOT_BITS = 4;
+    private static final int SLOTS_BITS = 5;
+    private static final int SLOTS = 1 << SLOTS_BITS;
+    private static final int PAGE_BYTES = SLOTS << SLOT_BITS;
+
+    private static final int ENTRY = 8;
+    private static final long EMPTY = 0;
+
+    /** Entries a page: full is load 0.84, sparse 0.34, and a table that was sparse gets load 0.6. */
+    private static final int FULL = 27;
+
+    private static final int SPARSE = 11;
+    private static final int EXPECTED = 24;
+    private static final int SHRUNK = 19;
+
+    private static final int[] NO_PAGES = {};
+
+    /** The pages of each segment in order. */
+    private final int[][] tables = new int[SEGMENTS][];
+
+    private final int[] counts = new int[SEGMENTS];
+    private PageMemory memory = new PageMemory(PAGE_BYTES);
+    private long size;
+    private int firstPages = 1;
+
+    /** Means nothing; keeps what {@link #touch} reads from being left out. */
+    long touched;
+
+    /** What {@link #find} is at; no pages: at nothing. */
+    private int[] foundTable = NO_PAGES;
+
+    private int foundSlot;
+    private long foundHash;
+    private long foundEntry;
+
+    public KeyIndex() {
+        clear();
+    }
+
+    /**
+     * Says how many entries will come, so that each segment begins with room for its part; 0: not known. Without this, entries
+     * that come in the order of their hashes make long clusters in small tables.
+     */
+    public void expect(long entries) {
+        firstPages = (int) Math.max(1, entries / SEGMENTS / EXPECTED + 1);
+    }
+
+    /** Adds an entry that is not there; {@code place} is not 0. */
+    public void add(long hash, int place, int ordinal) {
+        assert place != 0 : "place 0 means empty";
+        assert !seek(hash, place, ordinal) : "is there: " + hash + " " + place + " " + ordinal;
+        foundTable = NO_PAGES;
+        int segment = segment(hash);
+        if (counts[segment] >= tables[segment].length * FULL) {
+            int pages = tables[segment].length;
+            resize(segment, pages + Math.max(pages == 0 ? firstPages : 1, 3 * pages / 8));
+        }
+        insert(tables[segment], hash, entry(place, ordinal));
+        counts[segment]++;
+        size++;
+    }
+
+    /** Replaces an entry by one with the same hash; {@code newPlace} is not 0. False: there is no such entry. */
+    public boolean move(long hash, int place, int ordinal, int newPlace, int newOrdinal) {
+        assert newPlace != 0 : "place 0 means empty";
+        boolean there = seek(hash, place, ordinal);
+        if (there) {
+            int page = foundTable[foundSlot >>> SLOTS_BITS];
+            memory.chunk(page).putLong(at(page, foundSlot) + ENTRY, entry(newPlace, newOrdinal));
+        }
+        foundTable = NO_PAGES;
+        return there;
+    }
+
+    /** False: there is no such entry. */
+    public boolean remove(long hash, int place, int ordinal) {
+        boolean there = seek(hash, place, ordinal);
+        if (there) {
+            closeUp(foundTable, foundSlot);
+            int segment = segment(hash);
+            counts[segment]--;
+            size--;
+            shrink(segment);
+        }
+        foundTable = NO_PAGES;
+        return there;
+    }
+
+    /**
+     * Goes to the first entry with the hash, in no particular order among those. {@link #place}, {@link #ordinal} and
+     * {@link #findNext} work until the index is changed.
+     *
+     * @return false if there is none
+     */
+    public boolean find(long hash) {
+        int[] table = tables[segment(hash)];
+        foundTable = NO_PAGES;
+        int capacity = table.length << SLOTS_BITS;
+        if (capacity == 0) {
+            return false;
+        }
+        int slot = home(hash, capacity);
+        for (int distance = 0; ; distance++) {
+            int page = table[slot >>> SLOTS_BITS];
+            ByteBuffer chunk = memory.chunk(page);
+            int at = at(page, slot);
+            long entry = chunk.getLong(at + ENTRY);
+            if (entry == EMPTY) {
+                return false;
+            }
+            long there = chunk.getLong(at);
+            if (there == hash) {
+                foundTable = table;
+                foundSlot = slot;
+                foundHash = hash;
+                foundEntry = entry;
+                return true;
+            }
+            if (!isBefore(there, slot, hash, distance, capacity)) {
+                return false;
+            }
+            slot = next(slot, capacity);
+        }
+    }
+
+    /**
+     * Reads where a search for the hash begins. Several of these wait for memory together, where searches wait one after the
+     * other.
+     */
+    public void touch(long hash) {
+        int[] table = tables[segment(hash)];
+        if (table.length > 0) {
+            touched += entryAt(table, home(hash, table.length << SLOTS_BITS));
+        }
+    }
+
+    /** Goes on to the next entry with the hash. False: there is none, and the search is over. */
+    public boolean findNext() {
+        assert foundTable.length > 0 : "nothing was found, or the index has changed since";
+        int slot = next(foundSlot, foundTable.length << SLOTS_BITS);
+        long entry = entryAt(foundTable, slot);
+        if (entry == EMPTY || hashAt(foundTable, slot) != foundHash) {
+            foundTable = NO_PAGES;
+            return false;
+        }
+        foundSlot = slot;
+        foundEntry = entry;
+        return true;
+    }
+
+    /** Of the entry that was found. */
+    public int place() {
+        assert foundTable.length > 0 : "nothing was found, or the index has changed since";
+        return (int) foundEntry;
+    }
+
+    /** Of the entry that was found. */
+    public int ordinal() {
+        assert foundTable.length > 0 : "nothing was found, or the index has changed since";
+        return (int) (foundEntry >>> Integer.SIZE);
+    }
+
+    /** Number of entries. */
+    public long size() {
+        return size;
+    }
+
+    /** Bytes of memory outside the heap. */
+    long bytes() {
+        return memory.bytes();
+    }
+
+    /** Number of segments; does not change. */
+    public int segments() {
+        return SEGMENTS;
+    }
+
+    /** Visits every entry, segment by segment. */
+    void forEach(Visitor visitor) {
+        for (int segment = 0; segment < SEGMENTS; segment++) {
+            visitSegment(segment, visitor);
+        }
+    }
+
+    /**
+     * Visits the entries of one segment, for one who goes through the index in steps. An entry stays in its segment for life,
+     * whatever else is added and removed between the steps.
+     *
+     * @param segment 0 to {@link #segments} - 1
+     * @return how many there were
+     */
+    public int visitSegment(int segment, Visitor visitor) {
+        int[] table = tables[segment];
+        for (int slot = 0; slot < table.length << SLOTS_BITS; slot++) {
+            long entry = entryAt(table, slot);
+            if (entry != EMPTY) {
+                visitor.visit(hashAt(table, slot), (int) entry, (int) (entry >>> Integer.SIZE));
+            }
+        }
+        return counts[segment];
+    }
+
+    /** Drops all entries and their memory. */
+    public void clear() {
+        Arrays.fill(tables, NO_PAGES);
+        Arrays.fill(counts, 0);
+        foundTable = NO_PAGES;
+        memory = new PageMemory(PAGE_BYTES);
+        size = 0;
+    }
+
+    private boolean seek(long hash, int place, int ordinal) {
+        long entry = entry(place, ordinal);
+        for (boolean more = find(hash); more; more = findNext()) {
+            if (foundEntry == entry) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Puts the entry before the first that does not belong before it, and moves the rest of the cluster up by one. */
+    private void insert(int[] table, long hash, long entry) {
+        int capacity = table.length << SLOTS_BITS;
+        int slot = home(hash, capacity);
+        int distance = 0;
+        while (entryAt(table, slot) != EMPTY && isBefore(hashAt(table, slot), slot, hash, distance, capacity)) {
+            slot = next(slot, capacity);
+            distance++;
+        }
+        long movedHash = hash;
+        long movedEntry = entry;
+        while (movedEntry != EMPTY) {
+            int page = table[slot >>> SLOTS_BITS];
+            ByteBuffer chunk = memory.chunk(page);
+            int at = at(page, slot);
+            long nextHash = chunk.getLong(at);
+            long nextEntry = chunk.getLong(at + ENTRY);
+            chunk.putLong(at, movedHash);
+            chunk.putLong(at + ENTRY, movedEntry);
+            movedHash = nextHash;
+            movedEntry = nextEntry;
+            slot = next(slot, capacity);
+        }
+    }
+
+    /** Empties a slot: what follows in the cluster and is not at home moves down by one. */
+    private void closeUp(int[] table, int slot) {
+        int capacity = table.length << SLOTS_BITS;
+        int hole = slot;
+        while (true) {
+            int after = next(hole, capacity);
+            long entry = entryAt(table, after);
+            long hash = hashAt(table, after);
+            if (entry == EMPTY || home(hash, capacity) == after) {
+                putEmpty(table, hole);
+                return;
+            }
+            put(table, hole, hash, entry);
+            hole = after;
+        }
+    }
+
+    private void shrink(int segment) {
+        int count = counts[segment];
+        int pages = tables[segment].length;
+        if (count == 0) {
+            free(tables[segment]);
+            tables[segment] = NO_PAGES;
+        } else if (count < pages * SPARSE) {
+            int fewer = (count + SHRUNK - 1) / SHRUNK;
+            if (fewer < pages) {
+                resize(segment, fewer);
+            }
+        }
+    }
+
+    private void resize(int segment, int pages) {
+        int[] old = tables[segment];
+        int[] fresh = new int[pages];
+        for (int i = 0; i < pages; i++) {
+            fresh[i] = memory.allocate();
+        }
+        copy(old, fresh);
+        tables[segment] = fresh;
+        free(old);
+    }
+
+    private void free(int[] table) {
+        for (int page : table) {
+            memory.free(page);
+        }
+    }
+
+    /** Streams a table into one of another capacity. Both are in the order of the hashes, but for what runs over the end. */
+    private void copy(int[] from, int[] to) {
+        int fromCapacity = from.length << SLOTS_BITS;
+        int toCapacity = to.length << SLOTS_BITS;
+        int first = 0;
+        while (first < fromCapacity
+                && entryAt(from, first) != EMPTY
+                && home(hashAt(from, first), fromCapacity) > first) {
+            first++; // has run over the end: comes last
+        }
+        int written = 0;
+        for (int i = 0; i < fromCapacity; i++) {
+            int slot = first + i < fromCapacity ? first + i : first + i - fromCapacity;
+            int page = from[slot >>> SLOTS_BITS];
+            ByteBuffer chunk = memory.chunk(page);
+            int at = at(page, slot);
+            long entry = chunk.getLong(at + ENTRY);
+            if (entry == EMPTY) {
+                continue;
+            }
+            long hash = chunk.getLong(at);
+            int home = home(hash, toCapacity);
+            while (written < home) {
+                putEmpty(to, written++);
+            }
+            if (written < toCapacity) {
+                put(to, written++, hash, entry);
+            } else {
+                insert(to, hash, entry);
+            }
+        }
+        while (written < toCapacity) {
+            putEmpty(to, written++);
+        }
+    }
+
+    private long hashAt(int[] table, int slot) {
+        int page = table[slot >>> SLOTS_BITS];
+        return memory.chunk(page).getLong(at(page, slot));
+    }
+
+    private long entryAt(int[] table, int slot) {
+        int page = table[slot >>> SLOTS_BITS];
+        return memory.chunk(page).getLong(at(page, slot) + ENTRY);
+    }
+
+    private void put(int[] table, int slot, long hash, long entry) {
+        int page = table[slot >>> SLOTS_BITS];
+        ByteBuffer chunk = memory.chunk(page);
+        int at = at(page, slot);
+        chunk.putLong(at, hash);
+        chunk.putLong(at + ENTRY, entry);
+    }
+
+    private void putEmpty(int[] table, int slot) {
+        int page = table[slot >>> SLOTS_BITS];
+        memory.chunk(page).putLong(at(page, slot) + ENTRY, EMPTY);
+    }
+
+    private int at(int page, int slot) {
+        return memory.offset(page) + ((slot & (SLOTS - 1)) << SLOT_BITS);
+    }
+
+    /** Whether the entry in a slot comes before a hash whose home is {@code distance} slots back. */
+    private static boolean isBefore(long there, int slot, long hash, int distance, int capacity) {
+        int back = slot - home(there, capacity);
+        int itsDistance = back < 0 ? back + capacity : back;
+        return itsDistance > distance
+                || (itsDistance == distance && Long.compareUnsigned(there << SEGMENT_BITS, hash << SEGMENT_BITS) < 0);
+    }
+
+    private static int next(int slot, int capacity) {
+        return slot + 1 == capacity ? 0 : slot + 1;
+    }
+
+    private static int segment(long hash) {
+        return (int) (hash >>> (Long.SIZE - SEGMENT_BITS));
+    }
+
+    private static int home(long hash, int capacity) {
+        return (int) ((((hash << SEGMENT_BITS) >>> Integer.SIZE) * capacity) >>> Integer.SIZE);
+    }
+
+    private static long entry(int place, int ordinal) {
+        return ((long) ordinal << Integer.SIZE) | Integer.toUnsignedLong(place);
+    }
+}

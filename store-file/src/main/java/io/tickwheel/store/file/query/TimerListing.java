@@ -1,0 +1,132 @@
+package io.tickwheel.store.file.query;
+
+import io.tickwheel.store.TimerCursor;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.disk.QueryBounds;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.timers.LoadedTimer;
+import io.tickwheel.store.file.timers.Shelves;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one page of a list. */
+final class TimerListing implements SweepTask<TimerPage> {
+
+    /** What reading a record costs, in entries. */
+    private static final int RECORD = 8;
+
+    private final Shelves shelves;
+    private final TimerQuery query;
+    private final byte[] keyPrefix;
+    private final LongFunction<String> publicId;
+    private final Sweep sweep;
+    private final List<TimerView> timers = new ArrayList<>();
+    private int left;
+    private @Nullable TimerPage page;
+
+    /** @param publicId gives the id that callers see for that of a record */
+    TimerListing(Shelves shelves, QueryBounds bounds, TimerQuery query, LongFunction<String> publicId) {
+        this.shelves = shelves;
+        this.query = query;
+        this.keyPrefix = query.keyPrefix().getBytes(StandardCharsets.UTF_8);
+        this.publicId = publicId;
+        this.left = bounds.entriesACall();
+        long fromMs = query.dueFromMs();
+        long fromSeq = Long.MIN_VALUE;
+        TimerCursor after = query.after();
+        if (after != null && after.dueAtMs() >= fromMs) {
+            fromMs = after.dueAtMs();
+            fromSeq = after.seq() == Long.MAX_VALUE ? after.seq() : after.seq() + 1;
+        }
+        Sweep.Range range = new Sweep.Range(query.queue(), kind(query.state()), query.dueToMs());
+        this.sweep = new Sweep(shelves, range, fromMs, fromSeq, bounds.slotsKept());
+    }
+
+    private static Sweep.Kind kind(@Nullable TimerState state) {
+        if (state == null) {
+            return Sweep.Kind.STANDING;
+        }
+        return switch (state) {
+            case PENDING -> Sweep.Kind.LIVE;
+            case CLAIMED -> Sweep.Kind.CLAIMED;
+            case DEAD -> Sweep.Kind.DEAD;
+            case COMPLETED, CANCELLED, EXPIRED -> throw new IllegalArgumentException(state + " is not listed");
+        };
+    }
+
+    @Override
+    public int work(int budget) {
+        int used = 1 + sweep.prepare(budget);
+        // However small the budget is, there is a step.
+        for (boolean first = true; page == null && sweep.isPrepared() && (first || used < budget); first = false) {
+            int cost = step();
+            used += cost;
+            left -= cost;
+            if (page == null && (left <= 0 || timers.size() == query.limit())) {
+                page = new TimerPage(timers, new TimerCursor(sweep.dueAtMs(), sweep.seq() - 1));
+            }
+        }
+        return used;
+    }
+
+    private int step() {
+        switch (sweep.step()) {
+            case FOUND -> {
+                return look(sweep.shelf(), sweep.ordinal());
+            }
+            case END -> page = new TimerPage(timers, null);
+            case PASSED, UNPREPARED -> {}
+        }
+        return 1;
+    }
+
+    private int look(Shelf shelf, int ordinal) {
+        boolean dead = shelf instanceof Memtable memtable
+                ? memtable.isDead(ordinal)
+                : shelf instanceof Run run && run.tier() == RunFormat.Tier.DEAD;
+        LoadedTimer loaded = dead ? null : shelves.loaded.get(shelf.seq(ordinal));
+        TimerState state = TimerState.PENDING;
+        if (dead) {
+            state = TimerState.DEAD;
+        } else if (loaded != null && loaded.claimed()) {
+            state = TimerState.CLAIMED;
+        }
+        if (query.state() != null && query.state() != state) {
+            return 1;
+        }
+        TimerRecord record = shelf.record(ordinal, false);
+        if (startsWithPrefix(record.key())) {
+            int attempts = state == TimerState.CLAIMED && loaded != null ? loaded.attempts() : record.attempts();
+            timers.add(new TimerView(
+                    record.timerKey(),
+                    publicId.apply(record.id()),
+                    record.version(),
+                    record.dueAtMs(),
+                    record.attemptAtMs(),
+                    state,
+                    attempts));
+        }
+        return 1 + RECORD;
+    }
+
+    private boolean startsWithPrefix(byte[] key) {
+        return key.length >= keyPrefix.length
+                && Arrays.equals(key, 0, keyPrefix.length, keyPrefix, 0, keyPrefix.length);
+    }
+
+    @Override
+    public @Nullable TimerPage result() {
+        return page;
+    }
+}

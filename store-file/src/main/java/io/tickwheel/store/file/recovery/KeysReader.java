@@ -1,0 +1,234 @@
+package io.tickwheel.store.file.recovery;
+
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.timers.Shelves;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a {@link KeysFile} into the index, a piece at a time: first all of it is checked, then all of it is read again and
+ * used, so that of a damaged file nothing is. Owned by the loop.
+ */
+public final class KeysReader implements AutoCloseable {
+
+    /** So much of the file is read at first for the names of the queues, and twice as much when that is too little. */
+    private static final int FIRST_WINDOW_BYTES = 64 << 10;
+
+    private static final int MOST_WINDOW_BYTES = 128 << 20;
+
+    /** To check an entry costs so many times less than to use it. */
+    private static final int CHECKED_FOR_ONE = 8;
+
+    private final FileChannel channel;
+    private final long storeId;
+    private final long generation;
+    private final List<KeysFile.QueueKeys> queues = new ArrayList<>();
+    private Step step = Step.HEADER;
+    private @Nullable Outcome outcome;
+    private long entries;
+    private long piecesAt;
+    private long offset;
+    private int position;
+    private long entriesRead;
+
+    private enum Step {
+        HEADER,
+        CHECK,
+        FILL
+    }
+
+    /** What came of the file. */
+    enum Outcome {
+        /** All of it is in the index. */
+        FILLED,
+        /** It is damaged: nothing of it is in the index. */
+        DAMAGED
+    }
+
+    private KeysReader(FileChannel channel, long storeId, long generation) {
+        this.channel = channel;
+        this.storeId = storeId;
+        this.generation = generation;
+    }
+
+    /** Opens the file of that generation and reads nothing yet; null when it is missing. */
+    public static @Nullable KeysReader open(DataDirectory directory, long storeId, long generation) throws IOException {
+        try {
+            FileChannel channel = FileChannel.open(directory.keys(generation), StandardOpenOption.READ);
+            return new KeysReader(channel, storeId, generation);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /** What came of the file, or null while there is more to be done. */
+    @Nullable
+    Outcome outcome() {
+        return outcome;
+    }
+
+    /**
+     * Goes on.
+     *
+     * @param budget about how many entries to use
+     * @return about how many were
+     */
+    int work(int budget, Shelves shelves) throws IOException {
+        int taken = 0;
+        while (taken < budget && outcome == null) {
+            taken += switch (step) {
+                case HEADER -> readHeader();
+                case CHECK -> check(shelves);
+                case FILL -> fill(shelves);
+            };
+        }
+        return taken;
+    }
+
+    private int readHeader() throws IOException {
+        for (int window = FIRST_WINDOW_BYTES; ; window *= 2) {
+            ByteBuffer in = DataDirectory.read(channel, 0, window);
+            if (!isOurs(in)) {
+                outcome = Outcome.DAMAGED;
+                return 1;
+            }
+            if (readQueues(in)) {
+                int end = in.position();
+                piecesAt = end + (long) Integer.BYTES;
+                offset = piecesAt;
+                entries = in.getLong(32);
+                step = Step.CHECK;
+                outcome = in.getInt(end) == RunFormat.crc(in, 0, end) ? null : Outcome.DAMAGED;
+                return 1 + queues.size();
+            }
+            if (in.limit() < window || window >= MOST_WINDOW_BYTES) {
+                outcome = Outcome.DAMAGED;
+                return 1;
+            }
+        }
+    }
+
+    private boolean isOurs(ByteBuffer in) {
+        return in.limit() >= KeysFile.HEADER_BYTES
+                && in.getLong(0) == KeysFile.MAGIC
+                && (in.getInt(8) == Manifest.FORMAT || in.getInt(8) == Manifest.OLD_FORMAT)
+                && in.getLong(16) == storeId
+                && in.getLong(24) == generation;
+    }
+
+    /** Whether the names, and the checksum behind them, are all in there. */
+    private boolean readQueues(ByteBuffer in) {
+        queues.clear();
+        in.position(KeysFile.HEADER_BYTES);
+        for (int left = in.getInt(12); left > 0; left--) {
+            if (in.remaining() < Short.BYTES) {
+                return false;
+            }
+            byte[] name = new byte[Short.toUnsignedInt(in.getShort())];
+            if (in.remaining() < name.length + 2 * Long.BYTES) {
+                return false;
+            }
+            in.get(name);
+            queues.add(new KeysFile.QueueKeys(new String(name, StandardCharsets.UTF_8), in.getLong(), in.getLong()));
+        }
+        return in.remaining() >= Integer.BYTES;
+    }
+
+    private int check(Shelves shelves) throws IOException {
+        if (offset == channel.size()) {
+            if (entriesRead == entries) {
+                beginToFill(shelves);
+            } else {
+                outcome = Outcome.DAMAGED;
+            }
+            return 1;
+        }
+        ByteBuffer piece = readPiece();
+        if (piece == null || !isOfRuns(piece, shelves)) {
+            outcome = Outcome.DAMAGED;
+            return 1;
+        }
+        return 1 + piece.limit() / KeysFile.ENTRY_BYTES / CHECKED_FOR_ONE;
+    }
+
+    private void beginToFill(Shelves shelves) {
+        step = Step.FILL;
+        offset = piecesAt;
+        position = 0;
+        entriesRead = 0;
+        for (KeysFile.QueueKeys queue : queues) {
+            shelves.queues.countAll(shelves.queues.get(queue.name()), queue.live(), queue.dead());
+        }
+    }
+
+    /** The next piece, or null when there is no sound one. */
+    private @Nullable ByteBuffer readPiece() throws IOException {
+        ByteBuffer head = DataDirectory.read(channel, offset, 8);
+        if (head.limit() < 8) {
+            return null;
+        }
+        int count = head.getInt(0);
+        if (count < 1 || count > KeysFile.ENTRIES_PER_PIECE) {
+            return null;
+        }
+        ByteBuffer piece = DataDirectory.read(channel, offset + 8, count * KeysFile.ENTRY_BYTES);
+        if (piece.limit() < count * KeysFile.ENTRY_BYTES || head.getInt(4) != KeysFile.crc(position, piece)) {
+            return null;
+        }
+        position++;
+        entriesRead += count;
+        offset += 8L + piece.limit();
+        return piece;
+    }
+
+    private static boolean isOfRuns(ByteBuffer piece, Shelves shelves) {
+        for (int at = 0; at < piece.limit(); at += KeysFile.ENTRY_BYTES) {
+            Run run = shelves.run(piece.getInt(at + 8));
+            int ordinal = piece.getInt(at + 12);
+            if (run == null || ordinal < 0 || ordinal >= run.count()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int fill(Shelves shelves) throws IOException {
+        if (entriesRead == entries) {
+            outcome = Outcome.FILLED;
+            return 1;
+        }
+        ByteBuffer piece = readPiece();
+        if (piece == null) {
+            throw new IOException("the saved keys changed while they were read");
+        }
+        for (int at = 0; at < piece.limit(); at += KeysFile.ENTRY_BYTES) {
+            addUnlessEnded(shelves, piece.getLong(at), piece.getInt(at + 8), piece.getInt(at + 12));
+        }
+        return piece.limit() / KeysFile.ENTRY_BYTES;
+    }
+
+    private static void addUnlessEnded(Shelves shelves, long hash, int number, int ordinal) {
+        Run run = (Run) shelves.shelf(number);
+        if (run.isEnded(ordinal)) {
+            // Delivered since the opening: counted with the queue, so that it is one less now.
+            shelves.queues.count(run.lane(ordinal).queue, run.tier() == RunFormat.Tier.DEAD, -1);
+        } else {
+            shelves.index.add(hash, number, ordinal);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

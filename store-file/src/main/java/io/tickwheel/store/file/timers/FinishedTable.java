@@ -1,0 +1,164 @@
+package io.tickwheel.store.file.timers;
+
+import io.tickwheel.store.file.memory.ChunkPool;
+import io.tickwheel.store.file.memory.LongTable;
+import io.tickwheel.store.file.memory.RecordQueue;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.table.QueueTable;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last timers that were completed, cancelled or expired, by key and in the order in which they were, outside the heap: keys
+ * may be long. Owned by the loop; O(1).
+ *
+ * <pre>
+ *   entry   0 queue number u32, all ones when forgotten | 4 hash u64 | 12 {@link FinishedRecord}
+ * </pre>
+ *
+ * Memory: an entry, its length and 32 to 64 bytes a timer.
+ */
+public final class FinishedTable {
+
+    private static final int HASH_AT = 4;
+    private static final int RECORD_AT = 12;
+
+    /** In place of a queue: the key has a new timer, or another one that has finished. */
+    private static final int FORGOTTEN = -1;
+
+    private final QueueTable queues;
+    private final int remembered;
+
+    /** The entries, of which some are forgotten, and leave early. */
+    private final RecordQueue entries;
+
+    /** From the hash of a key to the position of its entry, plus 1 so that it is not 0. */
+    private final LongTable index = new LongTable();
+
+    private long recordBytes;
+
+    FinishedTable(QueueTable queues, int remembered, ChunkPool pool) {
+        this.queues = queues;
+        this.remembered = remembered;
+        this.entries = new RecordQueue(pool);
+    }
+
+    public @Nullable FinishedRecord get(long hash, byte[] queue, byte[] key) {
+        if (!find(hash, queue, key)) {
+            return null;
+        }
+        long at = index.value() - 1;
+        return FinishedRecord.read(entries.chunk(at), entries.offset(at) + RECORD_AT);
+    }
+
+    private boolean find(long hash, byte[] queue, byte[] key) {
+        for (boolean found = index.find(hash); found; found = index.findNext(hash)) {
+            long at = index.value() - 1;
+            if (FinishedRecord.isOf(entries.chunk(at), entries.offset(at) + RECORD_AT, queue, key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    int size() {
+        return index.size();
+    }
+
+    /** What the records take in a {@code Progress}. */
+    public long recordBytes() {
+        return recordBytes;
+    }
+
+    /** Remembers a timer as the last one, and forgets the first one when there are too many. */
+    public void add(long hash, QueueTable.Queue queue, FinishedRecord record) {
+        if (remembered == 0) {
+            return;
+        }
+        // First: the queue is forgotten when nothing of it is known.
+        queues.countFinished(queue, 1);
+        remove(hash, record.queue(), record.key());
+        if (entries.size() == remembered) {
+            removeFirst();
+        }
+        int length = record.length();
+        long position = entries.add(RECORD_AT + length);
+        ByteBuffer chunk = entries.chunk(position);
+        int at = entries.offset(position);
+        chunk.putInt(at, queue.number).putLong(at + HASH_AT, hash);
+        record.write(chunk, at + RECORD_AT);
+        recordBytes += length;
+        index.add(hash, position + 1);
+    }
+
+    private void removeFirst() {
+        long first = entries.first();
+        ByteBuffer chunk = entries.chunk(first);
+        int at = entries.offset(first);
+        if (chunk.getInt(at) != FORGOTTEN) {
+            long hash = chunk.getLong(at + HASH_AT);
+            boolean found = index.find(hash);
+            while (found && index.value() != first + 1) {
+                found = index.findNext(hash);
+            }
+            assert found : "not in the index";
+            forgetFound();
+        }
+        entries.removeFirst();
+    }
+
+    /** Forgets a key that has a new timer. */
+    public void remove(long hash, byte[] queue, byte[] key) {
+        if (find(hash, queue, key)) {
+            forgetFound();
+        }
+    }
+
+    /** Forgets the entry that the index has found. */
+    private void forgetFound() {
+        long position = index.value() - 1;
+        ByteBuffer chunk = entries.chunk(position);
+        int at = entries.offset(position);
+        QueueTable.Queue queue = queues.queue(chunk.getInt(at));
+        chunk.putInt(at, FORGOTTEN);
+        recordBytes -= entries.length(position) - RECORD_AT;
+        index.remove();
+        queues.countFinished(queue, -1);
+    }
+
+    /** Where the first record stands, or would stand, for {@link #copy}. */
+    public long firstPosition() {
+        return entries.first();
+    }
+
+    /** Whether no record stands at that position or behind it. */
+    public boolean isEnd(long position) {
+        return entries.from(position) == entries.end();
+    }
+
+    /**
+     * Copies the record at a position, or that took its place when it was forgotten, to the end of {@code to}.
+     *
+     * @return where to go on
+     */
+    public long copy(long position, RecordQueue to) {
+        long from = entries.from(position);
+        ByteBuffer chunk = entries.chunk(from);
+        int at = entries.offset(from);
+        if (chunk.getInt(at) != FORGOTTEN) {
+            int length = entries.length(from) - RECORD_AT;
+            long copied = to.add(length);
+            to.chunk(copied).put(to.offset(copied), chunk, at + RECORD_AT, length);
+        }
+        return entries.next(from);
+    }
+
+    /** A copy of all records in their order. */
+    public RecordQueue copy(ChunkPool pool) {
+        RecordQueue records = new RecordQueue(pool);
+        for (long at = firstPosition(); !isEnd(at); ) {
+            at = copy(at, records);
+        }
+        return records;
+    }
+}

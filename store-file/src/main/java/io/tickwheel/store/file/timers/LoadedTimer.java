@@ -1,0 +1,129 @@
+package io.tickwheel.store.file.timers;
+
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.table.QueueTable;
+import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.table.StoreLane;
+import org.jspecify.annotations.Nullable;
+
+/** A timer that was told to the listener, until it is cancelled, replaced or ended. Owned by the loop. */
+public final class LoadedTimer implements PendingTimer {
+
+    /** What one takes in memory, about. */
+    public static final int BYTES = 110;
+
+    final long seq;
+    public final StoreLane storeLane;
+
+    /** As what it has taken its place, while it is not claimed. */
+    public LoadRoom.Age age;
+
+    private final long attemptAtMs;
+    private final int contentBytes;
+
+    /** Where it stands now. */
+    public Shelf shelf;
+
+    public int ordinal;
+
+    /** Everything that is true of this timer is durable when the log is synced up to here. */
+    public final long lsn;
+
+    /** While it is claimed. */
+    private @Nullable TimerRecord record;
+
+    /** True when it was cancelled, or another timer has taken its key: nothing about it counts any more. */
+    public boolean gone;
+
+    private @Nullable TimerKey key;
+    private @Nullable Object attachment;
+
+    public LoadedTimer(
+            Shelf shelf,
+            int ordinal,
+            long seq,
+            long attemptAtMs,
+            StoreLane storeLane,
+            LoadRoom.Age age,
+            int contentBytes,
+            long lsn) {
+        this.shelf = shelf;
+        this.ordinal = ordinal;
+        this.seq = seq;
+        this.attemptAtMs = attemptAtMs;
+        this.storeLane = storeLane;
+        this.age = age;
+        this.contentBytes = contentBytes;
+        this.lsn = lsn;
+    }
+
+    public QueueTable.Queue queue() {
+        return storeLane.queue;
+    }
+
+    @Override
+    public Lane lane() {
+        return storeLane.lane;
+    }
+
+    @Override
+    public int contentBytes() {
+        return contentBytes;
+    }
+
+    @Override
+    public TimerKey key() {
+        TimerKey known = key;
+        if (known == null) {
+            known = shelf.record(ordinal, false).timerKey();
+            key = known;
+        }
+        return known;
+    }
+
+    public boolean claimed() {
+        return record != null;
+    }
+
+    public void claim(TimerRecord read) {
+        assert record == null;
+        record = read;
+        key = read.timerKey();
+    }
+
+    public void release() {
+        assert record != null : "not claimed";
+        record = null;
+    }
+
+    /** Of a claimed timer, with its content. */
+    public TimerRecord record() {
+        TimerRecord claimed = record;
+        assert claimed != null : "not claimed";
+        return claimed;
+    }
+
+    /** The attempts that were started, the one that runs included, of a claimed timer. */
+    public int attempts() {
+        return record().attempts() + 1;
+    }
+
+    @Override
+    public long attemptAtMs() {
+        return attemptAtMs;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(@Nullable Object newAttachment) {
+        attachment = newAttachment;
+    }
+}

@@ -1,0 +1,202 @@
+package io.tickwheel.store.file.timers;
+
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.file.loading.Loading;
+import io.tickwheel.store.file.memory.ChunkPool;
+import io.tickwheel.store.file.memory.KeyIndex;
+import io.tickwheel.store.file.memory.RecordQueue;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.KeyHash;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.QueueTable;
+import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.table.StoreLane;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every timer there is: the shelves where the live and the dead ones stand, the index by key, which of them are loaded, the
+ * counts, and the finished ones that are remembered. Owned by the loop.
+ *
+ * <pre>
+ *   commit log ---> Memtable (active) ---> Memtable (frozen) ---> Runs ---> Runs (fewer, finer)
+ *                        '----------------- KeyIndex: hash of the key -> shelf, ordinal -------'
+ * </pre>
+ */
+public final class Shelves {
+
+    /** The memory of the memtables, and of what the shelves' owners keep of many timers at once. */
+    public final ChunkPool pool = new ChunkPool();
+
+    public final KeyIndex index = new KeyIndex();
+    public final QueueTable queues = new QueueTable();
+    public final FinishedTable finished;
+    public final LoadedTable loaded = new LoadedTable();
+
+    public final EndedElsewhere endedElsewhere = new EndedElsewhere();
+    public final Loading loading;
+    private final KeyHash hash;
+    private final AtomicInteger nextNumber;
+    private final Map<Integer, Run> runs = new HashMap<>();
+    private Memtable active;
+    private @Nullable Memtable frozen;
+
+    /**
+     * @param nextNumber higher than that of every shelf there was
+     * @param turnTimers how many timers to look at in a turn, about
+     */
+    public Shelves(long storeId, int nextNumber, int finishedRemembered, int turnTimers, Loading.Target target) {
+        this.hash = new KeyHash(storeId);
+        this.nextNumber = new AtomicInteger(nextNumber);
+        this.finished = new FinishedTable(queues, finishedRemembered, pool);
+        this.loading = new Loading(target, endedElsewhere::contains, 2 * turnTimers);
+        this.active = newMemtable();
+    }
+
+    /** For those who only look: nothing is loaded. */
+    public static Shelves toLookAt(long storeId, int nextNumber, int finishedRemembered) {
+        return new Shelves(storeId, nextNumber, finishedRemembered, 1, new LoadsNothing());
+    }
+
+    private static final class LoadsNothing implements Loading.Target {
+
+        @Override
+        public boolean mayStart(Lane lane) {
+            return false;
+        }
+
+        @Override
+        public LoadRoom room() {
+            throw new IllegalStateException("nothing is loaded");
+        }
+
+        @Override
+        public void load(
+                Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
+            throw new IllegalStateException("nothing is loaded");
+        }
+    }
+
+    private Memtable newMemtable() {
+        Memtable memtable = new Memtable(newNumber(), pool, queues);
+        loading.add(memtable);
+        return memtable;
+    }
+
+    /** A number that no shelf had; any thread. */
+    public int newNumber() {
+        return nextNumber.getAndIncrement();
+    }
+
+    public int nextNumber() {
+        return nextNumber.get();
+    }
+
+    public Memtable active() {
+        return active;
+    }
+
+    public @Nullable Memtable frozen() {
+        return frozen;
+    }
+
+    public Collection<Run> runs() {
+        return runs.values();
+    }
+
+    public Shelf shelf(int number) {
+        if (number == active.number()) {
+            return active;
+        }
+        Memtable old = frozen;
+        if (old != null && number == old.number()) {
+            return old;
+        }
+        Run run = runs.get(number);
+        assert run != null : "no shelf " + number;
+        return run;
+    }
+
+    /** The run of that number, or null. */
+    public @Nullable Run run(int number) {
+        return runs.get(number);
+    }
+
+    /** Whether it is in use. */
+    public boolean has(Shelf shelf) {
+        return shelf == active || shelf == frozen || shelf == runs.get(shelf.number());
+    }
+
+    /** Begins a new memtable; the one before gets no more timers. */
+    public Memtable freeze() {
+        assert frozen == null;
+        Memtable full = active;
+        frozen = full;
+        active = newMemtable();
+        return full;
+    }
+
+    /** Lets go of a memtable all timers of which have moved. */
+    public void dropFrozen() {
+        Memtable old = frozen;
+        assert old != null && old.present() == 0;
+        loading.remove(old);
+        old.free();
+        frozen = null;
+    }
+
+    /** Takes a run into use, but for loading. */
+    public void add(Run run) {
+        runs.put(run.number(), run);
+    }
+
+    /** Lets go of a run of which no timer is left. */
+    public void drop(Run run) throws IOException {
+        assert run.present() == 0;
+        loading.remove(run);
+        runs.remove(run.number());
+        run.close();
+    }
+
+    public long hash(byte[] queue, byte[] key) {
+        return hash.of(queue, key);
+    }
+
+    /** Brings {@link KeyIndex#place} and {@link KeyIndex#ordinal} to the timer of a key; false when there is none. */
+    public boolean find(long keyHash, byte[] queue, byte[] key) {
+        for (boolean found = index.find(keyHash); found; found = index.findNext()) {
+            if (shelf(index.place()).isOf(index.ordinal(), queue, key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Remembers finished timers, in their order, behind those that are. */
+    public void remember(RecordQueue records) {
+        for (long at = records.first(); at < records.end(); at = records.next(at)) {
+            FinishedRecord record = FinishedRecord.read(records.chunk(at), records.offset(at));
+            remember(hash(record.queue(), record.key()), record);
+        }
+    }
+
+    /** Remembers a finished timer as the last one. */
+    public void remember(long keyHash, FinishedRecord record) {
+        finished.add(keyHash, queues.get(new String(record.queue(), StandardCharsets.UTF_8)), record);
+    }
+
+    /** Closes the files. */
+    public void close() throws IOException {
+        for (Run run : new ArrayList<>(runs.values())) {
+            run.close();
+        }
+    }
+}

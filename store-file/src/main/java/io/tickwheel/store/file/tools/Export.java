@@ -1,0 +1,105 @@
+package io.tickwheel.store.file.tools;
+
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.StoredTimer;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.log.LogReader;
+import io.tickwheel.store.file.log.SegmentReader;
+import io.tickwheel.store.file.record.TimerIds;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.recovery.Replay;
+import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunScan;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.timers.Shelves;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Reads all live and dead timers of a store. Takes the lock, and changes nothing else. */
+public final class Export {
+
+    private final DataDirectory directory;
+    private final Manifest manifest;
+    private final Consumer<StoredTimer> consumer;
+    private final Shelves shelves;
+    private long exported;
+
+    private Export(DataDirectory directory, Manifest manifest, Consumer<StoredTimer> consumer) {
+        this.directory = directory;
+        this.manifest = manifest;
+        this.consumer = consumer;
+        this.shelves = Shelves.toLookAt(manifest.storeId(), manifest.nextNumber(), 0);
+    }
+
+    public static long of(Path root, Consumer<StoredTimer> consumer) throws IOException {
+        Steady.manifest(DataDirectory.view(root));
+        try (DataDirectory directory = DataDirectory.open(root)) {
+            Export export = new Export(directory, Steady.manifest(directory), consumer);
+            try {
+                export.readLog();
+                export.runs();
+                export.memtable();
+            } finally {
+                export.shelves.active().free();
+            }
+            return export.exported;
+        }
+    }
+
+    private void readLog() throws IOException {
+        Replay replay = new Replay(shelves, manifest.nextSeq());
+        try (SegmentReader segment = new SegmentReader()) {
+            new LogReader(directory, manifest, segment, replay, damage -> {
+                        throw new StoreCorruptedException(
+                                directory.name(damage.file()), damage.offset(), damage.what());
+                    })
+                    .read();
+        }
+    }
+
+    private void runs() throws IOException {
+        if (manifest.progress() == 0) {
+            return;
+        }
+        Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
+        for (Progress.RunProgress one : progress.runs()) {
+            try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues)) {
+                RunScan scan = new RunScan(run, one.ended());
+                while (scan.next()) {
+                    if (!shelves.endedElsewhere.contains(scan.seq())) {
+                        int at = scan.readRecord();
+                        give(TimerRecord.read(scan.window(), at, scan.length(), true));
+                    }
+                }
+            }
+        }
+    }
+
+    private void memtable() {
+        Memtable memtable = shelves.active();
+        for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
+            if (!memtable.isEnded(ordinal)) {
+                give(memtable.record(ordinal, true));
+            }
+        }
+    }
+
+    private void give(TimerRecord record) {
+        TimerView view = new TimerView(
+                record.timerKey(),
+                TimerIds.prefix(manifest.storeId()) + TimerIds.text(record.id()),
+                record.version(),
+                record.dueAtMs(),
+                record.attemptAtMs(),
+                record.dead() ? TimerState.DEAD : TimerState.PENDING,
+                record.attempts());
+        consumer.accept(new StoredTimer(view, record.content()));
+        exported++;
+    }
+}

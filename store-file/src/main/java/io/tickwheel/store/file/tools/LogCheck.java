@@ -1,0 +1,105 @@
+package io.tickwheel.store.file.tools;
+
+import io.tickwheel.store.file.StoreDamage;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.log.LogReader;
+import io.tickwheel.store.file.log.SegmentReader;
+import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.TimerRecord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Reads all of the log that counts, and gathers what is damaged. The records of timers are numbered without gaps: so between
+ * two that can be read it is known how many are lost.
+ */
+public final class LogCheck implements LogReader.Sink {
+
+    private final DataDirectory directory;
+    private final Manifest manifest;
+    private final LogReader.Sink next;
+    private final List<LogReader.Damage> found = new ArrayList<>();
+    private final List<OptionalLong> lost = new ArrayList<>();
+
+    /** From where on in {@code found} the number of lost records is not known yet. */
+    private int open;
+
+    private long lastSeq;
+    private long records;
+
+    public LogCheck(DataDirectory directory, Manifest manifest) {
+        this(directory, manifest, new Nowhere());
+    }
+
+    /** @param next takes what can be read */
+    public LogCheck(DataDirectory directory, Manifest manifest, LogReader.Sink next) {
+        this.directory = directory;
+        this.manifest = manifest;
+        this.next = next;
+    }
+
+    private static final class Nowhere implements LogReader.Sink {
+        @Override
+        public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {}
+
+        @Override
+        public void accept(EndRecord end) {}
+    }
+
+    public void check() throws IOException {
+        try (SegmentReader segment = new SegmentReader()) {
+            new LogReader(directory, manifest, segment, this, this::found).read();
+        }
+    }
+
+    private void found(LogReader.Damage damage) {
+        found.add(damage);
+        lost.add(OptionalLong.empty());
+    }
+
+    @Override
+    public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {
+        next.accept(record, bytes, offset, length);
+        records++;
+        // Of several in a row it is known only what they take together.
+        if (open == found.size() - 1 && lastSeq != 0) {
+            lost.set(open, OptionalLong.of(record.seq() - lastSeq - 1));
+        }
+        open = found.size();
+        lastSeq = record.seq();
+    }
+
+    @Override
+    public void accept(EndRecord end) {
+        next.accept(end);
+        records++;
+    }
+
+    public int segments() throws IOException {
+        return directory.segments().size();
+    }
+
+    public long records() {
+        return records;
+    }
+
+    List<LogReader.Damage> found() {
+        return found;
+    }
+
+    public List<StoreDamage> damages() {
+        List<StoreDamage> damages = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            LogReader.Damage one = found.get(i);
+            String what = one.what() + "; lost is what the log said from LSN " + one.fromLsn() + " to " + one.toLsn();
+            StoreDamage damage = Damages.of(directory.name(one.file()), one.offset(), what);
+            OptionalLong timers = lost.get(i);
+            damages.add(timers.isPresent() ? Damages.withTimers(damage, timers.getAsLong()) : damage);
+        }
+        return damages;
+    }
+}

@@ -1,0 +1,115 @@
+package io.tickwheel.store.file.tools;
+
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.file.StoreDamage;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.run.RunScan;
+import io.tickwheel.store.file.table.Run;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.function.Consumer;
+
+/** Reads all entries of a run, and the records of those that have not ended, and tells of each that is damaged. */
+final class RunCheck {
+
+    private final Run run;
+    private final String name;
+    private final BitSet ended;
+    private final Consumer<StoreDamage> damages;
+    private final BitSet unreadable = new BitSet();
+    private long timers;
+
+    /** @param ended which need not be readable */
+    RunCheck(DataDirectory directory, Run run, BitSet ended, Consumer<StoreDamage> damages) {
+        this.run = run;
+        this.name = directory.name(run.file());
+        this.ended = ended;
+        this.damages = damages;
+    }
+
+    /** What has not ended and could not be read. */
+    BitSet unreadable() {
+        return unreadable;
+    }
+
+    /** How many timers were read. */
+    long timers() {
+        return timers;
+    }
+
+    void check() {
+        checkBlocks();
+        BitSet passed = (BitSet) ended.clone();
+        passed.or(unreadable);
+        RunScan scan = new RunScan(run, passed);
+        while (scan.next()) {
+            if (isSound(scan)) {
+                timers++;
+            } else {
+                unreadable.set(scan.ordinal());
+            }
+        }
+    }
+
+    private void checkBlocks() {
+        ByteBuffer block = Run.newBlock();
+        long lastDueMs = run.firstDueMs();
+        RunFormat.Entries entries = run.entries();
+        int blocks = entries.blocks(run.count());
+        for (int position = 0; position < blocks; position++) {
+            int first = position * entries.perBlock();
+            int end = Math.min(run.count(), first + entries.perBlock());
+            try {
+                run.readBlock(position, block);
+                lastDueMs = block.getLong(entries.offset(end - 1));
+            } catch (StoreCorruptedException e) {
+                lose(first, end, e.offset(), e.what(), lastDueMs);
+            } catch (UncheckedIOException e) {
+                lose(first, end, run.blockOffset(position), String.valueOf(e.getMessage()), lastDueMs);
+            }
+        }
+    }
+
+    private void lose(int first, int end, long offset, String what, long afterMs) {
+        unreadable.set(first, end);
+        unreadable.andNot(ended);
+        int lost = unreadable.get(first, end).cardinality();
+        damages.accept(Damages.ofTimers(name, offset, what, lost, afterMs, firstDueFrom(end)));
+    }
+
+    /** The due time of the first entry from there on that can be read. */
+    private long firstDueFrom(int ordinal) {
+        for (int next = ordinal; next < run.count(); next += run.entries().perBlock()) {
+            try {
+                return run.attemptAtMs(next);
+            } catch (StoreCorruptedException | UncheckedIOException e) {
+                // Told already, or in a moment.
+            }
+        }
+        return run.lastDueMs();
+    }
+
+    private boolean isSound(RunScan scan) {
+        String what;
+        try {
+            int at = scan.readRecord();
+            TimerRecord record = TimerRecord.read(scan.window(), at, scan.length(), false);
+            boolean same = record.seq() == scan.seq()
+                    && record.attemptAtMs() == scan.attemptAtMs()
+                    && record.lane().equals(scan.lane());
+            if (same) {
+                return true;
+            }
+            what = "the record of entry " + scan.ordinal() + " is another one";
+        } catch (StoreCorruptedException e) {
+            what = e.what();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | UncheckedIOException e) {
+            what = "the record of entry " + scan.ordinal() + " cannot be read: " + e.getMessage();
+        }
+        damages.accept(Damages.ofTimers(name, scan.recordOffset(), what, 1, scan.attemptAtMs(), scan.attemptAtMs()));
+        return false;
+    }
+}

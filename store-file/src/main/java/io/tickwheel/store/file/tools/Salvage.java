@@ -1,0 +1,391 @@
+package io.tickwheel.store.file.tools;
+
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.file.StoreDamage;
+import io.tickwheel.store.file.StoreSalvage;
+import io.tickwheel.store.file.checkpoint.Checkpoint;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.Disposal;
+import io.tickwheel.store.file.disk.FileStoreOptions;
+import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.disk.ManifestFiles;
+import io.tickwheel.store.file.disk.OwnerMark;
+import io.tickwheel.store.file.disk.SegmentName;
+import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.log.LogChain;
+import io.tickwheel.store.file.log.LogSegment;
+import io.tickwheel.store.file.log.SegmentReader;
+import io.tickwheel.store.file.recovery.IndexBuild;
+import io.tickwheel.store.file.recovery.Replay;
+import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.run.RunScan;
+import io.tickwheel.store.file.run.RunWriter;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.table.RunsWriter;
+import io.tickwheel.store.file.timers.Shelves;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a store of what can be read of a damaged one, in its place, as its owner for a while.
+ *
+ * <pre>
+ *   READ     what can be read of the runs and the log; a damaged run is written anew, without what cannot be read
+ *   KEEP     copies of all that will be replaced go to the quarantine, synced
+ *   WRITE    what the log said goes to new runs; the progress; an empty segment, further on than any LSN there was
+ *   SWITCH   the manifests; only then anything is deleted
+ * </pre>
+ *
+ * Until the switch the old store counts, and what was written has names that it does not know, of the epoch of the salvage.
+ */
+public final class Salvage {
+
+    /** Numbers that may have been given to records that are lost are not given again. */
+    private static final long SEQ_GAP = 1L << 32;
+
+    private static final int LSN_GAP = 1 << 20;
+
+    private final DataDirectory directory;
+    private final OwnerMark owner;
+    private final List<StoreDamage> damages;
+    private final Manifest manifest;
+    private final Shelves shelves;
+    private final Replay replay;
+    private final List<Path> replaced = new ArrayList<>();
+    private final int remembered;
+    private long lastSeq;
+
+    private Salvage(DataDirectory directory, OwnerMark owner, List<StoreDamage> damages, Manifest manifest)
+            throws IOException {
+        this.directory = directory;
+        this.owner = owner;
+        this.damages = damages;
+        this.manifest = manifest;
+        this.remembered = FileStoreOptions.in(directory.root()).finishedRemembered();
+        int nextNumber = manifest.nextNumber();
+        for (long number : directory.runs()) {
+            nextNumber = Math.max(nextNumber, RunFormat.number(number) + 1);
+        }
+        this.shelves = Shelves.toLookAt(manifest.storeId(), nextNumber, remembered);
+        this.replay = new Replay(shelves, manifest.nextSeq());
+    }
+
+    public static StoreSalvage of(Path root) throws IOException {
+        if (!DataDirectory.view(root).hasTimers()) {
+            Steady.manifest(DataDirectory.view(root));
+        }
+        try (DataDirectory directory = DataDirectory.open(root)) {
+            dropLeftOver(directory);
+            List<StoreDamage> damages = Verification.of(directory).damages();
+            if (isMendedByOpening(damages)) {
+                return new StoreSalvage(damages, null, 0, 0);
+            }
+            Manifest seen = ManifestFiles.of(directory).readable();
+            try (OwnerMark owner = OwnerMark.claim(directory, seen == null ? 0 : seen.epoch(), () -> 0)) {
+                return of(directory, owner);
+            }
+        }
+    }
+
+    private static StoreSalvage of(DataDirectory directory, OwnerMark owner) throws IOException {
+        // Again: nobody writes any more.
+        List<StoreDamage> damages = Verification.of(directory).damages();
+        if (isMendedByOpening(damages)) {
+            owner.withdraw();
+            return new StoreSalvage(damages, null, 0, 0);
+        }
+        Salvage salvage = new Salvage(directory, owner, damages, manifest(directory));
+        try {
+            StoreSalvage done = salvage.run();
+            owner.endInOrder();
+            return done;
+        } finally {
+            salvage.shelves.close();
+        }
+    }
+
+    private static boolean isMendedByOpening(List<StoreDamage> damages) {
+        return damages.stream()
+                .allMatch(damage -> damage.timers().orElse(-1) == 0
+                        && (damage.file().startsWith("MANIFEST-")
+                                || damage.file().startsWith("keys")));
+    }
+
+    /** Of a salvage in format 2 that ended before its switch; later ones know by the epoch what counts. */
+    private static void dropLeftOver(DataDirectory directory) throws IOException {
+        Manifest newest = ManifestFiles.of(directory).readable();
+        if (newest != null && newest.format() == Manifest.FORMAT) {
+            return;
+        }
+        for (long lsn : directory.quarantines()) {
+            Path segment = directory.segment(new SegmentName(lsn, 0));
+            boolean counts = newest != null && newest.checkpointLsn() >= lsn;
+            if (!counts && Files.exists(segment) && Files.size(segment) == LogSegment.HEADER_BYTES) {
+                Files.delete(segment);
+            }
+        }
+        directory.syncCommitLog();
+    }
+
+    /** The one that counts, or one that says what the other files do. */
+    private static Manifest manifest(DataDirectory directory) throws IOException {
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        Manifest counting = null;
+        try {
+            counting = manifests.newest();
+        } catch (StoreCorruptedException e) {
+            // It stands in the list of damages.
+        }
+        return counting != null ? counting : ofSegments(directory, manifests);
+    }
+
+    /** Of the last owner who had manifests; not what one before it had, which does not know how things went on. */
+    private static Manifest ofSegments(DataDirectory directory, ManifestFiles manifests) throws IOException {
+        int last = manifests.slots().stream()
+                .mapToInt(slot -> slot.name().epoch())
+                .max()
+                .orElse(0);
+        List<SegmentName> segments = directory.segments().stream()
+                .filter(segment -> last == 0 || segment.epoch() <= last)
+                .sorted(Comparator.comparingInt(SegmentName::epoch)
+                        .thenComparingLong(SegmentName::baseLsn)
+                        .reversed())
+                .toList();
+        try (SegmentReader reader = new SegmentReader()) {
+            for (SegmentName segment : segments) {
+                reader.open(directory.segment(segment));
+                long storeId = LogSegment.storeId(reader, segment);
+                if (storeId != 0) {
+                    long first =
+                            LogChain.first(directory, storeId, segment, reader).baseLsn();
+                    return ofSegments(segment.epoch(), storeId, first);
+                }
+            }
+        }
+        throw new StoreException("nothing in " + directory.root()
+                + " says which store it is: no manifest and no header of a segment can be read");
+    }
+
+    private static Manifest ofSegments(int epoch, long storeId, long firstLsn) {
+        int format = epoch == 0 ? Manifest.OLD_FORMAT : Manifest.FORMAT;
+        return new Manifest(format, Math.max(1, epoch), 0, storeId, firstLsn, firstLsn, 1, 1, 0, 0, false);
+    }
+
+    private StoreSalvage run() throws IOException {
+        readRuns();
+        new LogCheck(directory, manifest, replay).check();
+        LastOfEachKey.keep(shelves);
+        IndexBuild index = new IndexBuild(shelves, remembered, null);
+        while (!index.work(Integer.MAX_VALUE)) {
+            assert shelves.index.size() >= 0;
+        }
+        long kept = shelves.index.size();
+        long lsn = freeLsn();
+        Path quarantine = keepOriginals(lsn);
+        write(lsn);
+        long lost = damages.stream()
+                .map(StoreDamage::timers)
+                .mapToLong(timers -> timers.orElse(0))
+                .sum();
+        return new StoreSalvage(damages, directory.name(quarantine), kept, lost);
+    }
+
+    private void readRuns() throws IOException {
+        Progress progress = progress();
+        for (Progress.RunProgress one : progress.runs()) {
+            Run run = openRun(one);
+            if (run != null) {
+                boolean other = !replaced.contains(run.file()) && one.count() != run.count();
+                readRun(run, other ? new BitSet() : one.ended());
+            }
+        }
+        shelves.remember(progress.finished());
+    }
+
+    /** The one that the manifest names, or a newer one: that is right too, the log is read from further back then. */
+    private Progress progress() throws IOException {
+        List<Long> generations = new ArrayList<>(directory.progresses());
+        if (generations.remove(manifest.progress())) {
+            generations.add(manifest.progress());
+        }
+        for (int i = generations.size() - 1; i >= 0; i--) {
+            try {
+                return Progress.read(directory, manifest.storeId(), generations.get(i));
+            } catch (StoreCorruptedException e) {
+                // It stands in the list of damages when it counts.
+            }
+        }
+        List<Progress.RunProgress> all = new ArrayList<>();
+        if (manifest.progress() != 0 || manifest.generation() == 0) {
+            for (long number : directory.runs()) {
+                all.add(new Progress.RunProgress(number, 0, new BitSet()));
+            }
+        }
+        return Progress.of(all);
+    }
+
+    private @Nullable Run openRun(Progress.RunProgress one) throws IOException {
+        try {
+            return Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
+        } catch (StoreCorruptedException e) {
+            replaced.add(directory.run(one.fileNumber()));
+            return RunRescue.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
+        }
+    }
+
+    private void readRun(Run run, BitSet ended) throws IOException {
+        RunCheck check = new RunCheck(directory, run, ended, damage -> {});
+        check.check();
+        boolean rescued = replaced.contains(run.file());
+        if (!rescued && check.unreadable().isEmpty()) {
+            shelves.add(run);
+            run.restoreEnded(ended);
+            noteSeqs(run);
+            return;
+        }
+        try (run) {
+            if (!rescued) {
+                replaced.add(run.file());
+            }
+            BitSet passed = (BitSet) ended.clone();
+            passed.or(check.unreadable());
+            if (passed.nextClearBit(0) < run.count()) {
+                Run rewritten = Run.open(directory, manifest.storeId(), rewrite(run, passed), shelves.queues);
+                shelves.add(rewritten);
+                noteSeqs(rewritten);
+            }
+        }
+    }
+
+    private void noteSeqs(Run run) {
+        RunScan scan = new RunScan(run, run.ended());
+        while (scan.next()) {
+            lastSeq = Math.max(lastSeq, scan.seq());
+        }
+    }
+
+    /** Returns the number of the new file. */
+    private long rewrite(Run run, BitSet passed) throws IOException {
+        long fileNumber = RunFormat.fileNumber(owner.epoch(), shelves.newNumber());
+        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier(), shelves.pool)) {
+            RunScan scan = new RunScan(run, passed);
+            while (scan.next()) {
+                int at = scan.readRecord();
+                writer.add(
+                        scan.attemptAtMs(),
+                        scan.seq(),
+                        scan.hash(),
+                        scan.lane(),
+                        scan.window(),
+                        at,
+                        scan.length(),
+                        run.number(),
+                        scan.ordinal());
+            }
+            writer.finish().origins().free();
+        }
+        return fileNumber;
+    }
+
+    /** Behind every LSN there may have been, and not the name of a quarantine yet. */
+    private long freeLsn() throws IOException {
+        long lsn = Math.max(manifest.syncedLsn(), manifest.checkpointLsn());
+        for (SegmentName segment : directory.segments()) {
+            lsn = Math.max(lsn, segment.baseLsn() + Files.size(directory.segment(segment)));
+        }
+        lsn = lsn / LSN_GAP * LSN_GAP + LSN_GAP;
+        while (Files.exists(directory.quarantine(lsn))) {
+            lsn += LSN_GAP;
+        }
+        return lsn;
+    }
+
+    private Path keepOriginals(long lsn) throws IOException {
+        Path quarantine = directory.quarantine(lsn);
+        DataDirectory.makeDirectory(quarantine);
+        for (DataDirectory.ManifestName slot : directory.manifests()) {
+            replaced.add(directory.manifest(slot));
+        }
+        for (SegmentName segment : directory.segments()) {
+            replaced.add(directory.segment(segment));
+        }
+        for (long generation : directory.progresses()) {
+            replaced.add(directory.progress(generation));
+        }
+        for (Path original : replaced) {
+            try (FileChannel from = FileChannel.open(original, StandardOpenOption.READ)) {
+                BackupList.copy(from, quarantine.resolve(original.getFileName().toString()));
+            } catch (NoSuchFileException e) {
+                // Missing is what is damaged about it.
+            }
+        }
+        DataDirectory.sync(quarantine);
+        return quarantine;
+    }
+
+    private void write(long lsn) throws IOException {
+        List<Progress.RunProgress> runs = new ArrayList<>(Checkpoint.progressOf(shelves));
+        for (RunWriter.Written written : writeMemtable()) {
+            runs.add(new Progress.RunProgress(written.fileNumber(), written.count(), new BitSet()));
+        }
+        long generation = Manifest.firstGeneration(owner.epoch());
+        new Progress(runs, shelves.finished.copy(shelves.pool)).write(directory, manifest.storeId(), generation);
+        directory.syncScheduleLog();
+        SegmentName segment = new SegmentName(lsn, owner.epoch());
+        try (LogSegment empty = LogSegment.create(directory.segment(segment), manifest.storeId(), segment, null)) {
+            empty.sync();
+        }
+        directory.syncCommitLog();
+        long nextSeq = Math.max(Math.max(manifest.nextSeq(), replay.nextSeq()), lastSeq + 1) + SEQ_GAP;
+        Manifest salvaged = new Manifest(
+                Manifest.FORMAT,
+                owner.epoch(),
+                generation,
+                manifest.storeId(),
+                lsn,
+                lsn,
+                nextSeq,
+                shelves.nextNumber(),
+                generation,
+                0,
+                true);
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        manifests.keepOlderVersionsAway(manifest.storeId());
+        owner.check();
+        salvaged.create(directory);
+        salvaged.again().create(directory);
+        List<Long> needed = runs.stream().map(Progress.RunProgress::fileNumber).toList();
+        Disposal disposal = new Disposal(directory, owner, file -> false, List.of(), segment);
+        disposal.dropManifests();
+        disposal.dropAllBut(salvaged, needed, 0);
+        manifests.dropOld();
+    }
+
+    private List<RunWriter.Written> writeMemtable() throws IOException {
+        Memtable memtable = shelves.active();
+        OptionalLong firstDueMs = OptionalLong.empty();
+        for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
+            long attemptAtMs = memtable.attemptAtMs(ordinal);
+            firstDueMs = OptionalLong.of(Math.min(attemptAtMs, firstDueMs.orElse(attemptAtMs)));
+        }
+        // There is no clock here: what is due first is taken for near.
+        try (RunsWriter writer = new RunsWriter(
+                directory, manifest.storeId(), owner.epoch(), shelves::newNumber, firstDueMs.orElse(0), shelves.pool)) {
+            writer.write(memtable, shelves.queues.laneNames());
+            return writer.finish();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.tickwheel.store.file.tools;
+
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.file.StoreDamage;
+import io.tickwheel.store.file.StoreVerification;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.disk.ManifestFiles;
+import io.tickwheel.store.file.recovery.KeysReader;
+import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.table.QueueTable;
+import io.tickwheel.store.file.table.Run;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads everything in a directory that counts, and gathers what is damaged; changes nothing. What a server is writing at the
+ * moment can look like damage: so damage counts only when it is seen again.
+ */
+public final class Verification {
+
+    private static final int TRIES = 5;
+
+    private final DataDirectory directory;
+    private final List<StoreDamage> damages = new ArrayList<>();
+    private int runs;
+    private long timers;
+
+    private Verification(DataDirectory directory) {
+        this.directory = directory;
+    }
+
+    public static StoreVerification of(DataDirectory directory) throws IOException {
+        StoreVerification found = new Verification(directory).verify();
+        List<StoreDamage> again = found.damages();
+        boolean same = false;
+        for (int i = 1; i < TRIES && !again.isEmpty() && !same; i++) {
+            found = new Verification(directory).verify();
+            same = again.equals(found.damages());
+            Set<StoreDamage> now = new HashSet<>(found.damages());
+            again = again.stream().filter(now::contains).toList();
+        }
+        return new StoreVerification(found.segments(), found.logRecords(), found.runs(), found.timers(), again);
+    }
+
+    private StoreVerification verify() throws IOException {
+        ManifestFiles manifests = ManifestFiles.of(directory);
+        checkSlots(manifests);
+        Manifest manifest;
+        try {
+            manifest = manifests.newest();
+        } catch (StoreCorruptedException e) {
+            damages.add(Damages.of(e.file(), e.offset(), e.what()));
+            return result(0, 0);
+        }
+        if (manifest == null) {
+            if (damages.isEmpty()) {
+                throw new StoreException("there is no store in " + directory.root());
+            }
+            return result(0, 0);
+        }
+        checkRuns(manifest);
+        if (manifest.keys() != 0) {
+            checkKeys(manifest);
+        }
+        LogCheck log = new LogCheck(directory, manifest);
+        log.check();
+        damages.addAll(log.damages());
+        return result(log.segments(), log.records());
+    }
+
+    private StoreVerification result(int segments, long logRecords) {
+        return new StoreVerification(segments, logRecords, runs, timers, damages);
+    }
+
+    private void checkSlots(ManifestFiles manifests) {
+        for (ManifestFiles.Slot slot : manifests.slots()) {
+            if (slot.manifest() == null) {
+                damages.add(Damages.harmless(directory.name(slot.file()), 0, "the manifest is torn or damaged"));
+            }
+        }
+    }
+
+    private void checkRuns(Manifest manifest) throws IOException {
+        Progress progress = Progress.of(List.of());
+        if (manifest.progress() != 0) {
+            try {
+                progress = Progress.read(directory, manifest.storeId(), manifest.progress());
+            } catch (StoreCorruptedException e) {
+                damages.add(Damages.of(e.file(), e.offset(), e.what()));
+                progress = allRuns();
+            }
+        }
+        for (Progress.RunProgress one : progress.runs()) {
+            checkRun(manifest, one);
+        }
+    }
+
+    /** When nobody knows which runs count, all there are. */
+    private Progress allRuns() throws IOException {
+        List<Progress.RunProgress> all = new ArrayList<>();
+        for (long number : directory.runs()) {
+            all.add(new Progress.RunProgress(number, 0, new BitSet()));
+        }
+        return Progress.of(all);
+    }
+
+    private void checkRun(Manifest manifest, Progress.RunProgress one) throws IOException {
+        runs++;
+        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
+            if (one.count() != 0 && one.count() != run.count()) {
+                throw run.corrupt(0, "the run has " + run.count() + " timers, must have " + one.count());
+            }
+            RunCheck check = new RunCheck(directory, run, one.ended(), damages::add);
+            check.check();
+            timers += check.timers();
+        } catch (StoreCorruptedException e) {
+            StoreDamage damage = Damages.of(e.file(), e.offset(), e.what());
+            int present = one.count() - one.ended().cardinality();
+            damages.add(one.count() == 0 ? damage : Damages.withTimers(damage, present));
+        }
+    }
+
+    private void checkKeys(Manifest manifest) throws IOException {
+        try (KeysReader keys = KeysReader.open(directory, manifest.storeId(), manifest.keys())) {
+            if (keys == null) {
+                damages.add(Damages.harmless(
+                        directory.name(directory.keys(manifest.keys())),
+                        0,
+                        "the saved key index is missing or damaged; the next opening makes it anew"));
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package io.tickwheel.store.file.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.memory.ChunkPool;
+import io.tickwheel.store.file.memory.DueHeap;
+import io.tickwheel.store.file.memory.LongPairs;
+import io.tickwheel.store.file.memory.LongTable;
+import io.tickwheel.store.file.memory.OffHeapLongs;
+import io.tickwheel.store.file.memory.RecordQueue;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.table.QueueTable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import org.jspecify.annotations.Nullable;
+
+/** The tables outside the heap against those of the JDK. Their chunks are so small that there are many, and are used again. */
+class OffHeapTablesTest {
+
+    private final ChunkPool pool = new ChunkPool(128);
+
+    @Property(tries = 300)
+    void longsAreWhereTheyWerePut(
+            @ForAll @Size(max = 200) List<@LongRange(min = -50, max = 50) Long> values,
+            @ForAll @IntRange(max = 300) int end) {
+        OffHeapLongs longs = new OffHeapLongs(pool);
+        for (int life = 0; life < 2; life++) {
+            values.forEach(longs::add);
+            for (int i = 0; i < values.size(); i += 3) {
+                longs.set(i, i);
+            }
+            assertThat(longs.size()).isEqualTo(values.size());
+            for (int i = 0; i < values.size(); i++) {
+                assertThat(longs.get(i)).isEqualTo(i % 3 == 0 ? i : values.get(i));
+            }
+            longs.resize(end);
+            for (int i = values.size(); i < end; i++) {
+                longs.set(i, -i);
+            }
+            for (int i = 0; i < end; i++) {
+                long value = i >= values.size() ? -i : i % 3 == 0 ? i : values.get(i);
+                assertThat(longs.get(i)).isEqualTo(value);
+            }
+            longs.free();
+            assertThat(longs.size()).isZero();
+        }
+    }
+
+    @Property(tries = 300)
+    void pairsAreSortedAndThoseOfOneKeyStayInTheirOrder(
+            @ForAll @Size(max = 200) List<Long> keys, @ForAll @IntRange(max = 63) int shift) {
+        LongPairs pairs = new LongPairs(pool);
+        List<long[]> model = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            // Of narrow spans there are many of one key.
+            long key = keys.get(i) >> shift;
+            pairs.add(key, i);
+            model.add(new long[] {key, i});
+        }
+        pairs.sort();
+        model.sort(Comparator.comparingLong(pair -> pair[0]));
+        assertThat(pairs.size()).isEqualTo(model.size());
+        for (int i = 0; i < model.size(); i++) {
+            assertThat(new long[] {pairs.key(i), pairs.value(i)}).isEqualTo(model.get(i));
+        }
+        pairs.free();
+        assertThat(pairs.size()).isZero();
+    }
+
+    /** A step: add, change or remove; with a key of few. When they are crowded, all have their home at the end or the beginning. */
+    @Property(tries = 300)
+    void entriesOfAKeyAreFound(
+            @ForAll @Size(max = 1_000) List<@IntRange(max = 1_999) Integer> steps, @ForAll boolean isCrowded) {
+        LongTable table = new LongTable();
+        Map<Long, List<Long>> model = new HashMap<>();
+        long size = 0;
+        for (int i = 0; i < steps.size(); i++) {
+            long key = isCrowded ? crowded(steps.get(i) / 5) : steps.get(i) / 5;
+            List<Long> values = model.computeIfAbsent(key, each -> new ArrayList<>());
+            switch (steps.get(i) % 5) {
+                case 0, 1, 2 -> {
+                    table.add(key, i + 1);
+                    values.add(i + 1L);
+                    size++;
+                }
+                default -> {
+                    if (!values.isEmpty()) {
+                        find(table, key, values.get(0));
+                        table.setValue(-values.get(0));
+                        values.set(0, -values.get(0));
+                    }
+                    if (values.size() > 1) {
+                        find(table, key, values.remove(1));
+                        table.remove();
+                        size--;
+                    }
+                }
+            }
+            assertThat(table.size()).isEqualTo(size);
+        }
+        for (int number = 0; number < 400; number++) {
+            long key = isCrowded ? crowded(number) : number;
+            List<Long> found = new ArrayList<>();
+            for (boolean more = table.find(key); more; more = table.findNext(key)) {
+                found.add(table.value());
+            }
+            assertThat(found).containsExactlyInAnyOrderElementsOf(model.getOrDefault(key, List.of()));
+        }
+        table.clear();
+        assertThat(table.size()).isZero();
+        assertThat(table.find(0)).isFalse();
+    }
+
+    /** What the table makes a small number of, by its multiplication. */
+    private static long crowded(int number) {
+        long inverse = 1;
+        for (int i = 0; i < 6; i++) {
+            inverse *= 2 - LongTable.SPREAD * inverse;
+        }
+        assertThat(inverse * LongTable.SPREAD).isEqualTo(1);
+        return (number - 200) * inverse;
+    }
+
+    private static void find(LongTable table, long key, long value) {
+        boolean found = table.find(key);
+        while (found && table.value() != value) {
+            found = table.findNext(key);
+        }
+        assertThat(found).isTrue();
+    }
+
+    /** A step: 0 removes the first, any other adds a record of so many bytes, less one. */
+    @Property(tries = 100)
+    void recordsComeOutAsTheyWentIn(@ForAll @Size(max = 300) List<@IntRange(max = 125) Integer> steps) {
+        RecordQueue queue = new RecordQueue(pool);
+        ArrayDeque<byte[]> model = new ArrayDeque<>();
+        long bytes = 0;
+        for (int step : steps) {
+            long end = queue.end();
+            long last = end;
+            if (step % 4 == 0) {
+                if (queue.size() > 0) {
+                    queue.removeFirst();
+                    bytes -= model.removeFirst().length;
+                }
+            } else {
+                byte[] record = new byte[step - 1];
+                Arrays.fill(record, (byte) step);
+                last = queue.add(record.length);
+                queue.chunk(last).put(queue.offset(last), record);
+                model.add(record);
+                bytes += record.length;
+            }
+            assertThat(queue.size()).isEqualTo(model.size());
+            assertThat(queue.bytes()).isEqualTo(bytes);
+            assertThat(records(queue)).containsExactlyElementsOf(model);
+            // Where the end was before is where what came then begins.
+            assertThat(queue.from(end)).isEqualTo(step % 4 == 0 ? queue.end() : last);
+        }
+        queue.free();
+        assertThat(records(queue)).isEmpty();
+        queue.add(1);
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    private static List<byte[]> records(RecordQueue queue) {
+        List<byte[]> records = new ArrayList<>();
+        for (long at = queue.first(); at < queue.end(); at = queue.next(at)) {
+            byte[] record = new byte[queue.length(at)];
+            queue.chunk(at).get(queue.offset(at), record);
+            records.add(record);
+        }
+        return records;
+    }
+
+    private record Due(long dueAtMs, int ordinal) {
+
+        static final Comparator<Due> ORDER =
+                Comparator.comparingLong(Due::dueAtMs).thenComparingInt(Due::ordinal);
+    }
+
+    /** A step: a due time to be added, or as many polls as it lacks to 0. */
+    @Property(tries = 300)
+    void whatIsDueFirstComesFirst(
+            @ForAll @Size(max = 600) List<@LongRange(min = -5, max = 40) Long> steps, @ForAll boolean isReversed) {
+        DueHeap heap = new DueHeap(pool);
+        PriorityQueue<Due> model = new PriorityQueue<>(Due.ORDER);
+        for (int i = 0; i < steps.size(); i++) {
+            long step = steps.get(i);
+            if (step >= 0) {
+                int ordinal = i * 31 % 600;
+                heap.add(step, ordinal);
+                model.add(new Due(step, ordinal));
+            }
+            for (long polls = step; polls < 0 && !model.isEmpty(); polls++) {
+                assertThat(new Due(heap.firstDueMs(), heap.firstOrdinal())).isEqualTo(model.poll());
+                heap.poll();
+            }
+            assertThat(heap.size()).isEqualTo(model.size());
+        }
+        List<Due> rest = new ArrayList<>(model);
+        rest.sort(isReversed ? Due.ORDER.reversed() : Due.ORDER);
+        DueHeap last = isReversed ? heap.reversed() : heap;
+        for (Due due : rest) {
+            Due first = new Due(last.firstDueMs(), last.firstOrdinal());
+            assertThat(isReversed ? new Due(~first.dueAtMs, ~first.ordinal) : first)
+                    .isEqualTo(due);
+            last.poll();
+        }
+        assertThat(last.isEmpty()).isTrue();
+        assertThat(heap.isEmpty()).isTrue();
+    }
+
+    /** A finished timer, or null for one that was forgotten early. */
+    private static final class Remembered {
+
+        private final QueueTable queues = new QueueTable();
+        private final int most;
+        private final FinishedTable table;
+        private final List<@Nullable FinishedRecord> model = new ArrayList<>();
+
+        Remembered(int most, ChunkPool pool) {
+            this.most = most;
+            this.table = new FinishedTable(queues, most, pool);
+            queues.completed();
+        }
+
+        private static FinishedRecord record(int step) {
+            return new FinishedRecord(
+                    TimerState.CANCELLED,
+                    step,
+                    2,
+                    3,
+                    4,
+                    5,
+                    6,
+                    name("q", step % 5),
+                    name("key-of-some-length-", step % 41));
+        }
+
+        private static byte[] name(String kind, int number) {
+            return (kind + number).getBytes(StandardCharsets.UTF_8);
+        }
+
+        /** Few, so that keys share one. */
+        private static long hash(FinishedRecord record) {
+            return record.key()[record.key().length - 1] & 3;
+        }
+
+        void add(int step) {
+            FinishedRecord record = record(step);
+            forget(record);
+            model.add(record);
+            if (model.size() > most) {
+                model.remove(0);
+            }
+            QueueTable.Queue queue = queues.get(new String(record.queue(), StandardCharsets.UTF_8));
+            table.add(hash(record), queue, record);
+        }
+
+        void remove(int step) {
+            FinishedRecord record = record(step);
+            forget(record);
+            table.remove(hash(record), record.queue(), record.key());
+        }
+
+        private void forget(FinishedRecord record) {
+            model.replaceAll(one -> one != null && isSame(one, record) ? null : one);
+        }
+
+        private static boolean isSame(FinishedRecord one, FinishedRecord other) {
+            return Arrays.equals(one.queue(), other.queue()) && Arrays.equals(one.key(), other.key());
+        }
+
+        List<FinishedRecord> all() {
+            return model.stream().filter(one -> one != null).toList();
+        }
+
+        void check(int step) {
+            FinishedRecord record = record(step);
+            FinishedRecord known = all().stream()
+                    .filter(one -> isSame(one, record))
+                    .findFirst()
+                    .orElse(null);
+            assertThat(table.get(hash(record), record.queue(), record.key())).isEqualTo(known);
+            assertThat(table.size()).isEqualTo(all().size());
+            assertThat(table.recordBytes())
+                    .isEqualTo(all().stream().mapToLong(FinishedRecord::length).sum());
+            assertThat(queues.counts()).hasSize((int)
+                    all().stream().map(one -> one.queue()[1]).distinct().count());
+        }
+
+        void checkCopy(ChunkPool pool) {
+            assertThat(copied(table.copy(pool))).isEqualTo(all());
+        }
+
+        /** While others finish, and from the end on too: what stands at the end of it all is copied. */
+        void checkCopyBeside(List<Integer> steps, ChunkPool pool) {
+            RecordQueue copy = new RecordQueue(pool);
+            long next = table.firstPosition();
+            for (int step : steps) {
+                if (!table.isEnd(next)) {
+                    next = table.copy(next, copy);
+                }
+                add(step);
+            }
+            while (!table.isEnd(next)) {
+                next = table.copy(next, copy);
+            }
+            assertThat(copied(copy)).containsSubsequence(all());
+        }
+
+        private static List<FinishedRecord> copied(RecordQueue records) {
+            List<FinishedRecord> copied = new ArrayList<>();
+            for (long at = records.first(); at < records.end(); at = records.next(at)) {
+                ByteBuffer chunk = records.chunk(at);
+                int offset = records.offset(at);
+                assertThat(FinishedRecord.length(chunk, offset, FinishedRecord.FIXED_BYTES))
+                        .isEqualTo(records.length(at));
+                copied.add(FinishedRecord.read(chunk, offset));
+            }
+            return copied;
+        }
+    }
+
+    /** A step: a key to be forgotten, or to be remembered as the last. */
+    @Property(tries = 100)
+    void lastFinishedTimersAreRememberedInTheirOrder(
+            @ForAll @Size(max = 300) List<@IntRange(max = 9_999) Integer> steps,
+            @ForAll @IntRange(min = 1, max = 60) int most) {
+        Remembered remembered = new Remembered(most, pool);
+        for (int step : steps) {
+            if (step % 4 == 0) {
+                remembered.remove(step);
+            } else {
+                remembered.add(step);
+            }
+            remembered.check(step);
+        }
+        for (int key = 0; key < 5 * 41; key++) {
+            remembered.check(key);
+        }
+        remembered.checkCopy(pool);
+        remembered.checkCopyBeside(steps, pool);
+        remembered.checkCopy(pool);
+    }
+}
