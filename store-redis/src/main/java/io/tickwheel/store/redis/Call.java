@@ -36,21 +36,21 @@ abstract class Call {
 
     /** A plain command that only reads. */
     Call(int slot, String command, List<byte[]> keys, List<byte[]> arguments) {
+        this(slot, null, command, keys, arguments);
+    }
+
+    /**
+     * A script or a plain command that only reads.
+     *
+     * @param script null for a plain command
+     * @param command the plain command; empty for a script
+     */
+    Call(int slot, @Nullable Script script, String command, List<byte[]> keys, List<byte[]> arguments) {
         this.slot = slot;
-        this.script = null;
+        this.script = script;
         this.command = command;
         this.keys = keys;
         this.arguments = arguments;
-        this.level = Durability.MEMORY;
-    }
-
-    /** A question that only reads. */
-    Call(Question question) {
-        this.slot = question.slot();
-        this.script = question.script();
-        this.command = question.command();
-        this.keys = question.keys();
-        this.arguments = question.arguments();
         this.level = Durability.MEMORY;
     }
 

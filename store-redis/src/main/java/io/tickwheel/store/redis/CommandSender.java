@@ -24,7 +24,10 @@ final class CommandSender {
 
     private static final int BYTES_A_CALL = 1 << 20;
 
-    private final RedisCalendar calendar;
+    /** So many calls with commands are under way where one server has all: it is never idle while the replies of some are read. */
+    private static final int SENDERS = 4;
+
+    private final NodeContext node;
     private final List<Partition> partitions;
     private final byte[] answersKey;
     private final Pause pause;
@@ -37,11 +40,25 @@ final class CommandSender {
     private int next;
 
     /** @param partitions whose commands it sends; all on one server, at any time */
-    CommandSender(RedisCalendar calendar, List<Partition> partitions) {
-        this.calendar = calendar;
+    CommandSender(NodeContext node, List<Partition> partitions) {
+        this.node = node;
         this.partitions = partitions;
-        this.answersKey = calendar.layout.key(partitions.get(0).index, "a" + calendar.session);
-        this.pause = new Pause(calendar);
+        this.answersKey = node.layout.key(partitions.get(0).index, "a" + node.session);
+        this.pause = new Pause(node);
+    }
+
+    /** As many as one server is busy with, or one for each slot of a cluster. */
+    static List<CommandSender> of(NodeContext node, List<Partition> all) {
+        int count = node.link.isCluster() ? all.size() : Math.min(all.size(), SENDERS);
+        List<CommandSender> some = new ArrayList<>(count);
+        for (int first = 0; first < count; first++) {
+            List<Partition> part = new ArrayList<>();
+            for (int i = first; i < all.size(); i += count) {
+                part.add(all.get(i));
+            }
+            some.add(new CommandSender(node, List.copyOf(part)));
+        }
+        return List.copyOf(some);
     }
 
     /** Sends the next call, if there is one to send, and none is under way. */
@@ -55,7 +72,7 @@ final class CommandSender {
         List<CommandBatch> batches = gather(nowNanos);
         if (!batches.isEmpty()) {
             underWay = true;
-            calendar.link.send(call(batches));
+            node.link.send(call(batches));
         }
     }
 
@@ -97,16 +114,16 @@ final class CommandSender {
         long withinNanos = Long.MAX_VALUE;
         for (TimerCommand command : commands(batches).toList()) {
             if (command.deadlineNanos != Long.MAX_VALUE) {
-                withinNanos = Math.min(withinNanos, command.deadlineNanos - calendar.nowNanos());
+                withinNanos = Math.min(withinNanos, command.deadlineNanos - node.nowNanos());
             }
         }
         boolean isNumbered = commands(batches).anyMatch(TimerCommand::mustNotComeLate);
         keys.add(answersKey);
-        arguments.add(calendar.scriptDeadline(withinNanos));
+        arguments.add(node.scriptDeadline(withinNanos));
         arguments.add(flag(!level.equals(Durability.MEMORY)));
-        arguments.add(calendar.rememberedText);
-        arguments.add(calendar.leaseText);
-        arguments.add(calendar.channelText);
+        arguments.add(node.rememberedText);
+        arguments.add(node.leaseText);
+        arguments.add(node.channelText);
         arguments.add(Text.bytes(isNumbered ? Long.toString(callNumber) : ""));
         // What was answered is remembered as long as somebody may ask again: also over calls of others in between.
         repeats = repeats
@@ -144,7 +161,7 @@ final class CommandSender {
                 long serverMs = answers.integer();
                 if (!answers.hasNext()) {
                     // It came after its deadline, or after a later one, and did nothing.
-                    calendar.doubtTime();
+                    node.doubtTime();
                     pause.begin();
                     batches.forEach(batch -> batch.partition().takeBack(batch.commands()));
                     return;

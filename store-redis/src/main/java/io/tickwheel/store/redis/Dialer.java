@@ -45,7 +45,7 @@ final class Dialer implements AutoCloseable {
 
     private static final int MOST_TRIES = 4;
 
-    private final RedisAddress address;
+    private final ServerAddress address;
     private final Duration timeout;
     private final Inbox inbox;
     private final ClientResources resources;
@@ -101,7 +101,7 @@ final class Dialer implements AutoCloseable {
         }
     }
 
-    Dialer(RedisAddress address, Duration timeout, Inbox inbox) {
+    Dialer(ServerAddress address, Duration timeout, Inbox inbox) {
         this.address = address;
         this.timeout = timeout;
         this.inbox = inbox;
@@ -133,12 +133,12 @@ final class Dialer implements AutoCloseable {
 
     private SslOptions sslOptions() {
         SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(timeout);
-        Path authority = address.access.certificateAuthority();
+        Path authority = address.access().certificateAuthority();
         if (authority != null) {
             ssl.trustManager(authority.toFile());
         }
-        Path certificate = address.access.clientCertificate();
-        Path key = address.access.clientKey();
+        Path certificate = address.access().clientCertificate();
+        Path key = address.access().clientKey();
         if (certificate != null && key != null) {
             ssl.keyManager(certificate.toFile(), key.toFile(), new char[0]);
         }
@@ -176,11 +176,11 @@ final class Dialer implements AutoCloseable {
     }
 
     private RedisURI uri(Endpoint endpoint, boolean sentinel) {
-        RedisAddress.Access access = address.access;
+        ServerAddress.Access access = address.access();
         RedisURI.Builder uri = RedisURI.builder()
                 .withHost(endpoint.host())
                 .withPort(endpoint.port())
-                .withSsl(address.tls)
+                .withSsl(address.tls())
                 .withVerifyPeer(access.hostnameCheck() ? SslVerifyMode.FULL : SslVerifyMode.CA)
                 .withTimeout(timeout);
         String password = sentinel ? access.sentinelPassword() : access.password();

@@ -6,6 +6,7 @@ import io.tickwheel.store.StoreFormatException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
@@ -30,11 +31,14 @@ final class FormatCheck {
         this.lease = lease;
     }
 
-    /** The layout of a namespace, or the one that it is to get. */
-    static Layout layout(Inquiry inquiry, RedisOptions options) {
-        String namespace = options.namespace();
-        if (options.partitions().isPresent()) {
-            return new Layout(namespace, options.partitions().getAsInt());
+    /**
+     * The layout of a namespace, or the one that it is to get.
+     *
+     * @param wanted how many partitions it is to have; empty for as many as it has
+     */
+    static Layout layout(Inquiry inquiry, String namespace, OptionalInt wanted) {
+        if (wanted.isPresent()) {
+            return new Layout(namespace, wanted.getAsInt());
         }
         Layout any = new Layout(namespace, 1);
         String partitions = new Values(inquiry.ask(

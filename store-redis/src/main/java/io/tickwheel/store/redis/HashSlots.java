@@ -1,11 +1,14 @@
 package io.tickwheel.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The hash slots of a Redis cluster: CRC-16 (XMODEM), modulo 16,384. */
 final class HashSlots {
 
-    private static final int SLOTS = Layout.SLOTS;
+    /** How many there are. */
+    static final int COUNT = 16_384;
+
     private static final String ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
     private static final int POLYNOMIAL = 0x1021;
     private static final int TOP_BIT = 0x8000;
@@ -21,7 +24,7 @@ final class HashSlots {
                 crc = (crc & TOP_BIT) != 0 ? crc << 1 ^ POLYNOMIAL : crc << 1;
             }
         }
-        return (crc & 0xffff) % SLOTS;
+        return (crc & 0xffff) % COUNT;
     }
 
     /** For each slot the shortest text, and of these the first, that lies in it. */
@@ -36,13 +39,13 @@ final class HashSlots {
     }
 
     private static String[] find() {
-        String[] tags = new String[SLOTS];
-        int missing = SLOTS;
+        String[] tags = new String[COUNT];
+        int missing = COUNT;
         for (int length = 1; missing > 0; length++) {
             long texts = Math.round(Math.pow(ALPHABET.length(), length));
             for (long number = 0; number < texts && missing > 0; number++) {
                 String text = text(number, length);
-                int slot = slot(Layout.bytes(text));
+                int slot = slot(text.getBytes(StandardCharsets.US_ASCII));
                 if (tags[slot] == null) {
                     tags[slot] = text;
                     missing--;

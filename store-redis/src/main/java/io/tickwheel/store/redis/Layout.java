@@ -1,6 +1,5 @@
 package io.tickwheel.store.redis;
 
-import io.tickwheel.store.Lane;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerKey;
 import java.nio.ByteBuffer;
@@ -20,8 +19,6 @@ final class Layout {
 
     /** The format that is carried over: its records have no route. */
     static final int FORMER_FORMAT = 1;
-
-    static final int SLOTS = 16_384;
 
     /** A timer due later than this, when it is scheduled, goes to a far slice. */
     static final long FAR_MS = 24L * 3_600_000;
@@ -54,7 +51,7 @@ final class Layout {
         this.slots = new int[partitions];
         List<String> tags = HashSlots.tags();
         for (int p = 0; p < partitions; p++) {
-            slots[p] = (int) ((long) p * SLOTS / partitions);
+            slots[p] = (int) ((long) p * HashSlots.COUNT / partitions);
             prefixes[p] = bytes(namespace + ":{" + tags.get(slots[p]) + "}:");
         }
     }
@@ -148,11 +145,6 @@ final class Layout {
         return new TimerKey(
                 new String(field, 0, end, StandardCharsets.UTF_8),
                 new String(field, end + 1, field.length - end - 1, StandardCharsets.UTF_8));
-    }
-
-    /** Whose timer a member of a slice is. */
-    static Lane lane(byte[] member) {
-        return new Lane(queue(Member.field(member)), Member.route(member));
     }
 
     static String queue(byte[] field) {

@@ -41,7 +41,7 @@ final class LettuceLink implements Link {
     /** How long a {@code WAIT} waits for replicas. */
     final long waitMillis;
 
-    private final RedisAddress address;
+    private final ServerAddress address;
     private final LongSupplier monoNanos;
     private final SplittableRandom random;
     private final Routes routes;
@@ -61,45 +61,52 @@ final class LettuceLink implements Link {
     private long careNanos;
 
     private LettuceLink(
-            RedisAddress address, Duration timeout, Duration waitLimit, LongSupplier monoNanos, Runnable waker) {
+            ServerAddress address,
+            Duration timeout,
+            Duration waitLimit,
+            LongSupplier monoNanos,
+            LongSupplier randoms,
+            Runnable waker) {
         this.address = address;
         this.monoNanos = monoNanos;
         timeoutNanos = timeout.toNanos();
         waitMillis = waitLimit.toMillis();
         careNanos = now();
-        random = new SplittableRandom(now());
+        random = new SplittableRandom(randoms.getAsLong());
         inbox = new Inbox(waker);
         routes = new Routes(this);
         detours = new Detours(this);
         scout = scout();
         dialer = new Dialer(address, timeout, inbox);
-        if (address.kind == RedisAddress.Kind.SENTINEL) {
+        if (address.kind() == ServerAddress.Kind.SENTINEL) {
             // Only a hint, which saves the time until they are asked again.
             subscriptions.add(new Subscription(this, true, this::anySentinel, "+switch-master", text -> lookAgain()));
         }
     }
 
     private Endpoint anySentinel(@Nullable Endpoint current) {
-        return current == null ? address.endpoints.get(random.nextInt(address.endpoints.size())) : current;
+        return current == null
+                ? address.endpoints().get(random.nextInt(address.endpoints().size()))
+                : current;
     }
 
     private @Nullable Scout scout() {
-        return switch (address.kind) {
+        return switch (address.kind()) {
             case SINGLE -> null;
             case SENTINEL ->
                 new Scout(
                         this,
                         true,
-                        () -> address.endpoints,
-                        found -> routes.setMaster(Topology.master(found, address.masterName)),
+                        () -> address.endpoints(),
+                        found -> routes.setMaster(Topology.master(found, address.masterName())),
                         "SENTINEL",
                         "GET-MASTER-ADDR-BY-NAME",
-                        address.masterName);
+                        address.masterName());
             case CLUSTER ->
                 new Scout(
                         this,
                         false,
-                        () -> routes.candidates(address.endpoints),
+                        () -> routes.candidates(address.endpoints()),
                         found -> routes.setMasters(Topology.masters(found)),
                         "CLUSTER",
                         "SLOTS");
@@ -111,13 +118,15 @@ final class LettuceLink implements Link {
      *
      * @param timeout how long to wait for a reply, and for a connection
      * @param monoNanos a clock that never goes back
+     * @param randoms random numbers: one is taken, for the pauses before connections are opened again
      * @param waker called, from any thread, when there is something for {@link #deliver}, and a few times a second: timeouts
      *     are found there
      * @throws StoreUnavailableException when a server could not be reached
      * @throws StoreException when a server is not as it must be
      */
-    static LettuceLink open(RedisAddress address, Duration timeout, LongSupplier monoNanos, Runnable waker) {
-        return open(address, timeout, Duration.ofMillis(WAIT_MILLIS), monoNanos, waker);
+    static LettuceLink open(
+            ServerAddress address, Duration timeout, LongSupplier monoNanos, LongSupplier randoms, Runnable waker) {
+        return open(address, timeout, Duration.ofMillis(WAIT_MILLIS), monoNanos, randoms, waker);
     }
 
     /**
@@ -126,8 +135,13 @@ final class LettuceLink implements Link {
      * @param waitLimit how long to wait for replicas, at least one millisecond
      */
     static LettuceLink open(
-            RedisAddress address, Duration timeout, Duration waitLimit, LongSupplier monoNanos, Runnable waker) {
-        LettuceLink link = new LettuceLink(address, timeout, waitLimit, monoNanos, waker);
+            ServerAddress address,
+            Duration timeout,
+            Duration waitLimit,
+            LongSupplier monoNanos,
+            LongSupplier randoms,
+            Runnable waker) {
+        LettuceLink link = new LettuceLink(address, timeout, waitLimit, monoNanos, randoms, waker);
         try {
             link.connect();
             return link;
@@ -139,7 +153,7 @@ final class LettuceLink implements Link {
 
     private void connect() {
         if (scout == null) {
-            routes.setMaster(address.endpoints.get(0));
+            routes.setMaster(address.endpoints().get(0));
         }
         long end = now() + OPEN_LIMIT_NANOS;
         while (!routes.areOpen()) {
@@ -148,7 +162,7 @@ final class LettuceLink implements Link {
                 throw new StoreException(misfit);
             }
             String trouble = routes.trouble();
-            if (scout != null && scout.failures() >= address.endpoints.size()) {
+            if (scout != null && scout.failures() >= address.endpoints().size()) {
                 trouble = scout.trouble();
             }
             if (!trouble.isEmpty()) {
@@ -290,7 +304,7 @@ final class LettuceLink implements Link {
 
     @Override
     public boolean isCluster() {
-        return address.kind == RedisAddress.Kind.CLUSTER;
+        return address.kind() == ServerAddress.Kind.CLUSTER;
     }
 
     @Override
@@ -343,8 +357,8 @@ final class LettuceLink implements Link {
         return new Backoff(random.split());
     }
 
-    RedisAddress.Kind kind() {
-        return address.kind;
+    ServerAddress.Kind kind() {
+        return address.kind();
     }
 
     Routes routes() {

@@ -5,7 +5,7 @@ import io.tickwheel.store.LoadRoom.Age;
 import io.tickwheel.store.redis.RedisLane.Kind;
 
 /**
- * How many timers the calls that are under way may bring: no more than one {@link RedisCalendar#load} allows until the next, half
+ * How many timers the calls that are under way may bring: no more than one load allows until the next, half
  * of them for fresh timers and those ahead, and half for the backlog, while there are both. Used by the loop only.
  */
 final class LoadBudget {
@@ -21,6 +21,7 @@ final class LoadBudget {
     private final Part late = new Part();
     private int limit;
     private int owned = 1;
+    private int turnsUnderWay;
 
     /** What is used by one of the two. */
     private static final class Part {
@@ -79,6 +80,21 @@ final class LoadBudget {
         Part part = part(kind);
         part.underWay -= asked;
         part.used -= asked - loaded;
+    }
+
+    /** A call was sent that {@link LoadTurns} has allowed. */
+    void turnSent() {
+        turnsUnderWay++;
+    }
+
+    /** Such a call has its reply. */
+    void turnAnswered() {
+        turnsUnderWay--;
+    }
+
+    /** How many such calls have no reply. */
+    int turnsUnderWay() {
+        return turnsUnderWay;
     }
 
     private Part part(Kind kind) {

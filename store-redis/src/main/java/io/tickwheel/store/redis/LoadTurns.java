@@ -19,27 +19,28 @@ final class LoadTurns {
     /** How often what was passed over when it was fresh is looked at: it may be backlog by then. */
     private static final long AGE_NANOS = 250_000_000;
 
-    private final List<Partition> partitions;
+    private final List<? extends Loaded> partitions;
     private final RedisLanes lanes;
     private final LoadBudget budget;
-    private int underWay;
     private boolean gapIsNext;
     private long agedNanos;
 
-    LoadTurns(List<Partition> partitions, RedisLanes lanes, LoadBudget budget) {
+    /** A partition that timers are loaded from. */
+    interface Loaded {
+
+        /** What of it is loaded. */
+        Loading loading();
+
+        boolean isOwned();
+
+        /** Whether nothing keeps its owner from a call to it now. */
+        boolean isFree(long nowNanos);
+    }
+
+    LoadTurns(List<? extends Loaded> partitions, RedisLanes lanes, LoadBudget budget) {
         this.partitions = partitions;
         this.lanes = lanes;
         this.budget = budget;
-    }
-
-    /** Such a call was sent. */
-    void sent() {
-        underWay++;
-    }
-
-    /** Such a call has its reply. */
-    void answered() {
-        underWay--;
     }
 
     /** Chooses anew; to be called in each turn. */
@@ -49,12 +50,12 @@ final class LoadTurns {
             age();
         }
         boolean wantsFresh = false;
-        for (Partition partition : partitions) {
-            partition.loading.allow(Grant.NONE);
-            wantsFresh |= partition.isOwned() && partition.loading.wantsFresh();
+        for (Loaded partition : partitions) {
+            partition.loading().allow(Grant.NONE);
+            wantsFresh |= partition.isOwned() && partition.loading().wantsFresh();
         }
         boolean wantsLate = false;
-        int left = MOST_CALLS - underWay;
+        int left = MOST_CALLS - budget.turnsUnderWay();
         boolean found = true;
         while (left > 0 && found) {
             // Of the calls that may be made, half are for fresh timers as long as there are some.
@@ -68,7 +69,7 @@ final class LoadTurns {
             }
         }
         budget.want(Kind.FRESH, wantsFresh);
-        budget.want(Kind.LATE, wantsLate || underWay > 0);
+        budget.want(Kind.LATE, wantsLate || budget.turnsUnderWay() > 0);
     }
 
     /** Lets the gaps and the lanes that have room again take turns. */
@@ -79,25 +80,26 @@ final class LoadTurns {
                 : allow(farthest(Kind.LATE, nowMs, nowNanos), Grant.LATE_LANES) || allow(firstGap(nowNanos), Grant.GAP);
     }
 
-    private static boolean allow(@Nullable Partition partition, Grant grant) {
+    private static boolean allow(@Nullable Loaded partition, Grant grant) {
         if (partition == null) {
             return false;
         }
-        partition.loading.allow(grant);
+        partition.loading().allow(grant);
         return true;
     }
 
-    private static boolean isFree(Partition partition, long nowNanos) {
-        return partition.isFree(nowNanos) && partition.loading.allowed() == Grant.NONE;
+    private static boolean isFree(Loaded partition, long nowNanos) {
+        return partition.isFree(nowNanos) && partition.loading().allowed() == Grant.NONE;
     }
 
     /** The partition with the oldest gap. */
-    private @Nullable Partition firstGap(long nowNanos) {
-        Partition first = null;
+    private @Nullable Loaded firstGap(long nowNanos) {
+        Loaded first = null;
         if (lanes.room().left(LoadRoom.Age.BACKLOG) > 0) {
-            for (Partition each : partitions) {
-                boolean isBefore = first == null || each.loading.gapFromMs() < first.loading.gapFromMs();
-                if (isBefore && each.loading.hasGap() && isFree(each, nowNanos)) {
+            for (Loaded each : partitions) {
+                boolean isBefore = first == null
+                        || each.loading().gapFromMs() < first.loading().gapFromMs();
+                if (isBefore && each.loading().hasGap() && isFree(each, nowNanos)) {
                     first = each;
                 }
             }
@@ -106,8 +108,8 @@ final class LoadTurns {
     }
 
     /** The partition where the timers of a lane that has room again wait that are due first. */
-    private @Nullable Partition farthest(Kind kind, long nowMs, long nowNanos) {
-        Partition farthest = null;
+    private @Nullable Loaded farthest(Kind kind, long nowMs, long nowNanos) {
+        Loaded farthest = null;
         long farthestMs = Bounds.NONE;
         boolean isBelowMinimum = false;
         LoadRoom room = lanes.room();
@@ -122,11 +124,11 @@ final class LoadTurns {
             long beforeMs = isBelow == isBelowMinimum ? farthestMs : Bounds.NONE;
             for (int i = 0; i < bounds.size(); i++) {
                 long boundMs = bounds.boundMs(i);
-                Partition partition = partitions.get(bounds.partition(i));
+                Loaded partition = partitions.get(bounds.partition(i));
                 if (boundMs < beforeMs
                         && isFree(partition, nowNanos)
-                        && partition.loading.canCatchUp(kind, boundMs)
-                        && lane.isOpen(partition.loading.freshest(kind, boundMs), room, nowMs, nowNanos)) {
+                        && partition.loading().canCatchUp(kind, boundMs)
+                        && lane.isOpen(partition.loading().freshest(kind, boundMs), room, nowMs, nowNanos)) {
                     farthest = partition;
                     farthestMs = boundMs;
                     beforeMs = boundMs;
@@ -140,7 +142,7 @@ final class LoadTurns {
     private void age() {
         for (RedisLane lane : List.copyOf(lanes.behind(Kind.FRESH))) {
             for (int partition : lane.bounds(Kind.FRESH).partitions()) {
-                partitions.get(partition).loading.age(lane);
+                partitions.get(partition).loading().age(lane);
             }
         }
     }

@@ -18,21 +18,21 @@ import org.slf4j.LoggerFactory;
  * The timers of a partition that this node has: those that it has loaded, while it owns the partition, and those that it has
  * claimed. Nothing that is loaded is trusted: a claim finds out. Used by the loop only.
  */
-final class LoadedTimers {
+final class LoadedTimers implements Loading.Loader {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoadedTimers.class);
 
     /** What is kept of a loaded timer, about, in bytes; and its field twice. */
     private static final int TIMER_BYTES = 300;
 
-    private final RedisCalendar calendar;
+    private final NodeContext node;
     private final Partition partition;
     private final Loading loading;
     private final Map<String, RedisTimer> loaded = new HashMap<>();
     private final Map<String, RedisTimer> claimed = new HashMap<>();
 
-    LoadedTimers(RedisCalendar calendar, Partition partition, Loading loading) {
-        this.calendar = calendar;
+    LoadedTimers(NodeContext node, Partition partition, Loading loading) {
+        this.node = node;
         this.partition = partition;
         this.loading = loading;
     }
@@ -46,8 +46,8 @@ final class LoadedTimers {
 
     // ---- what is pending
 
-    /** Whether it is loaded as it was seen. */
-    boolean has(SeenTimer seen) {
+    @Override
+    public boolean has(SeenTimer seen) {
         RedisTimer known = loaded.get(name(Member.field(seen.member())));
         if (known == null
                 || known.attemptAtMs != seen.dueAtMs()
@@ -59,36 +59,36 @@ final class LoadedTimers {
         return true;
     }
 
-    /** Loads a timer that was seen, if its lane may start and has room for it; returns whether it did. */
-    boolean load(RedisLane lane, SeenTimer seen) {
+    @Override
+    public boolean load(RedisLane lane, SeenTimer seen) {
         byte[] field = Member.field(seen.member());
         noteReplaced(field);
         return load(lane, field, seen.dueAtMs(), seen.contentBytes());
     }
 
     private boolean load(RedisLane lane, byte[] field, long attemptAtMs, int contentBytes) {
-        Age age = Age.of(attemptAtMs, calendar.loadNowMs());
-        if (!lane.mayStart || !calendar.lanes.room().isOpenTo(lane.share, age)) {
+        Age age = Age.of(attemptAtMs, node.loadNowMs());
+        if (!lane.mayStart || !node.lanes.room().isOpenTo(lane.share, age)) {
             return false;
         }
         RedisTimer timer = new RedisTimer(partition, lane, field, attemptAtMs, contentBytes);
         hold(timer, lane, age);
-        calendar.listener.loaded(timer);
+        node.listener.loaded(timer);
         return true;
     }
 
     private void hold(RedisTimer timer, RedisLane lane, Age age) {
         timer.lane = lane;
         timer.loadedAs = age;
-        timer.places = calendar.lanes.room().placesFor(TIMER_BYTES + 2L * timer.field.length);
+        timer.places = node.lanes.room().placesFor(TIMER_BYTES + 2L * timer.field.length);
         timer.state = RedisTimer.State.LOADED;
-        calendar.lanes.room().take(lane.share, age, timer.places);
+        node.lanes.room().take(lane.share, age, timer.places);
         loaded.put(name(timer.field), timer);
     }
 
     private void letGo(RedisTimer timer) {
         loaded.remove(name(timer.field), timer);
-        calendar.lanes.room().giveBack(timer.lane.share, timer.loadedAs, timer.places);
+        node.lanes.room().giveBack(timer.lane.share, timer.loadedAs, timer.places);
     }
 
     /** A pending timer was seen: loads it if it is due in what was looked through. */
@@ -97,7 +97,7 @@ final class LoadedTimers {
         if (!has(seen)) {
             noteReplaced(field);
             if (partition.isOwned() && loading.covers(seen.dueAtMs())) {
-                RedisLane lane = calendar.lanes.of(Layout.lane(seen.member()));
+                RedisLane lane = node.lanes.of(Member.lane(seen.member()));
                 if (!load(lane, field, seen.dueAtMs(), seen.contentBytes())) {
                     loading.pass(lane, seen.dueAtMs());
                 }
@@ -137,7 +137,7 @@ final class LoadedTimers {
         noteReplaced(field);
         long dueAtMs = record.attemptAtMs();
         if (loading.covers(dueAtMs)) {
-            RedisLane lane = calendar.lanes.of(new Lane(Layout.queue(field), record.route()));
+            RedisLane lane = node.lanes.of(new Lane(Layout.queue(field), record.route()));
             if (contentBytes < 0 || !load(lane, field, dueAtMs, contentBytes)) {
                 // Who looks for it learns its size.
                 loading.pass(lane, dueAtMs);
@@ -157,7 +157,7 @@ final class LoadedTimers {
         if (timer.state == RedisTimer.State.LOADED) {
             timer.state = RedisTimer.State.GONE;
             letGo(timer);
-            calendar.listener.unloaded(timer);
+            node.listener.unloaded(timer);
         }
     }
 
@@ -169,7 +169,7 @@ final class LoadedTimers {
         timer.state = RedisTimer.State.GONE;
         letGo(timer);
         if (loading.covers(timer.attemptAtMs)) {
-            loading.pass(calendar.lanes.of(timer.lane()), timer.attemptAtMs);
+            loading.pass(node.lanes.of(timer.lane()), timer.attemptAtMs);
         }
     }
 
@@ -188,7 +188,7 @@ final class LoadedTimers {
         long toMs = Layout.sliceToMs(slice);
         boolean explained =
                 loaded.values().stream().anyMatch(timer -> timer.attemptAtMs >= fromMs && timer.attemptAtMs < toMs)
-                        || calendar.lanes.isPassed(partition.index, toMs);
+                        || node.lanes.isPassed(partition.index, toMs);
         if (!explained) {
             LOG.warn(
                     "partition {}: slice {} has timers that are not loaded; loading everything again",
@@ -211,14 +211,14 @@ final class LoadedTimers {
         claimed.put(name(timer.field), timer);
         timer.state = RedisTimer.State.CLAIMED;
         timer.replaced = false;
-        timer.heldNanos = calendar.nowNanos();
+        timer.heldNanos = node.nowNanos();
         granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition.index), record.content()));
     }
 
     /** Gives back a claim, granted or not, of which nobody knows any more: it was no attempt, and nobody waits until it runs out. */
     void giveBackUnused(RedisTimer timer, long token) {
         timer.token = token;
-        partition.add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
+        partition.add(ClaimCommand.GiveBack.release(timer, node.durability, node.claimDeadline()));
     }
 
     /** Ends a claim; returns whether no other timer took its place. */
@@ -234,21 +234,20 @@ final class LoadedTimers {
     /** A claim is given back by its holder, who keeps the timer in its index. */
     boolean release(RedisTimer timer) {
         boolean stays = end(timer);
-        partition.add(ClaimCommand.GiveBack.release(timer, calendar.durability(), calendar.claimDeadline()));
+        partition.add(ClaimCommand.GiveBack.release(timer, node.durability, node.claimDeadline()));
         if (!stays || !partition.isOwned()) {
             return false;
         }
-        hold(timer, calendar.lanes.of(timer.lane()), Age.of(timer.attemptAtMs, calendar.loadNowMs()));
+        hold(timer, node.lanes.of(timer.lane()), Age.of(timer.attemptAtMs, node.loadNowMs()));
         return true;
     }
 
     /** Makes claims hold on that run for long. */
     void extend(long nowNanos) {
         for (RedisTimer timer : claimed.values()) {
-            if (nowNanos - timer.heldNanos >= calendar.leaseNanos / 3 && !timer.replaced) {
+            if (nowNanos - timer.heldNanos >= node.leaseNanos / 3 && !timer.replaced) {
                 timer.heldNanos = nowNanos;
-                partition.add(new ClaimCommand.Extend(
-                        timer, nowNanos, calendar.durability(), nowNanos + calendar.leaseNanos));
+                partition.add(new ClaimCommand.Extend(timer, nowNanos, node.durability, nowNanos + node.leaseNanos));
             }
         }
     }
@@ -260,10 +259,10 @@ final class LoadedTimers {
             RedisTimer running = claimed.get(name(field));
             if (running != null && !running.replaced) {
                 // Of this very process, which was held up.
-                running.heldNanos = calendar.nowNanos() - calendar.leaseNanos;
+                running.heldNanos = node.nowNanos() - node.leaseNanos;
             } else {
-                partition.add(new ClaimCommand.Reap(
-                        partition, field, calendar.durability(), calendar.nowNanos() + calendar.leaseNanos));
+                partition.add(
+                        new ClaimCommand.Reap(partition, field, node.durability, node.nowNanos() + node.leaseNanos));
             }
         }
     }

@@ -50,9 +50,9 @@ final class Loading {
 
     private static final int MOST_LANES = 1_024;
 
-    private final RedisCalendar calendar;
     private final RedisLanes lanes;
     private final LoadBudget budget;
+    private final TurnTime turn;
     private final int partition;
     private final long aheadMs;
     private final Front late = new Front();
@@ -79,12 +79,12 @@ final class Loading {
         GAP
     }
 
-    Loading(RedisCalendar calendar, int partition) {
-        this.calendar = calendar;
-        this.lanes = calendar.lanes;
-        this.budget = calendar.budget;
+    Loading(RedisLanes lanes, LoadBudget budget, TurnTime turn, int partition, long leaseNanos) {
+        this.lanes = lanes;
+        this.budget = budget;
+        this.turn = turn;
         this.partition = partition;
-        this.aheadMs = Math.min(MOST_AHEAD_MS, calendar.leaseNanos / 1_000_000 * 2 / 3);
+        this.aheadMs = Math.min(MOST_AHEAD_MS, leaseNanos / 1_000_000 * 2 / 3);
         beginAnew();
     }
 
@@ -109,7 +109,7 @@ final class Loading {
     }
 
     private void moveBoundary() {
-        long nowFreshMs = calendar.loadNowMs() - LoadRoom.FRESH_MS + 1;
+        long nowFreshMs = turn.loadNowMs() - LoadRoom.FRESH_MS + 1;
         if (nowFreshMs > boundaryMs) {
             boundaryMs = nowFreshMs;
             if (nowFreshMs > fresh.toMs) {
@@ -250,6 +250,9 @@ final class Loading {
                 case GAP -> nextOfGap();
             };
         }
+        if (piece != null && piece.isOfTurns()) {
+            budget.turnSent();
+        }
         grant = Grant.NONE;
         changedMeanwhile.clear();
         return piece;
@@ -305,7 +308,7 @@ final class Loading {
     /** What a single lane has no room for is not asked for: whatever is brought in vain is brought again. */
     private int leftForOnly(Map<RedisLane, Long> open) {
         Map.Entry<RedisLane, Long> only = open.entrySet().iterator().next();
-        return only.getKey().left(only.getValue(), lanes.room(), calendar.loadNowMs());
+        return only.getKey().left(only.getValue(), lanes.room(), turn.loadNowMs());
     }
 
     /** Those that can be looked for from there on, as nothing of them waits before. */
@@ -337,7 +340,7 @@ final class Loading {
             long boundMs = lane.bounds(kind).get(partition);
             if (canCatchUp(kind, boundMs)
                     && open.size() < MOST_LANES
-                    && lane.isOpen(boundMs, lanes.room(), calendar.loadNowMs(), calendar.nowNanos())) {
+                    && lane.isOpen(boundMs, lanes.room(), turn.loadNowMs(), turn.nowNanos())) {
                 open.put(lane, boundMs);
             }
         }
@@ -354,6 +357,9 @@ final class Loading {
     /** Of what a piece may have brought, so many timers were loaded. */
     private void came(Piece piece, int loaded) {
         budget.giveBack(piece.kind(), piece.most(), loaded);
+        if (piece.isOfTurns()) {
+            budget.turnAnswered();
+        }
         if (piece.isCatchUp() && piece.lanes().size() == 1) {
             piece.lanes().iterator().next().expected -= piece.most();
         }
@@ -371,8 +377,18 @@ final class Loading {
     /** A pending timer that a call has seen. */
     record SeenTimer(byte[] member, long dueAtMs, int contentBytes) {}
 
+    /** Where timers go that were seen. */
+    interface Loader {
+
+        /** Whether a timer is loaded as it was seen. */
+        boolean has(SeenTimer seen);
+
+        /** Loads a timer, if its lane may start and has room for it; returns whether it did. */
+        boolean load(RedisLane lane, SeenTimer seen);
+    }
+
     /** Takes what a piece has brought, and returns whether it came to something. */
-    boolean take(Piece piece, Seen seen, LoadedTimers timers) {
+    boolean take(Piece piece, Seen seen, Loader timers) {
         if (piece.changes() != changes) {
             failed(piece);
             return true;
@@ -386,7 +402,7 @@ final class Loading {
         Map<RedisLane, Long> passedFromMs = new HashMap<>();
         int loaded = 0;
         for (SeenTimer each : seen.timers()) {
-            RedisLane lane = lanes.of(Layout.lane(each.member()));
+            RedisLane lane = lanes.of(Member.lane(each.member()));
             if (timers.has(each)) {
                 continue;
             }
@@ -397,7 +413,7 @@ final class Loading {
             }
         }
         came(piece, loaded);
-        passedFromMs.keySet().stream().filter(lane -> lane.mayStart).forEach(lane -> lane.full(calendar.nowNanos()));
+        passedFromMs.keySet().stream().filter(lane -> lane.mayStart).forEach(lane -> lane.full(turn.nowNanos()));
         boolean ended = seen.mark.length == 0 && seen.reachedMs >= piece.toMs();
         if (piece.isCatchUp()) {
             moveBounds(piece, seen, passedFromMs, ended);

@@ -57,6 +57,11 @@ final class Member {
         return field;
     }
 
+    /** The lane of the timer that it names. */
+    static Lane lane(byte[] member) {
+        return new Lane(Layout.queue(field(member)), route(member));
+    }
+
     static long route(byte[] member) {
         return switch (fieldStart(member)) {
             case 0 -> Lane.UNKNOWN_ROUTE;

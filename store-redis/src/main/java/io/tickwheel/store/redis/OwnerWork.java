@@ -34,7 +34,7 @@ final class OwnerWork {
     private final Partition partition;
     private final Loading loading;
     private final LoadedTimers timers;
-    private final RedisCalendar calendar;
+    private final NodeContext node;
     private final List<byte[]> tendKeys;
     private long nextNanos;
     private boolean hinted;
@@ -43,11 +43,11 @@ final class OwnerWork {
     /** Numbers the calls: the server carries out none behind a later one. */
     private long calls;
 
-    OwnerWork(Partition partition, RedisCalendar calendar, List<byte[]> tendKeys) {
+    OwnerWork(Partition partition, NodeContext node, List<byte[]> tendKeys) {
         this.partition = partition;
         this.loading = partition.loading;
         this.timers = partition.timers;
-        this.calendar = calendar;
+        this.node = node;
         this.tendKeys = tendKeys;
     }
 
@@ -72,9 +72,6 @@ final class OwnerWork {
         List<RedisLane> stuck = due ? someStuck() : List.of();
         nextNanos = followingNanos(nowNanos);
         hinted = false;
-        if (piece != null && piece.isOfTurns()) {
-            calendar.turns.sent();
-        }
         return call(piece, stuck);
     }
 
@@ -83,7 +80,7 @@ final class OwnerWork {
      * turns, so that the server is not held up by all at once.
      */
     private long followingNanos(long nowNanos) {
-        long period = calendar.leaseNanos / 5 * 2;
+        long period = node.leaseNanos / 5 * 2;
         long phase = period / GROUPS * (partition.index % GROUPS);
         return nowNanos + period - Math.floorMod(nowNanos - phase, period);
     }
@@ -91,7 +88,7 @@ final class OwnerWork {
     /** Some of the lanes that cannot start and have timers waiting here: others the next time. */
     private List<RedisLane> someStuck() {
         List<RedisLane> all = new ArrayList<>();
-        for (RedisLane lane : calendar.lanes.all()) {
+        for (RedisLane lane : node.lanes.all()) {
             if (!lane.mayStart && lane.bounds(RedisLane.Kind.LATE).get(partition.index) != Bounds.NONE) {
                 all.add(lane);
             }
@@ -111,8 +108,8 @@ final class OwnerWork {
         List<byte[]> keys = new ArrayList<>(tendKeys);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Text.bytes(partition.epoch()));
-        arguments.add(calendar.leaseText);
-        arguments.add(calendar.scriptDeadline());
+        arguments.add(node.leaseText);
+        arguments.add(node.scriptDeadline());
         arguments.add(Text.bytes(HINTS_A_CALL));
         if (piece == null) {
             arguments.addAll(
@@ -134,7 +131,7 @@ final class OwnerWork {
         stuck.forEach(lane -> arguments.add(Layout.bytes(lane.lane.queue())));
         if (piece != null) {
             for (String slice : slices(piece)) {
-                keys.add(calendar.layout.key(partition.index, "z" + slice));
+                keys.add(node.layout.key(partition.index, "z" + slice));
                 arguments.add(Text.bytes(slice));
             }
         }
@@ -169,9 +166,6 @@ final class OwnerWork {
 
         @Override
         void answered(Reply reply) {
-            if (piece != null && piece.isOfTurns()) {
-                calendar.turns.answered();
-            }
             partition.landed(this, reply);
             if (reply.outcome() == Reply.Outcome.DONE
                     && reply.value() instanceof List<?> answer
@@ -189,7 +183,7 @@ final class OwnerWork {
                 } else if ((Long) answer.get(1) == 3) {
                     partition.vanished(reply.connection());
                 } else {
-                    calendar.doubtTime();
+                    node.doubtTime();
                     partition.pause();
                 }
                 return;
@@ -201,7 +195,7 @@ final class OwnerWork {
             if (reply.outcome() == Reply.Outcome.REFUSED || reply.outcome() == Reply.Outcome.FULL) {
                 partition.complain(reply);
             }
-            nextNanos = calendar.nowNanos();
+            nextNanos = node.nowNanos();
             partition.pause();
         }
 

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used by the loop only.
  */
-final class Partition {
+final class Partition implements LoadTurns.Loaded {
 
     private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
@@ -64,7 +64,7 @@ final class Partition {
     /** What this node has of it. */
     final LoadedTimers timers;
 
-    private final RedisCalendar calendar;
+    private final NodeContext node;
     private final OwnerWork ownerWork;
     private final int hashSlot;
     private final List<byte[]> commandKeys;
@@ -92,25 +92,25 @@ final class Partition {
     private long tendedConnection;
     private boolean commandsAreNext;
 
-    Partition(int index, RedisCalendar calendar) {
+    Partition(int index, NodeContext node) {
         this.index = index;
-        this.calendar = calendar;
-        this.loading = new Loading(calendar, index);
-        this.timers = new LoadedTimers(calendar, this, loading);
-        Layout layout = calendar.layout;
+        this.node = node;
+        this.loading = new Loading(node.lanes, node.budget, node.turn, index, node.leaseNanos);
+        this.timers = new LoadedTimers(node, this, loading);
+        Layout layout = node.layout;
         this.hashSlot = layout.slot(index);
         this.commandKeys = keys("m", "r", "i", "n", "f", "x", "e", "q");
         this.ownKeys = keys("m", "n");
         this.indexText = Text.bytes(index);
-        this.ownerWork = new OwnerWork(this, calendar, keys("m", "n", "f", "i", "r", "q"));
-        this.pause = new Pause(calendar);
-        this.ownNanos = calendar.nowNanos();
+        this.ownerWork = new OwnerWork(this, node, keys("m", "n", "f", "i", "r", "q"));
+        this.pause = new Pause(node);
+        this.ownNanos = node.nowNanos();
     }
 
     private List<byte[]> keys(String... names) {
         List<byte[]> keys = new ArrayList<>(names.length);
         for (String name : names) {
-            keys.add(calendar.layout.key(index, name));
+            keys.add(node.layout.key(index, name));
         }
         return keys;
     }
@@ -141,7 +141,13 @@ final class Partition {
         return !waiting.isEmpty();
     }
 
-    boolean isOwned() {
+    @Override
+    public Loading loading() {
+        return loading;
+    }
+
+    @Override
+    public boolean isOwned() {
         return hold == Hold.OWNED;
     }
 
@@ -159,8 +165,8 @@ final class Partition {
         return hashSlot;
     }
 
-    /** Whether nothing keeps its owner from a call to it now. */
-    boolean isFree(long nowNanos) {
+    @Override
+    public boolean isFree(long nowNanos) {
         return hold == Hold.OWNED && !underWay && !pause.lasts(nowNanos);
     }
 
@@ -176,14 +182,14 @@ final class Partition {
     /** Says that near inserts wait, or that it was given back. */
     void hint() {
         ownerWork.hint();
-        ownNanos = calendar.nowNanos();
+        ownNanos = node.nowNanos();
     }
 
     /** Whether this node is to own it. */
     void want(boolean nowWanted) {
         wanted = nowWanted;
         if (wanted) {
-            ownNanos = calendar.nowNanos();
+            ownNanos = node.nowNanos();
         } else if (hold == Hold.OWNED) {
             LOG.debug("partition {}: going to another node", index);
             hold = Hold.LEAVING;
@@ -222,7 +228,7 @@ final class Partition {
 
     private void send(Call call) {
         underWay = true;
-        calendar.link.send(call);
+        node.link.send(call);
     }
 
     /** Gives up what nobody waits for any more. */
@@ -282,7 +288,7 @@ final class Partition {
         underWay = true;
         commandsUnderWay = commands;
         List<byte[]> keys = new ArrayList<>(commandKeys);
-        slices.forEach(slice -> keys.add(calendar.layout.key(index, "z" + slice)));
+        slices.forEach(slice -> keys.add(node.layout.key(index, "z" + slice)));
         byte[] epochText = Text.bytes(hold == Hold.NONE ? "" : epoch);
         return new CommandBatch(this, level, commands, keys, slices.size(), epochText, encoded, bytes);
     }
@@ -376,9 +382,9 @@ final class Partition {
     void tryAgainWhenDue(ClaimCommand command, long dueAtMs) {
         long waitNanos = Math.min(LATE_NANOS, Math.max(0, dueAtMs - serverMs) * 1_000_000);
         if (waitNanos == LATE_NANOS) {
-            calendar.doubtTime();
+            node.doubtTime();
         }
-        postponed.put(command, calendar.nowNanos() + Math.max(SOON_NANOS, waitNanos));
+        postponed.put(command, node.nowNanos() + Math.max(SOON_NANOS, waitNanos));
     }
 
     /** Has sent what was postponed and is due. */
@@ -424,15 +430,15 @@ final class Partition {
 
     private final class Own extends Call {
 
-        private final long sentNanos = calendar.nowNanos();
+        private final long sentNanos = node.nowNanos();
 
         Own() {
             super(
                     hashSlot,
                     OWN,
                     ownKeys,
-                    List.of(Text.bytes(calendar.node()), calendar.leaseText, calendar.scriptDeadline()),
-                    calendar.durability());
+                    List.of(Text.bytes(node.name()), node.leaseText, node.scriptDeadline()),
+                    node.durability);
         }
 
         @Override
@@ -450,7 +456,7 @@ final class Partition {
             epoch = new String(granted, StandardCharsets.US_ASCII);
             hold = wanted ? Hold.OWNED : Hold.LEAVING;
             ownerWork.ownedAt(sentNanos);
-            ownedNanos = calendar.nowNanos();
+            ownedNanos = node.nowNanos();
             tendedNanos = ownedNanos;
             loading.reload();
             LOG.debug("partition {}: owned with epoch {}", index, epoch);
@@ -464,7 +470,7 @@ final class Partition {
                     hashSlot,
                     RELEASE,
                     ownKeys,
-                    List.of(Text.bytes(epoch), Text.bytes(calendar.channelOfOwner(index)), indexText),
+                    List.of(Text.bytes(epoch), Text.bytes(node.channelOfOwner(index)), indexText),
                     Durability.MEMORY);
         }
 
@@ -484,7 +490,7 @@ final class Partition {
     void tended(long liveTimers, long connection) {
         pause.forget();
         tendedConnection = connection;
-        tendedNanos = calendar.nowNanos();
+        tendedNanos = node.nowNanos();
         live = liveTimers;
     }
 
@@ -502,7 +508,7 @@ final class Partition {
         LOG.debug("partition {}: not owned any more: {}", index, why);
         hold = Hold.NONE;
         epoch = "";
-        ownNanos = calendar.nowNanos();
+        ownNanos = node.nowNanos();
         timers.unloadAll();
         loading.reload();
     }
@@ -510,14 +516,17 @@ final class Partition {
     /** There is no trace of it any more: no epoch of this node, nor of another. */
     void vanished(long connection) {
         // Over another connection the server may be one that a failover has promoted, without what was owned first just
-        // before. The
-        // settings tell whether it is empty; but on a cluster they are of another master. How long the failover took
-        // does not count.
+        // before. The settings tell whether it is empty; but on a cluster they are of another master. How long the
+        // failover took does not count.
         boolean isSameServer = connection == tendedConnection;
-        boolean isOld = tendedNanos - ownedNanos > OLD_LEASES * calendar.leaseNanos;
-        boolean wasThere = isSameServer || (calendar.link.isCluster() && isOld);
+        boolean isOld = tendedNanos - ownedNanos > OLD_LEASES * node.leaseNanos;
+        boolean wasThere = isSameServer || (node.link.isCluster() && isOld);
         lost("it is not there any more");
-        calendar.vanished(wasThere ? index : NamespaceWatch.NO_PARTITION);
+        if (wasThere) {
+            node.vanished(index);
+        } else {
+            node.missing();
+        }
     }
 
     /** Lets go of everything: the namespace is gone. What is under way may still be answered. */

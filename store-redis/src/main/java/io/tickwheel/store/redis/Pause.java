@@ -6,25 +6,25 @@ final class Pause {
     private static final long SHORTEST_NANOS = 5_000_000;
     private static final long LONGEST_NANOS = 200_000_000;
 
-    private final RedisCalendar calendar;
+    private final NodeContext node;
     private boolean begun;
     private long untilNanos;
     private long lengthNanos;
 
-    Pause(RedisCalendar calendar) {
-        this.calendar = calendar;
+    Pause(NodeContext node) {
+        this.node = node;
     }
 
     /** Begins one, which is longer than that before, with some jitter. */
     void begin() {
         lengthNanos = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, lengthNanos * 2));
-        begin(lengthNanos / 2 + calendar.jitter(lengthNanos / 2));
+        begin(lengthNanos / 2 + node.jitter(lengthNanos / 2));
     }
 
     /** Begins one of that length; the next one is as long as it would have been. */
     void begin(long nanos) {
         begun = true;
-        untilNanos = calendar.nowNanos() + nanos;
+        untilNanos = node.nowNanos() + nanos;
     }
 
     /** All goes well again: the next one is the shortest. */

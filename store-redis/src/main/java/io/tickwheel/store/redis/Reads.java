@@ -131,7 +131,7 @@ final class Reads {
         private final RetryDelay delay;
 
         Asked(Reading reading, Question question, RetryDelay delay) {
-            super(question);
+            super(question.slot(), question.script(), question.command(), question.keys(), question.arguments());
             this.reading = reading;
             this.question = question;
             this.delay = delay;

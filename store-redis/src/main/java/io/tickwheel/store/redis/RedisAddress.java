@@ -1,10 +1,11 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.redis.ServerAddress.Access;
+import io.tickwheel.store.redis.ServerAddress.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,50 +26,15 @@ public final class RedisAddress {
     private static final int SENTINEL_PORT = 26379;
     private static final int HIGHEST_PORT = 65535;
 
-    /** What the URIs are of. */
-    enum Kind {
-        SINGLE,
-        SENTINEL,
-        CLUSTER
+    private final ServerAddress servers;
+
+    private RedisAddress(ServerAddress servers) {
+        this.servers = servers;
     }
 
-    final Kind kind;
-    final List<Endpoint> endpoints;
-    final boolean tls;
-
-    /** The name that the sentinels know the master by; empty unless there are sentinels. */
-    final String masterName;
-
-    final Access access;
-
-    /** How to be let in. */
-    record Access(
-            @Nullable String username,
-            @Nullable String password,
-            @Nullable String sentinelPassword,
-            @Nullable Path certificateAuthority,
-            @Nullable Path clientCertificate,
-            @Nullable Path clientKey,
-            boolean hostnameCheck) {
-
-        /** Without anything secret. */
-        @Override
-        public String toString() {
-            return (username == null ? "" : ", user " + username)
-                    + (password == null ? "" : ", with a password")
-                    + (sentinelPassword == null ? "" : ", with a password for sentinels")
-                    + (certificateAuthority == null ? "" : ", certificate authority " + certificateAuthority)
-                    + (clientCertificate == null ? "" : ", client certificate " + clientCertificate)
-                    + (hostnameCheck ? "" : ", without a check of host names");
-        }
-    }
-
-    private RedisAddress(Kind kind, List<Endpoint> endpoints, boolean tls, String masterName, Access access) {
-        this.kind = kind;
-        this.endpoints = endpoints;
-        this.tls = tls;
-        this.masterName = masterName;
-        this.access = access;
+    /** As the link takes it. */
+    ServerAddress servers() {
+        return servers;
     }
 
     /**
@@ -118,7 +84,7 @@ public final class RedisAddress {
             }
         }
         Access open = new Access(null, null, null, null, null, null, true);
-        return new RedisAddress(kind, List.copyOf(endpoints), tls, masterName, open);
+        return new RedisAddress(new ServerAddress(kind, List.copyOf(endpoints), tls, masterName, open));
     }
 
     private static Endpoint endpoint(String uri, int defaultPort) {
@@ -151,51 +117,51 @@ public final class RedisAddress {
         }
         return with(new Access(
                 username,
-                access.password,
-                access.sentinelPassword,
-                access.certificateAuthority,
-                access.clientCertificate,
-                access.clientKey,
-                access.hostnameCheck));
+                access().password(),
+                access().sentinelPassword(),
+                access().certificateAuthority(),
+                access().clientCertificate(),
+                access().clientKey(),
+                access().hostnameCheck()));
     }
 
     /** The password to log in with. Not for sentinels. */
     public RedisAddress withPassword(String password) {
         return with(new Access(
-                access.username,
+                access().username(),
                 secret("password", password),
-                access.sentinelPassword,
-                access.certificateAuthority,
-                access.clientCertificate,
-                access.clientKey,
-                access.hostnameCheck));
+                access().sentinelPassword(),
+                access().certificateAuthority(),
+                access().clientCertificate(),
+                access().clientKey(),
+                access().hostnameCheck()));
     }
 
     /** The password to log in to the sentinels with; without it, one does not log in to them. */
     public RedisAddress withSentinelPassword(String password) {
-        if (kind != Kind.SENTINEL) {
+        if (servers.kind() != Kind.SENTINEL) {
             throw new IllegalArgumentException("the address is " + this + ", must be one of sentinels");
         }
         return with(new Access(
-                access.username,
-                access.password,
+                access().username(),
+                access().password(),
                 secret("password for sentinels", password),
-                access.certificateAuthority,
-                access.clientCertificate,
-                access.clientKey,
-                access.hostnameCheck));
+                access().certificateAuthority(),
+                access().clientCertificate(),
+                access().clientKey(),
+                access().hostnameCheck()));
     }
 
     /** The certificates to trust, in PEM; without it, those that the JVM trusts. */
     public RedisAddress withCertificateAuthority(Path pem) {
         return with(new Access(
-                access.username,
-                access.password,
-                access.sentinelPassword,
+                access().username(),
+                access().password(),
+                access().sentinelPassword(),
                 readable("certificate authority", pem),
-                access.clientCertificate,
-                access.clientKey,
-                access.hostnameCheck));
+                access().clientCertificate(),
+                access().clientKey(),
+                access().hostnameCheck()));
     }
 
     /**
@@ -206,32 +172,36 @@ public final class RedisAddress {
      */
     public RedisAddress withClientCertificate(Path certificate, Path key) {
         return with(new Access(
-                access.username,
-                access.password,
-                access.sentinelPassword,
-                access.certificateAuthority,
+                access().username(),
+                access().password(),
+                access().sentinelPassword(),
+                access().certificateAuthority(),
                 readable("client certificate", certificate),
                 readable("key of the client certificate", key),
-                access.hostnameCheck));
+                access().hostnameCheck()));
     }
 
     /** Trusts each server whose certificate is trusted, whatever host name it is for; else it must be the right one. */
     public RedisAddress withoutHostnameCheck() {
-        if (!tls) {
+        if (!servers.tls()) {
             throw notTls();
         }
         return with(new Access(
-                access.username,
-                access.password,
-                access.sentinelPassword,
-                access.certificateAuthority,
-                access.clientCertificate,
-                access.clientKey,
+                access().username(),
+                access().password(),
+                access().sentinelPassword(),
+                access().certificateAuthority(),
+                access().clientCertificate(),
+                access().clientKey(),
                 false));
     }
 
+    private Access access() {
+        return servers.access();
+    }
+
     private RedisAddress with(Access changed) {
-        return new RedisAddress(kind, endpoints, tls, masterName, changed);
+        return new RedisAddress(servers.with(changed));
     }
 
     private static String secret(String name, String value) {
@@ -242,7 +212,7 @@ public final class RedisAddress {
     }
 
     private Path readable(String name, Path file) {
-        if (!tls) {
+        if (!servers.tls()) {
             throw notTls();
         }
         if (!Files.isReadable(file)) {
@@ -258,33 +228,17 @@ public final class RedisAddress {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RedisAddress that
-                && kind == that.kind
-                && endpoints.equals(that.endpoints)
-                && tls == that.tls
-                && masterName.equals(that.masterName)
-                && access.equals(that.access);
+        return other instanceof RedisAddress that && servers.equals(that.servers);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(kind, endpoints, tls, masterName, access);
+        return servers.hashCode();
     }
 
     /** Without the password. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        if (kind == Kind.SENTINEL) {
-            text.append("master ").append(masterName).append(" of sentinels ");
-        } else if (kind == Kind.CLUSTER) {
-            text.append("cluster ");
-        }
-        for (int i = 0; i < endpoints.size(); i++) {
-            text.append(i == 0 ? "" : ",")
-                    .append(tls ? "rediss://" : "redis://")
-                    .append(endpoints.get(i));
-        }
-        return text.append(access).toString();
+        return servers.toString();
     }
 }

@@ -5,7 +5,6 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -14,8 +13,6 @@ import java.util.Set;
  * that comes, goes or changes meanwhile is read as it stood at one moment, or not at all.
  */
 public final class RedisExport {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Takes one timer after the other. */
     @FunctionalInterface
@@ -38,11 +35,10 @@ public final class RedisExport {
      * @throws io.tickwheel.store.StoreUnavailableException when Redis does not answer
      * @throws StoreException when there is no such namespace, or one of another format, or a timer cannot be read
      */
-    @SuppressForbidden(reason = "people call it, and no engine: the clock only says how long Redis takes to answer")
     public static void read(RedisAddress address, String namespace, Receiver receiver) {
-        try (Link link = LettuceLink.open(address, TIMEOUT, System::nanoTime, () -> {})) {
-            Inquiry inquiry = new Inquiry(link, TIMEOUT);
-            Layout layout = RedisVerification.layout(inquiry, namespace);
+        try (Link link = ToolLink.open(address)) {
+            Inquiry inquiry = new Inquiry(link, ToolLink.TIMEOUT);
+            Layout layout = NamespaceCheck.layout(inquiry, namespace);
             for (int p = 0; p < layout.partitions; p++) {
                 read(inquiry, layout, p, receiver);
             }

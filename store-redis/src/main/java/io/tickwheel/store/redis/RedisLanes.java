@@ -156,11 +156,7 @@ final class RedisLanes {
     void work(long nowNanos) {
         if (nowNanos - forgotNanos >= FORGET_NANOS) {
             forgotNanos = nowNanos;
-            forgetIdle();
+            lanes.values().removeIf(RedisLane::isIdle);
         }
-    }
-
-    void forgetIdle() {
-        lanes.values().removeIf(RedisLane::isIdle);
     }
 }

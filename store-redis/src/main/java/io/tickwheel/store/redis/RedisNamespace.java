@@ -1,14 +1,12 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.StoreException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What an operator does to a namespace as a whole. */
 public final class RedisNamespace {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Script ACCEPT = Script.named("accept");
 
     private RedisNamespace() {}
@@ -24,16 +22,16 @@ public final class RedisNamespace {
      * @throws io.tickwheel.store.StoreUnavailableException when Redis does not answer
      * @throws StoreException when the namespace of that id is there as it was: nothing is changed
      */
-    @SuppressForbidden(reason = "people call it, and no engine: the clock only says how long Redis takes to answer")
+    @SuppressForbidden(reason = "people call it, and no engine: an id is random")
     public static String acceptEmpty(RedisAddress address, String namespace, String lost) {
         if (!lost.matches("[0-9a-f]{32}")) {
             throw new IllegalArgumentException("the id of a namespace is '" + lost
                     + "', must be 32 hexadecimal digits, as the nodes have named it");
         }
-        try (Link link = LettuceLink.open(address, TIMEOUT, System::nanoTime, () -> {})) {
+        try (Link link = ToolLink.open(address)) {
             Layout layout = new Layout(namespace, 1);
             String newId = NamespaceWatch.newId(ThreadLocalRandom.current()::nextLong);
-            List<?> answer = new Inquiry(link, TIMEOUT)
+            List<?> answer = new Inquiry(link, ToolLink.TIMEOUT)
                     .ask(
                             layout.homeSlot(),
                             ACCEPT,

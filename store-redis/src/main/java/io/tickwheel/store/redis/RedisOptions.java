@@ -34,6 +34,10 @@ record RedisOptions(
         };
     }
 
+    NodeSettings settings() {
+        return new NodeSettings(durability, lease, timeout, finishedRemembered);
+    }
+
     RedisOptions withNamespace(String value) {
         return new RedisOptions(address, value, partitions, durability, node, lease, timeout, finishedRemembered);
     }

@@ -98,7 +98,7 @@ public final class RedisTimerStore implements TimerStore {
 
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
-        return RedisCalendar.open(options, context, listener);
+        return CalendarOpening.open(options, context, listener);
     }
 
     /** All options, and no secret. */

@@ -1,15 +1,8 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.StoreException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads all that lies in a namespace and says what contradicts its layout. Changes nothing, and nodes may go on meanwhile: what
@@ -17,18 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisVerification {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final String LETTERS = "mrinfxeq";
-    private static final Set<String> HOME_KEYS = Set.of("config", "nodes", "ids");
-
-    private final Inquiry inquiry;
-    private final Layout layout;
-    private final Tally tally = new Tally();
-
-    private RedisVerification(Inquiry inquiry, Layout layout) {
-        this.inquiry = inquiry;
-        this.layout = layout;
-    }
+    private RedisVerification() {}
 
     /**
      * Something that must not be so.
@@ -81,124 +63,35 @@ public final class RedisVerification {
         }
     }
 
-    /** A report that is being made. */
-    static final class Tally {
-
-        long pending;
-        long claimed;
-        long dead;
-        long finished;
-        long slices;
-        long nearInserts;
-        long idleNearInserts;
-        int restless;
-        private final List<Finding> findings = new ArrayList<>();
-        private long moreFindings;
-
-        void found(Finding finding) {
-            if (findings.size() < Report.MOST_FINDINGS) {
-                findings.add(finding);
-            } else {
-                moreFindings++;
-            }
-        }
-
-        Report report(int partitions) {
-            return new Report(
-                    partitions,
-                    pending,
-                    claimed,
-                    dead,
-                    finished,
-                    slices,
-                    nearInserts,
-                    idleNearInserts,
-                    restless,
-                    findings,
-                    moreFindings);
-        }
-    }
-
     /**
      * Verifies a namespace. Blocks until it is done, which for many timers takes minutes.
      *
      * @throws io.tickwheel.store.StoreUnavailableException when Redis does not answer
      * @throws StoreException when there is no such namespace, or one of another format
      */
-    @SuppressForbidden(reason = "people call it, and no engine: the clock only says how long Redis takes to answer")
     public static Report verify(RedisAddress address, String namespace) {
-        try (Link link = LettuceLink.open(address, TIMEOUT, System::nanoTime, () -> {})) {
+        try (Link link = ToolLink.open(address)) {
             return verify(link, namespace);
         }
     }
 
     static Report verify(Link link, String namespace) {
-        Inquiry inquiry = new Inquiry(link, TIMEOUT);
-        return new RedisVerification(inquiry, layout(inquiry, namespace)).verify();
+        Tally tally = NamespaceCheck.check(new Inquiry(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS);
+        return new Report(
+                tally.partitions,
+                tally.pending,
+                tally.claimed,
+                tally.dead,
+                tally.finished,
+                tally.slices,
+                tally.nearInserts,
+                tally.idleNearInserts,
+                tally.restless,
+                tally.found().stream().map(RedisVerification::finding).toList(),
+                tally.moreFound());
     }
 
-    /** @throws StoreException when there is no such namespace, or one of another format */
-    static Layout layout(Inquiry inquiry, String namespace) {
-        Layout one = new Layout(namespace, 1);
-        Values in = new Values(inquiry.ask(
-                one.homeSlot(),
-                "HMGET",
-                List.of(one.homeKey("config")),
-                List.of(Layout.bytes("format"), Layout.bytes("partitions"))));
-        String format = in.textOrEmpty();
-        String partitions = in.textOrEmpty();
-        if (!format.equals(Integer.toString(Layout.FORMAT)) && !format.equals(Integer.toString(Layout.FORMER_FORMAT))) {
-            throw new StoreException("the namespace " + namespace + " has format '" + format + "', must have format "
-                    + Layout.FORMER_FORMAT + " or " + Layout.FORMAT);
-        }
-        return Layout.written(namespace, partitions);
-    }
-
-    private Report verify() {
-        List<Set<String>> slices = new ArrayList<>();
-        for (int p = 0; p < layout.partitions; p++) {
-            slices.add(new HashSet<>());
-        }
-        gatherKeys(slices);
-        for (int p = 0; p < layout.partitions; p++) {
-            new PartitionCheck(inquiry, layout, p, tally).check(slices.get(p));
-        }
-        return tally.report(layout.partitions);
-    }
-
-    /** Finds the slices that there are, whatever the directories say, and keys that there must not be. */
-    private void gatherKeys(List<Set<String>> slices) {
-        Map<String, Integer> prefixes = new HashMap<>();
-        for (int p = 0; p < layout.partitions; p++) {
-            prefixes.put(Layout.text(layout.key(p, "")), p);
-        }
-        for (int slot : inquiry.slotOfEachMaster(layout)) {
-            inquiry.scanKeys(slot, layout.namespace + ":*", key -> gatherKey(prefixes, slices, Layout.text(key)));
-        }
-    }
-
-    private void gatherKey(Map<String, Integer> prefixes, List<Set<String>> slices, String key) {
-        int nameAt = key.indexOf("}:") + 2;
-        String name = key.substring(nameAt);
-        Integer partition = prefixes.get(key.substring(0, nameAt));
-        if (partition != null && isSlice(name)) {
-            slices.get(partition).add(name.substring(1));
-        } else if (!(partition != null && isOfAPartition(name))
-                && !(HOME_KEYS.contains(name) && key.equals(Layout.text(layout.homeKey(name))))) {
-            tally.found(new Finding(optional(partition), key, "", "is no key of the layout"));
-        }
-    }
-
-    private static OptionalInt optional(@Nullable Integer partition) {
-        return partition == null ? OptionalInt.empty() : OptionalInt.of(partition);
-    }
-
-    /** Whether a partition has a key of that name, other than slices. */
-    private static boolean isOfAPartition(String name) {
-        return (name.length() == 1 && LETTERS.contains(name)) || name.matches("a[0-9a-f]{1,16}");
-    }
-
-    private static boolean isSlice(String name) {
-        return name.matches("z[nf](0|-?[1-9][0-9]{0,14})");
+    private static Finding finding(Contradiction found) {
+        return new Finding(found.partition(), found.key(), found.field().replace('\0', '/'), found.what());
     }
 }

@@ -39,7 +39,7 @@ final class ServerReport {
 
     /** What is wrong with it as a master of an address, with value and rule, or null. */
     @Nullable
-    String problem(RedisAddress.Kind kind) {
+    String problem(ServerAddress.Kind kind) {
         // Valkey's name of it is the other.
         String mode = fields.getOrDefault("server_mode", field("redis_mode"));
         if (mode.equals("sentinel")) {
@@ -49,10 +49,10 @@ final class ServerReport {
             return "redis_version of " + endpoint + " is " + field("redis_version") + ", must be at least 6.2";
         }
         boolean cluster = field("cluster_enabled").equals("1") || mode.equals("cluster");
-        if (cluster && kind != RedisAddress.Kind.CLUSTER) {
+        if (cluster && kind != ServerAddress.Kind.CLUSTER) {
             return endpoint + " is a node of a cluster: for a cluster there is RedisAddress.cluster";
         }
-        if (!cluster && kind == RedisAddress.Kind.CLUSTER) {
+        if (!cluster && kind == ServerAddress.Kind.CLUSTER) {
             return endpoint + " is not a node of a cluster: for one server there is RedisAddress.single";
         }
         if (!field("role").equals("master")) {

@@ -73,7 +73,8 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
         SplittableRandom random = new SplittableRandom(OPENINGS.incrementAndGet());
         StoreContext context =
                 new StoreContext(Runnable::run, Runnable::run, () -> {}, random::nextLong, monoNanos, nanos -> {});
-        calendar = RedisCalendar.open(options, context, this, decorator, Duration.ZERO);
+        calendar = CalendarOpening.open(
+                options, context, this, decorator.apply(CalendarOpening.link(options, context)), Duration.ZERO);
     }
 
     /** A room of so many timers that none of them takes two places. */

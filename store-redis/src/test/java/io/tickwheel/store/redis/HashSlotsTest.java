@@ -18,7 +18,7 @@ final class HashSlotsTest {
     @Test
     void everySlotHasATagThatLiesInIt() {
         List<String> tags = HashSlots.tags();
-        assertThat(tags).hasSize(Layout.SLOTS);
+        assertThat(tags).hasSize(HashSlots.COUNT);
         for (int slot = 0; slot < tags.size(); slot++) {
             assertThat(HashSlots.slot(Layout.bytes(tags.get(slot)))).isEqualTo(slot);
         }

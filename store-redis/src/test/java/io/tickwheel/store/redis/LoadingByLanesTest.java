@@ -13,7 +13,6 @@ import io.tickwheel.store.WaitingLane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -335,29 +334,6 @@ final class LoadingByLanesTest {
             node.resume(STUCK);
             node.awaitLoaded();
             assertThat(node.loaded).hasSize(1);
-        }
-    }
-
-    @Test
-    void lanesWithoutTimersAreForgotten() {
-        try (DrivenNode node = open(1, MANY, Set.of())) {
-            Set<String> queues = new HashSet<>();
-            for (int i = 0; i < 300; i++) {
-                queues.add("q" + i);
-                node.schedule(new Lane("q" + i, Lane.QUEUE_ROUTE), "k" + i, NOW_MS - 1);
-            }
-            node.awaitAnswers();
-            node.await(() -> {
-                node.claimAll(claimed -> {
-                    queues.remove(claimed.view().key().queue());
-                    node.calendar.finish(claimed.handle(), TimerState.COMPLETED);
-                });
-                return queues.isEmpty();
-            });
-            node.await(node.calendar::isQuiet);
-            assertThat(node.calendar.lanes.all()).hasSize(300);
-            node.calendar.lanes.forgetIdle();
-            assertThat(node.calendar.lanes.all()).isEmpty();
         }
     }
 

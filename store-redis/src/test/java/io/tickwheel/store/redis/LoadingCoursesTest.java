@@ -138,18 +138,12 @@ final class LoadingCoursesTest {
                     .withPartitions(PARTITIONS)
                     .withNode(node)
                     .withLease(Duration.ofMinutes(1));
-            return RedisCalendar.open(
-                    options,
-                    context,
-                    listener,
-                    opened -> {
-                        if (isWriter) {
-                            return new AloofLink(opened);
-                        }
-                        link = new FaultyLink(opened);
-                        return link;
-                    },
-                    Duration.ZERO);
+            Link opened = CalendarOpening.link(options, context);
+            if (!isWriter) {
+                link = new FaultyLink(opened);
+            }
+            return CalendarOpening.open(
+                    options, context, listener, isWriter ? new AloofLink(opened) : link, Duration.ZERO);
         }
 
         @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -48,7 +49,15 @@ final class Loop implements AutoCloseable {
      */
     static Loop open(RedisAddress address, Duration timeout, Duration waitLimit) {
         Semaphore wakes = new Semaphore(0);
-        return new Loop(LettuceLink.open(address, timeout, waitLimit, System::nanoTime, wakes::release), wakes);
+        return new Loop(
+                LettuceLink.open(
+                        Servers.of(address),
+                        timeout,
+                        waitLimit,
+                        System::nanoTime,
+                        ThreadLocalRandom.current()::nextLong,
+                        wakes::release),
+                wakes);
     }
 
     static Loop open(int port) {

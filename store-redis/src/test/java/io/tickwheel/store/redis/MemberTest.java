@@ -16,7 +16,7 @@ final class MemberTest {
             byte[] member = Member.of(route, field);
             assertThat(Member.field(member)).isEqualTo(field);
             assertThat(Member.route(member)).isEqualTo(route);
-            assertThat(Layout.lane(member)).isEqualTo(new Lane("größe", route));
+            assertThat(Member.lane(member)).isEqualTo(new Lane("größe", route));
             assertThat(member).startsWith(Member.prefix(new Lane("größe", route)));
         }
     }

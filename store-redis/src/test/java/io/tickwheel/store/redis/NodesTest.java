@@ -75,6 +75,8 @@ final class NodesTest {
 
         final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
         final RedisCalendar calendar;
+        private final String name;
+        private final Link link;
         boolean isOpen = true;
         final LoadRoom room;
         long nowMs;
@@ -92,8 +94,10 @@ final class NodesTest {
                     () -> random.addAndGet(0x9e3779b97f4a7c15L),
                     System::nanoTime,
                     nanos -> {});
-            calendar = RedisCalendar.open(
-                    options.withNode(name), context, this, hears ? link -> link : Deaf::new, Duration.ZERO);
+            this.name = name;
+            Link opened = CalendarOpening.link(options, context);
+            link = hears ? opened : new Deaf(opened);
+            calendar = CalendarOpening.open(options.withNode(name), context, this, link, Duration.ZERO);
             nodes.add(this);
         }
 
@@ -163,7 +167,7 @@ final class NodesTest {
         /** Dies without a word; its leases run out at once. */
         void kill() {
             isOpen = false;
-            calendar.link.close();
+            link.close();
             expireLeases();
         }
     }
@@ -251,8 +255,7 @@ final class NodesTest {
         await(() -> {
             for (int p = 0; p < PARTITIONS; p++) {
                 String owner = (String) server.command("HGET", text(layout.key(p, "m")), "owner");
-                if (owner == null
-                        || nodes.stream().noneMatch(node -> node.isOpen && owner.equals(node.calendar.node()))) {
+                if (owner == null || nodes.stream().noneMatch(node -> node.isOpen && owner.equals(node.name))) {
                     return false;
                 }
             }

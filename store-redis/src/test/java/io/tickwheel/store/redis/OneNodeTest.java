@@ -194,15 +194,8 @@ final class OneNodeTest implements CalendarListener {
                 .withNode("n")
                 .withDurability(durability)
                 .withLease(lease);
-        RedisCalendar calendar = RedisCalendar.open(
-                options,
-                context,
-                this,
-                opened -> {
-                    link = new MovedLink(opened);
-                    return link;
-                },
-                Duration.ZERO);
+        link = new MovedLink(CalendarOpening.link(options, context));
+        RedisCalendar calendar = CalendarOpening.open(options, context, this, link, Duration.ZERO);
         await(calendar, () -> calendar.load(0, horizonMs, 100));
         return calendar;
     }

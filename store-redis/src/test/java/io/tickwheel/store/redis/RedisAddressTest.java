@@ -47,7 +47,9 @@ class RedisAddressTest {
                 .withPassword("secret")
                 .withSentinelPassword("hidden");
         assertThat(address.toString()).contains("me").doesNotContain("secret").doesNotContain("hidden");
-        assertThat(address.access.toString()).doesNotContain("secret").doesNotContain("hidden");
+        assertThat(address.servers().access().toString())
+                .doesNotContain("secret")
+                .doesNotContain("hidden");
     }
 
     @Test

@@ -49,16 +49,9 @@ abstract class RedisCalendarContract extends CalendarContract {
                 () -> random.addAndGet(0x9e3779b97f4a7c15L),
                 System::nanoTime,
                 nanos -> {});
-        return RedisCalendar.open(
-                options,
-                context,
-                listener,
-                link -> {
-                    GatedLink gated = new GatedLink(link);
-                    links.add(gated);
-                    return gated;
-                },
-                Duration.ZERO);
+        GatedLink gated = new GatedLink(CalendarOpening.link(options, context));
+        links.add(gated);
+        return CalendarOpening.open(options, context, listener, gated, Duration.ZERO);
     }
 
     @Override

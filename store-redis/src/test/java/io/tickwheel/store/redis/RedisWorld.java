@@ -74,7 +74,7 @@ final class RedisWorld {
     }
 
     SimulatedMaster master(int slot) {
-        return masters.get((int) ((long) slot * masters.size() / Layout.SLOTS));
+        return masters.get((int) ((long) slot * masters.size() / HashSlots.COUNT));
     }
 
     /** Which master has which slots, as servers say it. */
@@ -82,7 +82,7 @@ final class RedisWorld {
         List<Object> all = new ArrayList<>();
         for (int i = 0, first = 0; i < masters.size(); i++) {
             int end = first;
-            while (end < Layout.SLOTS && master(end).index == i) {
+            while (end < HashSlots.COUNT && master(end).index == i) {
                 end++;
             }
             all.add(List.of((long) first, end - 1L, List.of(Text.bytes("host" + i), 1L)));

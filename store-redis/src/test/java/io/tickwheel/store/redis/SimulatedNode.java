@@ -56,7 +56,7 @@ final class SimulatedNode implements CalendarListener {
         StoreContext context = new StoreContext(
                 Runnable::run, Runnable::run, () -> {}, random.split()::nextLong, world::nowNanos, nanos -> {});
         try {
-            calendar = RedisCalendar.open(options.withNode(name), context, this, link, Duration.ZERO);
+            calendar = CalendarOpening.open(options.withNode(name), context, this, link, Duration.ZERO);
         } catch (StoreException e) {
             world.links.remove(link);
             throw e;
