@@ -1,6 +1,7 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.redis.link.Link;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;

@@ -1,7 +1,9 @@
 package io.tickwheel.store.redis;
 
-import io.tickwheel.store.redis.ServerAddress.Access;
-import io.tickwheel.store.redis.ServerAddress.Kind;
+import io.tickwheel.store.redis.link.Endpoint;
+import io.tickwheel.store.redis.link.ServerAddress;
+import io.tickwheel.store.redis.link.ServerAddress.Access;
+import io.tickwheel.store.redis.link.ServerAddress.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,13 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.layout.Values;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.Script;
+import io.tickwheel.store.redis.namespace.NamespaceWatch;
+import io.tickwheel.store.redis.query.Inquiry;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 

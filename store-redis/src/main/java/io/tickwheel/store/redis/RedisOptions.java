@@ -1,6 +1,7 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.redis.partition.NodeSettings;
 import java.time.Duration;
 import java.util.OptionalInt;
 

@@ -5,6 +5,7 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
+import io.tickwheel.store.redis.layout.Layout;
 import java.time.Duration;
 
 /**

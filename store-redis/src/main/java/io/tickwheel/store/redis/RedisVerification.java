@@ -1,6 +1,11 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.redis.check.CheckResult;
+import io.tickwheel.store.redis.check.Contradiction;
+import io.tickwheel.store.redis.check.NamespaceCheck;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.query.Inquiry;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -76,19 +81,19 @@ public final class RedisVerification {
     }
 
     static Report verify(Link link, String namespace) {
-        Tally tally = NamespaceCheck.check(new Inquiry(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS);
+        CheckResult result = NamespaceCheck.check(new Inquiry(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS);
         return new Report(
-                tally.partitions,
-                tally.pending,
-                tally.claimed,
-                tally.dead,
-                tally.finished,
-                tally.slices,
-                tally.nearInserts,
-                tally.idleNearInserts,
-                tally.restless,
-                tally.found().stream().map(RedisVerification::finding).toList(),
-                tally.moreFound());
+                result.partitions(),
+                result.pending(),
+                result.claimed(),
+                result.dead(),
+                result.finished(),
+                result.slices(),
+                result.nearInserts(),
+                result.idleNearInserts(),
+                result.restless(),
+                result.found().stream().map(RedisVerification::finding).toList(),
+                result.moreFound());
     }
 
     private static Finding finding(Contradiction found) {

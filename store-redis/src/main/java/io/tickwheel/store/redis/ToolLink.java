@@ -1,5 +1,7 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.redis.link.LettuceLink;
+import io.tickwheel.store.redis.link.Link;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.PassingLink;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -94,7 +100,7 @@ final class CommandSenderTest {
             mostUnderWay = Math.max(mostUnderWay, underWay);
             super.send(new Call(call.slot, script, call.keys, call.arguments, call.level) {
                 @Override
-                void answered(Reply reply) {
+                public void answered(Reply reply) {
                     underWay--;
                     call.answered(reply);
                 }

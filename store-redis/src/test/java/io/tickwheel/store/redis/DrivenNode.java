@@ -14,6 +14,8 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.link.Link;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,5 +1,11 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.Loop;
+import io.tickwheel.store.redis.link.PassingLink;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +64,7 @@ final class FaultyLink extends PassingLink {
     private Call passing(Call call, Consumer<Reply> receiver) {
         return new Call(call.slot, script, call.keys, call.arguments, call.level) {
             @Override
-            void answered(Reply reply) {
+            public void answered(Reply reply) {
                 receiver.accept(reply);
             }
         };

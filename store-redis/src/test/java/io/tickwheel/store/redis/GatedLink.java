@@ -1,5 +1,8 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.PassingLink;
+
 /** A link whose replies come when a test says so: each time as many as there are by then. */
 final class GatedLink extends PassingLink {
 

@@ -10,6 +10,13 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.WaitingLane;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.PassingLink;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -80,7 +87,7 @@ final class LoadingByLanesTest {
             calls++;
             super.send(new Call(call.slot, script, call.keys, call.arguments, call.level) {
                 @Override
-                void answered(Reply reply) {
+                public void answered(Reply reply) {
                     if (reply.value() instanceof List<?> answer && answer.size() > MEMBERS_AT) {
                         looked += (Long) answer.get(LOOKED_AT);
                         brought += ((List<?>) answer.get(MEMBERS_AT)).size();

@@ -18,6 +18,12 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.WaitingLane;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.PassingLink;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -531,7 +537,7 @@ final class LoadingCoursesTest {
             loseSome -= lose ? 1 : 0;
             super.send(new Call(call.slot, script, call.keys, call.arguments, call.level) {
                 @Override
-                void answered(Reply reply) {
+                public void answered(Reply reply) {
                     call.answered(
                             lose
                                     ? new Reply(Reply.Outcome.UNKNOWN, null, "lost", 0)

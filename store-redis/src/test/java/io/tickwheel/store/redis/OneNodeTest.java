@@ -18,6 +18,14 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.redis.faults.FaultWait;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.PassingLink;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -283,13 +291,13 @@ final class OneNodeTest implements CalendarListener {
                     script == null
                             ? new Call(call.slot, call.command, call.keys, call.arguments) {
                                 @Override
-                                void answered(Reply reply) {
+                                public void answered(Reply reply) {
                                     call.answered(fromThere(reply, durable));
                                 }
                             }
                             : new Call(call.slot, script, call.keys, call.arguments, Durability.MEMORY) {
                                 @Override
-                                void answered(Reply reply) {
+                                public void answered(Reply reply) {
                                     call.answered(fromThere(reply, durable));
                                 }
                             });

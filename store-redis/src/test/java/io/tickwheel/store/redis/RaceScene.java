@@ -14,6 +14,7 @@ import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.redis.layout.Layout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

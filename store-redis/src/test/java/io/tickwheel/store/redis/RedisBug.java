@@ -1,5 +1,7 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.redis.link.Script;
+
 /** A bug that is planted below a simulated course: in the text of a script, or in the way to the servers. */
 enum RedisBug {
     NONE,

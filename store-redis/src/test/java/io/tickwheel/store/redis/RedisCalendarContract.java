@@ -6,6 +6,8 @@ import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.link.Link;
 import io.tickwheel.store.testkit.CalendarContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

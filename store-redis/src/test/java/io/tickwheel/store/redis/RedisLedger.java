@@ -9,6 +9,8 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.SimulatedWish.Kind;
 import io.tickwheel.store.redis.SimulatedWish.Outcome;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.TimerRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

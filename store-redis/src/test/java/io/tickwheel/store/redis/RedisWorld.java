@@ -1,5 +1,9 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.redis.layout.HashSlots;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.link.Reply;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -16,6 +16,12 @@ import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.PassingLink;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +120,7 @@ final class RepeatedCommandTest {
             }
             super.send(new Call(call.slot, script, call.keys, call.arguments, call.level) {
                 @Override
-                void answered(Reply reply) {
+                public void answered(Reply reply) {
                     assertThat(reply.outcome()).isEqualTo(Reply.Outcome.DONE);
                     if (isCarriedOut(reply)) {
                         lost++;

@@ -1,6 +1,7 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.redis.link.Call;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,10 @@ package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.SimulatedRedis.Refused;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.Refusal;
+import io.tickwheel.store.redis.link.Reply;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,6 +1,9 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.redis.SimulatedRedis.Refused;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.link.Call;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;

@@ -18,6 +18,7 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.SimulatedWish.Kind;
 import io.tickwheel.store.redis.SimulatedWish.Outcome;
+import io.tickwheel.store.redis.layout.Layout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,9 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.link.Script;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -6,6 +6,8 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.SimulatedMaster.Look;
 import io.tickwheel.store.redis.SimulatedMaster.Owner;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.TimerRecord;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.TimerRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,8 @@ import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.redis.testkit.TcpProxy;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.redis.link.DirectLink;
+import io.tickwheel.store.redis.link.Link;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

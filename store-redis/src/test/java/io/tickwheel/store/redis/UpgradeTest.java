@@ -16,6 +16,8 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

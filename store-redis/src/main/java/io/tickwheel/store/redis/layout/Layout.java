@@ -1,0 +1,221 @@
+package io.tickwheel.store.redis.layout;
+
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.TimerKey;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Where everything lies: the keys of a namespace and of its partitions. See {@code docs/redis-layout.md}. Immutable and
+ * thread-safe.
+ */
+public final class Layout {
+
+    public static final int FORMAT = 2;
+
+    /** The format that is carried over: its records have no route. */
+    public static final int FORMER_FORMAT = 1;
+
+    /** A timer due later than this, when it is scheduled, goes to a far slice. */
+    public static final long FAR_MS = 24L * 3_600_000;
+
+    /** Due times are up to here, in both directions: a double holds them exactly, and what is near them. */
+    public static final long FARTHEST_MS = 1L << 50;
+
+    private static final int NEAR_BITS = 16;
+    private static final int FAR_BITS = 22;
+    private static final int ID_BITS = 10;
+
+    /** What fits into the two bytes of its length. */
+    private static final int MAX_FIELD_BYTES = 65_535;
+
+    /** No queue begins with a lesser character: see {@link Member}. */
+    private static final char FIRST_OF_QUEUE = 5;
+
+    /** The most partitions: what fits into an id. */
+    public static final int MAX_PARTITIONS = 1 << ID_BITS;
+
+    public final String namespace;
+    public final int partitions;
+    private final byte[][] prefixes;
+    private final int[] slots;
+
+    public Layout(String namespace, int partitions) {
+        this.namespace = namespace;
+        this.partitions = partitions;
+        this.prefixes = new byte[partitions][];
+        this.slots = new int[partitions];
+        List<String> tags = HashSlots.tags();
+        for (int p = 0; p < partitions; p++) {
+            slots[p] = (int) ((long) p * HashSlots.COUNT / partitions);
+            prefixes[p] = bytes(namespace + ":{" + tags.get(slots[p]) + "}:");
+        }
+    }
+
+    /**
+     * The layout of a namespace whose settings say so.
+     *
+     * @throws StoreFormatException when that is not how partitions are written down
+     */
+    public static Layout written(String namespace, String partitions) {
+        int count = partitions.matches("[0-9]{1,4}") ? Integer.parseInt(partitions) : 0;
+        if (count < 1 || count > MAX_PARTITIONS) {
+            throw new StoreFormatException(
+                    "namespace " + namespace + " has '" + partitions + "' partitions, must be 1 to " + MAX_PARTITIONS);
+        }
+        return new Layout(namespace, count);
+    }
+
+    // ---- partitions
+
+    public int partition(byte[] field) {
+        CRC32C crc = new CRC32C();
+        crc.update(field, 0, field.length);
+        return (int) (crc.getValue() % partitions);
+    }
+
+    /** The hash slot of a partition. */
+    public int slot(int partition) {
+        return slots[partition];
+    }
+
+    /** A key of a partition: its letter, or {@code z} and a slice. */
+    public byte[] key(int partition, String name) {
+        byte[] prefix = prefixes[partition];
+        byte[] key = new byte[prefix.length + name.length()];
+        System.arraycopy(prefix, 0, key, 0, prefix.length);
+        for (int i = 0; i < name.length(); i++) {
+            key[prefix.length + i] = (byte) name.charAt(i);
+        }
+        return key;
+    }
+
+    // ---- keys of the namespace
+
+    /** The slot of the keys of the namespace. */
+    public int homeSlot() {
+        return HashSlots.slot(bytes("0"));
+    }
+
+    public byte[] homeKey(String name) {
+        return bytes(namespace + ":{0}:" + name);
+    }
+
+    public String channel(String node) {
+        return namespace + ":node:" + node;
+    }
+
+    // ---- fields
+
+    /**
+     * The field of a timer.
+     *
+     * @throws IllegalArgumentException when the names cannot be told apart, or are no Unicode
+     */
+    public static byte[] field(TimerKey key) {
+        if (key.queue().indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("a queue must have no zero character");
+        }
+        // Else a field could not be told from a member of a slice.
+        if (key.queue().isEmpty()) {
+            throw new IllegalArgumentException("a queue must not be empty");
+        }
+        if (key.queue().charAt(0) < FIRST_OF_QUEUE) {
+            throw new IllegalArgumentException(
+                    "a queue begins with U+000" + (int) key.queue().charAt(0) + ", must begin with U+0005 or above");
+        }
+        try {
+            ByteBuffer bytes =
+                    StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key.queue() + '\0' + key.key()));
+            if (bytes.remaining() > MAX_FIELD_BYTES) {
+                throw new IllegalArgumentException("a queue and a key have " + bytes.remaining()
+                        + " bytes in UTF-8, must have at most " + MAX_FIELD_BYTES);
+            }
+            byte[] field = new byte[bytes.remaining()];
+            bytes.get(field);
+            return field;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("a queue and a key must be Unicode, without lone surrogates", e);
+        }
+    }
+
+    /** The beginning of the fields of a queue. */
+    public static byte[] queuePrefix(String queue) {
+        return bytes(queue + '\0');
+    }
+
+    public static TimerKey timerKey(byte[] field) {
+        int end = queueEnd(field);
+        return new TimerKey(
+                new String(field, 0, end, StandardCharsets.UTF_8),
+                new String(field, end + 1, field.length - end - 1, StandardCharsets.UTF_8));
+    }
+
+    public static String queue(byte[] field) {
+        return new String(field, 0, queueEnd(field), StandardCharsets.UTF_8);
+    }
+
+    private static int queueEnd(byte[] field) {
+        int end = 0;
+        while (field[end] != 0) {
+            end++;
+        }
+        return end;
+    }
+
+    // ---- slices
+
+    public static String slice(boolean far, long dueAtMs) {
+        return far ? "f" + (dueAtMs >> FAR_BITS) : "n" + (dueAtMs >> NEAR_BITS);
+    }
+
+    /** The first millisecond of a slice. */
+    public static long sliceFromMs(String slice) {
+        long number = Long.parseLong(slice.substring(1));
+        return slice.charAt(0) == 'f' ? number << FAR_BITS : number << NEAR_BITS;
+    }
+
+    /** The first millisecond behind a slice. */
+    public static long sliceToMs(String slice) {
+        return sliceFromMs(slice) + (slice.charAt(0) == 'f' ? 1L << FAR_BITS : 1L << NEAR_BITS);
+    }
+
+    /** The last millisecond of a slice. */
+    public static long sliceLastMs(String slice) {
+        return sliceToMs(slice) - 1;
+    }
+
+    /** Where the lowest slice can begin that has a due time from that one on. */
+    public static long lowestSliceFromMs(long dueAtMs) {
+        return dueAtMs >> FAR_BITS << FAR_BITS;
+    }
+
+    // ---- ids
+
+    /** The number of a timer over all partitions: its age, and as text its id. */
+    public static long number(long seq, int partition) {
+        return seq << ID_BITS | partition;
+    }
+
+    /** The seq of such a number. */
+    public static long seq(long number) {
+        return number >> ID_BITS;
+    }
+
+    /** A score as the server writes it. */
+    public static double score(byte[] text) {
+        return Double.parseDouble(new String(text, StandardCharsets.US_ASCII));
+    }
+
+    public static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    public static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

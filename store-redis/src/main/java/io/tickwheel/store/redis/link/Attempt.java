@@ -1,0 +1,59 @@
+package io.tickwheel.store.redis.link;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link Passage} on one connection. */
+final class Attempt extends WireCommand {
+
+    final Passage passage;
+
+    /** With the source of the script, not only its name. */
+    final boolean whole;
+
+    /** What it answered, while it is not durable yet. */
+    @Nullable
+    Object value;
+
+    /** Whether it is executed for certain. */
+    boolean executed;
+
+    Attempt(Session session, Passage passage, boolean whole) {
+        super(session);
+        this.passage = passage;
+        this.whole = whole;
+    }
+
+    @Override
+    void write(ByteBuf out) {
+        Call call = passage.call;
+        Script script = call.script;
+        int strings = call.keys.size() + call.arguments.size();
+        if (script == null) {
+            writeLength(out, 1 + strings);
+            writeAscii(out, call.command);
+        } else {
+            writeLength(out, 3 + strings);
+            if (whole) {
+                writeAscii(out, "EVAL");
+                writeUtf8(out, script.source());
+            } else {
+                writeAscii(out, "EVALSHA");
+                writeAscii(out, script.sha1());
+            }
+            writeAscii(out, Integer.toString(call.keys.size()));
+        }
+        writeStrings(out, call.keys);
+        writeStrings(out, call.arguments);
+    }
+
+    @Override
+    void replied(@Nullable Object answered, @Nullable String error) {
+        session.replied(this, answered, error);
+    }
+
+    @Override
+    void lost(boolean written, String reason) {
+        session.lost(this, written, reason);
+    }
+}

@@ -1,0 +1,114 @@
+package io.tickwheel.store.redis.link;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls to one slot after one of them was not executed where it was sent, and is to be sent again: they wait here until those
+ * that were sent before are answered, so that none overtakes another. One that has been overtaken all the same, because a later
+ * one was executed, is not sent again: it is answered that it was not executed. Of the loop.
+ */
+final class Detour {
+
+    private final LettuceLink link;
+    private final int slot;
+    private final boolean durable;
+
+    /** In the order of their sequences. */
+    private final List<Passage> waiting = new ArrayList<>();
+
+    /** How many calls are on their way, all in the same session. */
+    private int flying;
+
+    private Session over;
+
+    /** No call on its way is later than this one. */
+    private long latest;
+
+    Detour(LettuceLink link, int slot, boolean durable, int flying, Session over) {
+        this.link = link;
+        this.slot = slot;
+        this.durable = durable;
+        this.flying = flying;
+        this.over = over;
+        latest = link.latestSequence();
+    }
+
+    void add(Passage passage) {
+        int place = waiting.size();
+        while (place > 0 && waiting.get(place - 1).sequence > passage.sequence) {
+            place--;
+        }
+        waiting.add(place, passage);
+    }
+
+    boolean isFull() {
+        return waiting.size() >= Session.MOST_CALLS;
+    }
+
+    /** A call that was on its way is answered, or will not be. */
+    void landed() {
+        flying--;
+    }
+
+    /** A call was executed, so earlier ones must not be any more. */
+    void executed(Passage later) {
+        while (!waiting.isEmpty() && waiting.get(0).sequence < later.sequence) {
+            Passage overtaken = waiting.remove(0);
+            link.settle(overtaken, LettuceLink.unavailable("a later call to its slot was executed before it"));
+        }
+    }
+
+    /** Gives up what has waited for too long. */
+    void expire(long now) {
+        waiting.removeIf(each -> {
+            boolean late = now - each.bornNanos > link.timeoutNanos;
+            if (late) {
+                link.settle(each, LettuceLink.unavailable("its slot was not to be reached in time"));
+            }
+            return late || each.reply != null;
+        });
+    }
+
+    /** Answers what waits that it was not executed. */
+    void giveUp(String reason) {
+        waiting.forEach(each -> link.settle(each, LettuceLink.unavailable(reason)));
+        waiting.clear();
+    }
+
+    /** Sends what can be sent, and says whether the detour is over. */
+    boolean isOver() {
+        while (!waiting.isEmpty()) {
+            Passage first = waiting.get(0);
+            Node node = first.asked == null ? link.routes().node(slot) : first.asked;
+            Session session = sessionFor(node);
+            if (session == null) {
+                if (node == null || !node.keeper(durable).trouble().isEmpty()) {
+                    waiting.remove(0);
+                    String why = node == null
+                            ? "its slot has no master"
+                            : node.keeper(durable).trouble();
+                    link.settle(first, LettuceLink.unavailable(why));
+                    continue;
+                }
+                return false;
+            }
+            if (flying > 0 && (session != over || first.sequence <= latest)) {
+                return false;
+            }
+            waiting.remove(0);
+            if (link.submit(first, session)) {
+                over = session;
+                flying++;
+                latest = first.sequence;
+            }
+        }
+        // Where new calls go to the same session, it keeps their order.
+        return flying == 0 || sessionFor(link.routes().node(slot)) == over;
+    }
+
+    private @Nullable Session sessionFor(@Nullable Node node) {
+        return node == null ? null : node.keeper(durable).session();
+    }
+}

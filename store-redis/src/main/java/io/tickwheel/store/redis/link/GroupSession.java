@@ -1,0 +1,175 @@
+package io.tickwheel.store.redis.link;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.netty.buffer.ByteBuf;
+import io.tickwheel.store.Durability;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of the calls that are to be durable: written in groups, each with a {@code WAIT} or {@code WAITAOF} behind it,
+ * which covers the writes of its own connection only. While one is unanswered the next group gathers, so that the slower the
+ * replicas are, the larger the groups.
+ *
+ * <pre>
+ *   written     c1 c2 c3 WAIT          c4 c5 c6 c7 WAIT
+ *   answered             v1 v2 v3 1                     v4 v5 v6 v7 1
+ *   gathered                  c4 c5 c6 c7
+ * </pre>
+ */
+final class GroupSession extends Session {
+
+    /** Replicas come and go without a word to those who are connected. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private int waits;
+    private long lookedNanos;
+
+    GroupSession(
+            LettuceLink link,
+            Endpoint endpoint,
+            StatefulRedisConnection<byte[], byte[]> connection,
+            long number,
+            Runnable whenLost) {
+        super(link, endpoint, connection, number, whenLost);
+        lookedNanos = link.now();
+    }
+
+    @Override
+    void expire(long now) {
+        if (server != null && now - lookedNanos >= LOOK_NANOS) {
+            lookedNanos = now;
+            order(new Order(this, (value, error) -> counted(value), "INFO", "replication"));
+        }
+        super.expire(now);
+    }
+
+    private void counted(@Nullable Object value) {
+        if (server != null && value instanceof byte[] replication) {
+            server = server.with(new String(replication, StandardCharsets.UTF_8));
+        }
+    }
+
+    @Override
+    long patienceNanos() {
+        return super.patienceNanos() + Math.max(waits, 1) * TimeUnit.MILLISECONDS.toNanos(link.waitMillis);
+    }
+
+    @Override
+    void flush() {
+        if (waits > 0) {
+            return;
+        }
+        while (!gathered.isEmpty()) {
+            addGroup(gathered.element().call.level);
+        }
+        write();
+    }
+
+    private void addGroup(Durability level) {
+        List<Attempt> group = new ArrayList<>();
+        ArrayDeque<Passage> others = new ArrayDeque<>(0);
+        for (Passage passage = gathered.poll(); passage != null; passage = gathered.poll()) {
+            if (!passage.call.level.equals(level)) {
+                others.add(passage);
+                continue;
+            }
+            Attempt attempt = add(passage);
+            if (attempt != null) {
+                group.add(attempt);
+            }
+        }
+        gathered.addAll(others);
+        if (!group.isEmpty()) {
+            add(new Wait(level, group));
+            waits++;
+        }
+    }
+
+    @Override
+    void succeeded(Attempt attempt) {
+        // It is durable when its WAIT says so.
+    }
+
+    @Override
+    @Nullable
+    String cannot(Passage passage) {
+        return server == null ? null : server.cannot(passage.call.level);
+    }
+
+    /** Asks how many copies there are of what was written before on this connection. */
+    private final class Wait extends WireCommand {
+
+        private final Durability level;
+        private final List<Attempt> group;
+
+        Wait(Durability level, List<Attempt> group) {
+            super(GroupSession.this);
+            this.level = level;
+            this.group = group;
+        }
+
+        @Override
+        void write(ByteBuf out) {
+            boolean sync = level.kind() == Durability.Kind.FSYNC;
+            writeLength(out, sync ? 4 : 3);
+            writeAscii(out, sync ? "WAITAOF" : "WAIT");
+            if (sync) {
+                writeAscii(out, "1");
+            }
+            writeAscii(out, Integer.toString(level.copies()));
+            writeAscii(out, Long.toString(link.waitMillis));
+        }
+
+        @Override
+        void replied(@Nullable Object value, @Nullable String error) {
+            waits--;
+            String unmet = error == null ? unmet(value) : error;
+            for (Attempt each : group) {
+                settle(each, unmet);
+            }
+            if (error != null) {
+                link.lookAgain();
+            }
+            flush();
+        }
+
+        @Override
+        void lost(boolean written, String reason) {
+            for (Attempt each : group) {
+                settle(each, reason);
+            }
+        }
+
+        private void settle(Attempt attempt, String unmet) {
+            if (attempt.executed) {
+                Reply.Outcome outcome = unmet.isEmpty() ? Reply.Outcome.DONE : Reply.Outcome.UNMET;
+                GroupSession.this.settle(attempt.passage, outcome, attempt.value, unmet);
+            }
+        }
+
+        /** What is missing; empty when nothing is. */
+        private String unmet(@Nullable Object value) {
+            long synced = 1;
+            Object copies = value;
+            if (level.kind() == Durability.Kind.FSYNC && value instanceof List<?> both && both.size() == 2) {
+                synced = (Long) both.get(0);
+                copies = both.get(1);
+            }
+            if (!(copies instanceof Long number)) {
+                return "the server did not say how many copies there are";
+            }
+            if (synced < 1) {
+                return "durability is " + level + ", and the master has not synced it in " + link.waitMillis + " ms";
+            }
+            return number >= level.copies()
+                    ? ""
+                    : "durability is " + level + ", and after " + link.waitMillis + " ms " + number
+                            + " replicas have it";
+        }
+    }
+}

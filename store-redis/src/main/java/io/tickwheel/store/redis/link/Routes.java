@@ -1,0 +1,194 @@
+package io.tickwheel.store.redis.link;
+
+import io.tickwheel.store.Durability;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The masters, and which has which slot. Of the loop. */
+final class Routes {
+
+    private static final int SLOTS = 16_384;
+    private static final boolean[] KINDS = {false, true};
+
+    private final LettuceLink link;
+    private final Map<Endpoint, Node> nodes = new LinkedHashMap<>();
+
+    /** By slot; where there is one master, it has all. */
+    private final @Nullable Node[] masters = new @Nullable Node[SLOTS];
+
+    private boolean known;
+
+    Routes(LettuceLink link) {
+        this.link = link;
+    }
+
+    /** The master of a slot, or null when the slot has none. */
+    @Nullable
+    Node node(int slot) {
+        return masters[slot];
+    }
+
+    /** The node there, known or not. */
+    Node node(Endpoint endpoint) {
+        return nodes.computeIfAbsent(endpoint, ignored -> new Node(link, endpoint));
+    }
+
+    /** There is one master. */
+    void setMaster(Endpoint endpoint) {
+        Endpoint[] all = new Endpoint[SLOTS];
+        Arrays.fill(all, endpoint);
+        setMasters(all);
+    }
+
+    /** The masters by slot; null for a slot that has none. */
+    void setMasters(@Nullable Endpoint[] endpoints) {
+        boolean changed = !known;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            Endpoint endpoint = endpoints[slot];
+            Node before = masters[slot];
+            if (endpoint == null ? before != null : before == null || !before.endpoint.equals(endpoint)) {
+                masters[slot] = endpoint == null ? null : node(endpoint);
+                changed = true;
+            }
+        }
+        known = true;
+        if (changed) {
+            List<Node> used = Arrays.asList(masters);
+            Iterator<Node> each = nodes.values().iterator();
+            while (each.hasNext()) {
+                Node node = each.next();
+                if (!used.contains(node)) {
+                    each.remove();
+                    node.close(node.endpoint + " is no longer a master");
+                }
+            }
+            divert();
+        }
+    }
+
+    /** A slot has another master than was known. */
+    void moved(int slot, Endpoint endpoint) {
+        Node node = node(endpoint);
+        Node former = masters[slot];
+        masters[slot] = node;
+        if (former == null || former == node) {
+            return;
+        }
+        for (boolean durable : KINDS) {
+            Session session = former.keeper(durable).session();
+            if (session != null && session.owed(slot) > 0) {
+                link.detours().around(slot, durable, session);
+            }
+        }
+    }
+
+    /** Calls to a slot that are on their way to its former master must not be overtaken by those to the new one. */
+    private void divert() {
+        for (Node node : nodes.values()) {
+            for (boolean durable : KINDS) {
+                Session session = node.keeper(durable).session();
+                if (session != null) {
+                    divert(node, durable, session);
+                }
+            }
+        }
+    }
+
+    private void divert(Node node, boolean durable, Session session) {
+        for (int slot : session.owedSlots()) {
+            if (masters[slot] != node) {
+                link.detours().around(slot, durable, session);
+            }
+        }
+    }
+
+    /** Whom to ask where the masters are: those that are known, and those that were given. */
+    List<Endpoint> candidates(List<Endpoint> given) {
+        List<Endpoint> all = new ArrayList<>(nodes.keySet());
+        for (Endpoint each : given) {
+            if (!all.contains(each)) {
+                all.add(each);
+            }
+        }
+        return all;
+    }
+
+    /** A master to hear messages from: the one where one is listening already, if it still is one. */
+    @Nullable
+    Endpoint anyMaster(@Nullable Endpoint current) {
+        if (current != null && nodes.containsKey(current)) {
+            return current;
+        }
+        for (Node node : nodes.values()) {
+            if (node.isOpen()) {
+                return node.endpoint;
+            }
+        }
+        return null;
+    }
+
+    /** Whether all slots have a master with open connections. */
+    boolean areOpen() {
+        return known
+                && Arrays.stream(masters).allMatch(each -> each != null)
+                && nodes.values().stream().allMatch(Node::isOpen);
+    }
+
+    /** What keeps a connection from being open; empty when nothing is known to. */
+    String trouble() {
+        for (Node node : nodes.values()) {
+            if (!node.trouble().isEmpty()) {
+                return node.trouble();
+            }
+        }
+        return "";
+    }
+
+    /** Why no call to one of the masters can be as durable; null when it can. */
+    @Nullable
+    String cannot(Durability level) {
+        return firstSaid(server -> server.cannot(level));
+    }
+
+    /** Why what is so durable may be lost nevertheless; null when it may not, as far as is known. */
+    @Nullable
+    String doubt(Durability level) {
+        return firstSaid(server -> server.doubt(level));
+    }
+
+    private @Nullable String firstSaid(Function<ServerReport, @Nullable String> about) {
+        for (Node node : nodes.values()) {
+            Session session = node.keeper(true).session();
+            String said = session == null || session.server == null ? null : about.apply(session.server);
+            if (said != null) {
+                return said;
+            }
+        }
+        return null;
+    }
+
+    /** What is missing. */
+    String gap() {
+        int slot = Arrays.asList(masters).indexOf(null);
+        return slot < 0 || !known ? "no connection in time" : "slot " + slot + " has no master, must have one";
+    }
+
+    void care(long now) {
+        // A copy, because what one learns may change them.
+        for (Node each : List.copyOf(nodes.values())) {
+            each.care(now);
+        }
+    }
+
+    void flush() {
+        for (Node each : nodes.values()) {
+            each.flush();
+        }
+    }
+}

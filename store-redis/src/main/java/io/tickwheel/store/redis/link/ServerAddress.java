@@ -1,0 +1,66 @@
+package io.tickwheel.store.redis.link;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the servers are, and how to be let in. Immutable and thread-safe.
+ *
+ * @param kind what listens at the endpoints
+ * @param endpoints of one server, of some sentinels, or of some nodes of a cluster: at least one
+ * @param tls whether connections are encrypted
+ * @param masterName the name that the sentinels know the master by; empty unless there are sentinels
+ */
+public record ServerAddress(Kind kind, List<Endpoint> endpoints, boolean tls, String masterName, Access access) {
+
+    /** What listens. */
+    public enum Kind {
+        SINGLE,
+        SENTINEL,
+        CLUSTER
+    }
+
+    /** How to be let in. */
+    public record Access(
+            @Nullable String username,
+            @Nullable String password,
+            @Nullable String sentinelPassword,
+            @Nullable Path certificateAuthority,
+            @Nullable Path clientCertificate,
+            @Nullable Path clientKey,
+            boolean hostnameCheck) {
+
+        /** Without anything secret. */
+        @Override
+        public String toString() {
+            return (username == null ? "" : ", user " + username)
+                    + (password == null ? "" : ", with a password")
+                    + (sentinelPassword == null ? "" : ", with a password for sentinels")
+                    + (certificateAuthority == null ? "" : ", certificate authority " + certificateAuthority)
+                    + (clientCertificate == null ? "" : ", client certificate " + clientCertificate)
+                    + (hostnameCheck ? "" : ", without a check of host names");
+        }
+    }
+
+    public ServerAddress with(Access changed) {
+        return new ServerAddress(kind, endpoints, tls, masterName, changed);
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        if (kind == Kind.SENTINEL) {
+            text.append("master ").append(masterName).append(" of sentinels ");
+        } else if (kind == Kind.CLUSTER) {
+            text.append("cluster ");
+        }
+        for (int i = 0; i < endpoints.size(); i++) {
+            text.append(i == 0 ? "" : ",")
+                    .append(tls ? "rediss://" : "redis://")
+                    .append(endpoints.get(i));
+        }
+        return text.append(access).toString();
+    }
+}

@@ -1,0 +1,271 @@
+package io.tickwheel.store.redis.link;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One physical connection, from its start to its end: it is never opened again. Replies come in the order of the commands.
+ * Calls are gathered until {@link #flush}, and are then on their way at once. Of the loop.
+ */
+class Session {
+
+    /** How many may be gathered and in flight. */
+    static final int MOST_CALLS = 16_384;
+
+    final LettuceLink link;
+    final Endpoint endpoint;
+
+    /** Greater than those of earlier connections of the link. */
+    final long number;
+
+    /** Calls that have not been written. */
+    final ArrayDeque<Passage> gathered = new ArrayDeque<>();
+
+    /** Set once the server has said who it is. */
+    @Nullable
+    ServerReport server;
+
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+
+    /** What has been written and is not answered, oldest first. */
+    private final ArrayDeque<WireCommand> inFlight = new ArrayDeque<>();
+
+    private final List<WireCommand> batch = new ArrayList<>();
+    private final Set<String> knownScripts = new HashSet<>();
+    private final Runnable whenLost;
+    private long lastReplyNanos;
+    private boolean closed;
+
+    /**
+     * @param whenLost told when it ends without having been closed
+     */
+    Session(
+            LettuceLink link,
+            Endpoint endpoint,
+            StatefulRedisConnection<byte[], byte[]> connection,
+            long number,
+            Runnable whenLost) {
+        this.link = link;
+        this.endpoint = endpoint;
+        this.connection = connection;
+        this.number = number;
+        this.whenLost = whenLost;
+        lastReplyNanos = link.now();
+    }
+
+    Inbox inbox() {
+        return link.inbox;
+    }
+
+    boolean isFull() {
+        return inFlight.size() + gathered.size() >= MOST_CALLS;
+    }
+
+    /** How long the server may be silent while it owes a reply. */
+    long patienceNanos() {
+        return link.timeoutNanos;
+    }
+
+    /** Writes what was gathered. */
+    void flush() {
+        if (gathered.isEmpty()) {
+            return;
+        }
+        for (Passage passage = gathered.poll(); passage != null; passage = gathered.poll()) {
+            add(passage);
+        }
+        write();
+    }
+
+    /** Writes a command of the link itself at once. */
+    void order(Order order) {
+        batch.add(order);
+        write();
+    }
+
+    /** Puts a call into the next write, unless it has been given up, and returns it. */
+    final @Nullable Attempt add(Passage passage) {
+        if (passage.reply != null) {
+            link.landed(passage);
+            return null;
+        }
+        if (passage.asked != null) {
+            batch.add(new Order(this, (value, error) -> {}, "ASKING"));
+        }
+        Script script = passage.call.script;
+        boolean whole = script != null && (knownScripts.add(script.sha1()) || passage.whole);
+        Attempt attempt = new Attempt(this, passage, whole);
+        passage.sent = true;
+        batch.add(attempt);
+        return attempt;
+    }
+
+    final void add(WireCommand command) {
+        batch.add(command);
+    }
+
+    final void write() {
+        if (batch.isEmpty()) {
+            return;
+        }
+        long now = link.now();
+        for (WireCommand each : batch) {
+            each.sentNanos = now;
+            inFlight.add(each);
+        }
+        connection.dispatch(batch);
+        batch.clear();
+    }
+
+    /** The reply of a command has come. */
+    final void replied(WireCommand command, @Nullable Object value, @Nullable String error) {
+        if (closed) {
+            return;
+        }
+        lastReplyNanos = link.now();
+        WireCommand oldest = inFlight.poll();
+        assert oldest == command : "replies come in the order of the commands";
+        command.replied(value, error);
+    }
+
+    /** The reply of a call has come. */
+    final void replied(Attempt attempt, @Nullable Object value, @Nullable String error) {
+        Passage passage = attempt.passage;
+        if (error == null) {
+            attempt.executed = true;
+            attempt.value = value;
+            link.executed(passage);
+            succeeded(attempt);
+            return;
+        }
+        Script script = passage.call.script;
+        if (attempt.whole && script != null) {
+            // It may have been refused before the server looked at it.
+            knownScripts.remove(script.sha1());
+        }
+        link.refused(passage, this, error);
+    }
+
+    void succeeded(Attempt attempt) {
+        settle(attempt.passage, Reply.Outcome.DONE, attempt.value, "");
+    }
+
+    /** No reply will come. */
+    final void lost(Attempt attempt, boolean written, String reason) {
+        settle(attempt.passage, written ? Reply.Outcome.UNKNOWN : Reply.Outcome.UNAVAILABLE, null, reason);
+        link.landed(attempt.passage);
+    }
+
+    final void settle(Passage passage, Reply.Outcome outcome, @Nullable Object value, String reason) {
+        link.settle(passage, new Reply(outcome, value, reason, number));
+    }
+
+    /** Calls of a slot that are gathered or in flight. */
+    final int owed(int slot) {
+        int count = 0;
+        for (WireCommand each : inFlight) {
+            if (each instanceof Attempt attempt && attempt.passage.call.slot == slot) {
+                count++;
+            }
+        }
+        for (Passage each : gathered) {
+            if (each.call.slot == slot) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Slots that calls are in flight or gathered for. */
+    final Set<Integer> owedSlots() {
+        Set<Integer> slots = new HashSet<>();
+        for (WireCommand each : inFlight) {
+            if (each instanceof Attempt attempt && attempt.passage.asked == null) {
+                slots.add(attempt.passage.call.slot);
+            }
+        }
+        for (Passage each : gathered) {
+            slots.add(each.call.slot);
+        }
+        return slots;
+    }
+
+    /** Gives up what has waited for too long, and the connection when the server is silent. */
+    void expire(long now) {
+        WireCommand oldest = inFlight.peek();
+        if (oldest != null) {
+            long patience = patienceNanos();
+            long since = Math.max(oldest.sentNanos - now, lastReplyNanos - now);
+            if (-since > patience) {
+                end(false, "no reply from " + endpoint + " for " + TimeUnit.NANOSECONDS.toMillis(-since) + " ms");
+                return;
+            }
+            for (WireCommand each : inFlight) {
+                if (now - each.sentNanos <= patience) {
+                    break;
+                }
+                if (each instanceof Attempt attempt) {
+                    settle(attempt.passage, Reply.Outcome.UNKNOWN, null, "no reply from " + endpoint + " in time");
+                }
+            }
+        }
+        for (Passage each : gathered) {
+            if (now - each.bornNanos <= patienceNanos()) {
+                break;
+            }
+            settle(each, Reply.Outcome.UNAVAILABLE, null, "not sent in time");
+        }
+    }
+
+    /** The network has failed it. */
+    final void broken(Throwable why) {
+        end(true, "the connection to " + endpoint + " was lost: " + Dialer.reason(why));
+    }
+
+    /** The connection is no longer there. */
+    final void disconnected() {
+        end(true, "the connection to " + endpoint + " was lost");
+    }
+
+    private void end(boolean closedByNow, String reason) {
+        if (!closed) {
+            close(closedByNow, reason);
+            whenLost.run();
+        }
+    }
+
+    /** Ends it, without telling the owner. */
+    final void close(String reason) {
+        close(false, reason);
+    }
+
+    /**
+     * @param closedByNow whether nothing can be written any more, so that it is certain what was
+     */
+    private void close(boolean closedByNow, String reason) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        Dialer.end(connection);
+        for (WireCommand each = inFlight.poll(); each != null; each = inFlight.poll()) {
+            each.lost(!closedByNow || each.encoded(), reason);
+        }
+        for (Passage each = gathered.poll(); each != null; each = gathered.poll()) {
+            settle(each, Reply.Outcome.UNAVAILABLE, null, reason);
+            link.landed(each);
+        }
+    }
+
+    /** Whether the server can do what a level asks for; null, or why not. */
+    @Nullable
+    String cannot(Passage passage) {
+        return null;
+    }
+}

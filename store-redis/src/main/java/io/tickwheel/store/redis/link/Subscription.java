@@ -1,0 +1,134 @@
+package io.tickwheel.store.redis.link;
+
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens to a channel: connects again when the connection is lost or silent, and elsewhere when the server is no longer one to
+ * listen to. Of the loop.
+ */
+final class Subscription {
+
+    private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final LettuceLink link;
+    private final boolean sentinels;
+    private final UnaryOperator<@Nullable Endpoint> where;
+    private final String channel;
+    private final Consumer<String> receiver;
+    private final Backoff backoff;
+    private Dialer.@Nullable Dial<?> dial;
+    private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+    private @Nullable Endpoint current;
+    private long dueNanos;
+    private boolean hears;
+    private boolean answerOwed;
+    private long askedNanos;
+
+    /**
+     * @param where given the server that it listens to, the one it should, or null when there is none
+     * @param receiver called on the loop
+     */
+    Subscription(
+            LettuceLink link,
+            boolean sentinels,
+            UnaryOperator<@Nullable Endpoint> where,
+            String channel,
+            Consumer<String> receiver) {
+        this.link = link;
+        this.sentinels = sentinels;
+        this.where = where;
+        this.channel = channel;
+        this.receiver = receiver;
+        backoff = link.newBackoff();
+        dueNanos = link.now();
+    }
+
+    /** Whether messages come. */
+    boolean hears() {
+        return hears;
+    }
+
+    void care(long now) {
+        Endpoint wanted = where.apply(current);
+        if (current != null && !current.equals(wanted)) {
+            drop();
+        }
+        if (connection != null) {
+            ping(connection, now);
+        } else if (dial == null && wanted != null && now - dueNanos >= 0) {
+            current = wanted;
+            dial = link.dialer.messages(wanted, sentinels, this::connected, reason -> failed());
+        }
+    }
+
+    private void connected(StatefulRedisPubSubConnection<String, String> opened) {
+        dial = null;
+        connection = opened;
+        opened.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String from, String text) {
+                link.inbox.put(() -> {
+                    if (connection == opened) {
+                        receiver.accept(text);
+                    }
+                });
+            }
+        });
+        link.dialer.watch(opened, () -> ended(opened));
+        ask(opened, opened.async().subscribe(channel).toCompletableFuture());
+    }
+
+    private void ping(StatefulRedisPubSubConnection<String, String> open, long now) {
+        if (answerOwed) {
+            if (now - askedNanos > link.timeoutNanos) {
+                ended(open);
+            }
+        } else if (now - askedNanos > PING_NANOS) {
+            ask(open, open.async().ping().toCompletableFuture());
+        }
+    }
+
+    private void ask(StatefulRedisPubSubConnection<String, String> open, CompletionStage<?> answer) {
+        answerOwed = true;
+        askedNanos = link.now();
+        var unused = answer.whenComplete((value, error) -> link.inbox.put(() -> {
+            if (connection == open && error == null) {
+                answerOwed = false;
+                hears = true;
+                backoff.reset();
+            } else {
+                ended(open);
+            }
+        }));
+    }
+
+    private void ended(StatefulRedisPubSubConnection<String, String> which) {
+        if (connection == which) {
+            failed();
+        }
+    }
+
+    private void failed() {
+        drop();
+        dueNanos = link.now() + backoff.nextNanos();
+    }
+
+    private void drop() {
+        if (dial != null) {
+            dial.giveUp();
+        }
+        if (connection != null) {
+            Dialer.end(connection);
+        }
+        dial = null;
+        connection = null;
+        current = null;
+        hears = false;
+    }
+}

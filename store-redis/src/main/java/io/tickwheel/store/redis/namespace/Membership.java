@@ -1,0 +1,212 @@
+package io.tickwheel.store.redis.namespace;
+
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.layout.Values;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Which nodes are alive, and which of them is to own which partition: the one with the highest hash of both (rendezvous
+ * hashing, Thaler and Ravishankar 1996), so that a node that comes or goes moves its own partitions only. Opinions may differ
+ * for a while; that costs time and nothing else, as a partition has one owner by its lease and epoch. Used by the loop only.
+ */
+public final class Membership {
+
+    private static final Script BEAT = Script.named("beat");
+
+    private final Layout layout;
+    private final NamespaceWatch namespace;
+    private final String node;
+    private final String incarnation;
+    private final long leaseMs;
+    private List<String> nodes = List.of();
+    private int changes;
+    private boolean taken;
+
+    /** Another incarnation that has the name, with its last heartbeat; empty for none. */
+    private String rival = "";
+
+    /** The doubt about the namespace that the next heartbeat was hurried for. */
+    private int hurriedDoubt;
+
+    private boolean leaving;
+    private boolean beating;
+    private long beatNanos;
+    private long nextNanos;
+
+    public Membership(
+            Layout layout, NamespaceWatch namespace, String node, String incarnation, long leaseMs, long nowNanos) {
+        this.layout = layout;
+        this.namespace = namespace;
+        this.node = node;
+        this.incarnation = incarnation;
+        this.leaseMs = leaseMs;
+        this.nextNanos = nowNanos;
+    }
+
+    public String node() {
+        return node;
+    }
+
+    /** Rises whenever other nodes are alive than before. */
+    public int changes() {
+        return changes;
+    }
+
+    /**
+     * Whether another process uses the name of this node: its heart was seen beating. One that only stands there may have been dead for
+     * long, on a server that a failover has made forget that it left, and who has its name since.
+     */
+    public boolean isTaken() {
+        return taken;
+    }
+
+    /** Whether the name stands there for another incarnation, dead or alive. */
+    public boolean isHeld() {
+        return !rival.isEmpty();
+    }
+
+    /** It was alive, and has given the name away since. */
+    public void forgetTaken() {
+        taken = false;
+    }
+
+    /** The node that is to own a partition; empty when none is known. */
+    public String owner(int partition) {
+        String best = "";
+        long bestScore = 0;
+        for (String each : nodes) {
+            long score = score(each, partition);
+            if (best.isEmpty() || Long.compareUnsigned(score, bestScore) > 0) {
+                best = each;
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    private static long score(String node, int partition) {
+        CRC32C crc = new CRC32C();
+        crc.update(node.getBytes(StandardCharsets.UTF_8));
+        // The finalizer of MurmurHash3: every bit of the result depends on every bit of both.
+        long mixed = crc.getValue() << 32 | partition;
+        mixed = (mixed ^ mixed >>> 33) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ mixed >>> 33;
+    }
+
+    /** Beats when it is time to. */
+    public void work(long nowNanos, Link link) {
+        if (!beating && nowNanos - nextNanos >= 0) {
+            beating = true;
+            beatNanos = nowNanos;
+            nextNanos = nowNanos + leaseMs * 1_000_000 / 4;
+            link.send(beat(leaving));
+        }
+    }
+
+    /** Tells the others that this node is going: from now on it does not count itself. */
+    public void leave(long nowNanos) {
+        leaving = true;
+        nextNanos = nowNanos;
+        nodes = nodes.stream().filter(each -> !each.equals(node)).toList();
+    }
+
+    /** Looks again soon: somebody said that something changed. */
+    public void hurry(long nowNanos) {
+        nextNanos = nowNanos;
+    }
+
+    /** Looks at once whether the namespace is there, as somebody has come to doubt it; once for each doubt. */
+    public void hurryOnce(long nowNanos) {
+        if (hurriedDoubt != namespace.doubts()) {
+            hurriedDoubt = namespace.doubts();
+            hurry(nowNanos);
+        }
+    }
+
+    /** A heartbeat, or the last one. */
+    public Call beat(boolean leaving) {
+        return new Beat(leaving);
+    }
+
+    private final class Beat extends Call {
+
+        private final boolean isLast;
+        private final int doubts = namespace.doubts();
+
+        Beat(boolean leaving) {
+            super(
+                    layout.homeSlot(),
+                    BEAT,
+                    List.of(layout.homeKey("nodes"), layout.homeKey("ids"), layout.homeKey("config")),
+                    List.of(
+                            Layout.bytes(node),
+                            Layout.bytes(incarnation),
+                            Layout.bytes(Long.toString(leaseMs)),
+                            Layout.bytes(leaving ? "1" : "0"),
+                            Layout.bytes(layout.channel("")),
+                            Text.bytes(Layout.FORMAT),
+                            Text.bytes(layout.partitions),
+                            Text.bytes(namespace.id()),
+                            namespace.goneText()),
+                    Durability.MEMORY);
+            this.isLast = leaving;
+        }
+
+        @Override
+        public void answered(Reply reply) {
+            beating = false;
+            if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> answer)) {
+                if (!namespace.isThere()) {
+                    // Everything waits for it.
+                    nextNanos = beatNanos + leaseMs * 1_000_000 / 40;
+                }
+                return;
+            }
+            Values rest = new Values(answer.subList(2, answer.size()));
+            switch (Math.toIntExact((Long) answer.get(1))) {
+                case 0 -> {
+                    namespace.isSame(doubts);
+                    rival = "";
+                    takeNodes(rest);
+                }
+                case 1 -> {
+                    namespace.isSame(doubts);
+                    meet(rest.text() + " " + rest.text());
+                }
+                default ->
+                    namespace.isOther(rest.text(), rest.text(), !rest.text().isEmpty());
+            }
+        }
+
+        private void meet(String other) {
+            taken |= !isLast && !rival.isEmpty() && !rival.equals(other);
+            rival = other;
+        }
+
+        private void takeNodes(Values names) {
+            List<String> alive = new ArrayList<>();
+            while (names.hasNext()) {
+                String name = names.text();
+                if (!leaving || !name.equals(node)) {
+                    alive.add(name);
+                }
+            }
+            Collections.sort(alive);
+            if (!alive.equals(nodes)) {
+                nodes = alive;
+                changes++;
+            }
+        }
+    }
+}

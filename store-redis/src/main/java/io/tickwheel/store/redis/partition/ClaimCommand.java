@@ -1,0 +1,321 @@
+package io.tickwheel.store.redis.partition;
+
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Member;
+import io.tickwheel.store.redis.layout.TimerRecord;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A command on a claim: of the node that delivers. */
+abstract class ClaimCommand extends TimerCommand {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimCommand.class);
+
+    /** The size of a content that was not asked for. */
+    private static final int UNKNOWN_BYTES = -1;
+
+    final Partition partition;
+
+    ClaimCommand(Partition partition, byte[] field, Durability level, long deadlineNanos) {
+        super(field, level, deadlineNanos);
+        this.partition = partition;
+    }
+
+    @Override
+    void failed(StoreException reason) {
+        LOG.warn("{}: {}; it is delivered again", Layout.timerKey(field), reason.getMessage());
+    }
+
+    /** Asks for an attempt. */
+    static final class Claim extends ClaimCommand {
+
+        private final RedisTimer timer;
+        private final long token;
+        private final Consumer<ClaimedTimer> granted;
+
+        Claim(RedisTimer timer, long token, Durability level, Consumer<ClaimedTimer> granted) {
+            // As long as the timer is loaded here, somebody has to claim it.
+            super(timer.partition, timer.field, level, Long.MAX_VALUE);
+            this.timer = timer;
+            this.token = token;
+            this.granted = granted;
+        }
+
+        @Override
+        boolean isWanted() {
+            return timer.state == RedisTimer.State.LOADED;
+        }
+
+        @Override
+        void dropped() {
+            if (maybeApplied) {
+                partition.timers.giveBackUnused(timer, token);
+            }
+        }
+
+        /** Else it would hold again what was given back since, and nobody would know. */
+        @Override
+        boolean mustNotComeLate() {
+            return true;
+        }
+
+        @Override
+        int answerBytes() {
+            return timer.contentBytes;
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            addBoth(slices, timer.attemptAtMs);
+        }
+
+        @Override
+        char letter() {
+            return 'L';
+        }
+
+        @Override
+        int length() {
+            return 2 * Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(timer.attemptAtMs).putLong(token);
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            switch (letter) {
+                case 'G' -> {
+                    TimerRecord record = TimerRecord.read(rest);
+                    partition.timers.granted(timer, token, record, granted);
+                }
+                case 'E' -> {
+                    TimerRecord standing = TimerRecord.read(rest);
+                    boolean isSame = standing.attemptAtMs() == timer.attemptAtMs;
+                    if (isWanted() && isSame) {
+                        // Its time has come here and not there yet.
+                        partition.tryAgainWhenDue(this, timer.attemptAtMs);
+                    } else {
+                        partition.timers.stands(field, standing, UNKNOWN_BYTES);
+                    }
+                }
+                case 'N' -> partition.timers.unload(timer);
+                case 'X' -> partition.lost("another node owns it");
+                default -> throw new IllegalStateException("a claim was answered " + letter);
+            }
+        }
+    }
+
+    /** Ends a claim for good. */
+    static final class Finish extends ClaimCommand {
+
+        private final long token;
+        private final TimerState outcome;
+
+        Finish(RedisTimer timer, TimerState outcome, Durability level, long deadlineNanos) {
+            super(timer.partition, timer.field, level, deadlineNanos);
+            this.token = timer.token;
+            this.outcome = outcome;
+        }
+
+        @Override
+        char letter() {
+            return 'D';
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES + 1;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            byte state = (byte)
+                    switch (outcome) {
+                        case COMPLETED -> 2;
+                        case DEAD -> 4;
+                        case EXPIRED -> 5;
+                        case PENDING, CLAIMED, CANCELLED ->
+                            throw new IllegalArgumentException("a claim does not end " + outcome);
+                    };
+            out.putLong(token).put(state);
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'S' && !maybeApplied) {
+                LOG.info("{}: its claim had run out before it ended {}", Layout.timerKey(field), outcome);
+            }
+        }
+    }
+
+    /** Ends a claim with a further attempt, or without one that counts. */
+    static final class GiveBack extends ClaimCommand {
+
+        private static final byte[] NOTHING = {};
+
+        private final char letter;
+        private final RedisTimer timer;
+        private final long token;
+        private final Set<String> slices = new LinkedHashSet<>();
+        private final byte[] rest;
+
+        /** A further attempt. */
+        static GiveBack retry(RedisTimer timer, boolean far, long attemptAtMs, Durability level, long deadlineNanos) {
+            byte[] rest = ByteBuffer.allocate(1 + Long.BYTES)
+                    .put((byte) (far ? 1 : 0))
+                    .putLong(attemptAtMs)
+                    .array();
+            GiveBack retry = new GiveBack('T', timer, rest, level, deadlineNanos);
+            retry.slices.add(Layout.slice(far, attemptAtMs));
+            return retry;
+        }
+
+        /** As if there had been no claim. */
+        static GiveBack release(RedisTimer timer, Durability level, long deadlineNanos) {
+            return unused('U', timer, NOTHING, level, deadlineNanos);
+        }
+
+        /** As if there had been no claim, and along another route. */
+        static GiveBack reroute(RedisTimer timer, long route, Durability level, long deadlineNanos) {
+            return unused('O', timer, Member.prefix(route), level, deadlineNanos);
+        }
+
+        private static GiveBack unused(
+                char letter, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
+            GiveBack unused = new GiveBack(letter, timer, rest, level, deadlineNanos);
+            addBoth(unused.slices, timer.attemptAtMs);
+            return unused;
+        }
+
+        private GiveBack(char letter, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
+            super(timer.partition, timer.field, level, deadlineNanos);
+            this.letter = letter;
+            this.timer = timer;
+            this.token = timer.token;
+            this.rest = rest;
+        }
+
+        /** It is the last word on a claim of which it is not known whether it was carried out. */
+        @Override
+        boolean mustNotComeLate() {
+            return true;
+        }
+
+        @Override
+        void addSlices(Set<String> all) {
+            all.addAll(slices);
+        }
+
+        @Override
+        char letter() {
+            return letter;
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES + rest.length;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(token).put(rest);
+        }
+
+        @Override
+        void answered(char answer, ByteBuffer standing) {
+            if (answer == 'D') {
+                TimerRecord record = TimerRecord.read(standing);
+                if (letter == 'U') {
+                    partition.timers.back(timer, record);
+                } else {
+                    partition.timers.stands(field, record, timer.contentBytes);
+                }
+            }
+        }
+    }
+
+    /** Makes a claim hold longer, as its attempt still runs. */
+    static final class Extend extends ClaimCommand {
+
+        private final RedisTimer timer;
+        private final long sentNanos;
+
+        Extend(RedisTimer timer, long nowNanos, Durability level, long deadlineNanos) {
+            super(timer.partition, timer.field, level, deadlineNanos);
+            this.timer = timer;
+            this.sentNanos = nowNanos;
+        }
+
+        @Override
+        boolean isWanted() {
+            return timer.state == RedisTimer.State.CLAIMED;
+        }
+
+        @Override
+        char letter() {
+            return 'X';
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(timer.token);
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'D') {
+                timer.heldNanos = sentNanos;
+            } else if (isWanted() && !timer.replaced) {
+                LOG.info("{}: its claim had run out while its attempt was running", timer.key());
+                timer.replaced = true;
+            }
+        }
+
+        @Override
+        void failed(StoreException reason) {
+            // The next one may be carried out; if none is, the claim runs out and says so then.
+        }
+    }
+
+    /** Makes a timer pending whose claim has run out: its node has died, or was stopped for long. */
+    static final class Reap extends ClaimCommand {
+
+        Reap(Partition partition, byte[] field, Durability level, long deadlineNanos) {
+            super(partition, field, level, deadlineNanos);
+        }
+
+        @Override
+        char letter() {
+            return 'R';
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'D') {
+                LOG.info("{}: its claim has run out, it is delivered again", Layout.timerKey(field));
+                partition.timers.stands(field, TimerRecord.read(rest), UNKNOWN_BYTES);
+            }
+        }
+
+        @Override
+        void failed(StoreException reason) {
+            // The owner comes by again.
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package io.tickwheel.store.redis.partition;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Member;
+import io.tickwheel.store.redis.layout.TimerRecord;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+
+/** A command of a caller, of any node, on any partition. */
+abstract class ClientCommand<T> extends TimerCommand {
+
+    final TimerKey key;
+    final Partition partition;
+    private final Answer<T> answer;
+    private final Runnable ended;
+
+    /** @param ended told when the answer was given */
+    ClientCommand(
+            TimerKey key,
+            byte[] field,
+            Partition partition,
+            Durability level,
+            long deadlineNanos,
+            Answer<T> answer,
+            Runnable ended) {
+        super(field, level, deadlineNanos);
+        this.key = key;
+        this.partition = partition;
+        this.answer = answer;
+        this.ended = ended;
+    }
+
+    @Override
+    final boolean isOfAClient() {
+        return true;
+    }
+
+    final void give(T result) {
+        answer.accept(result);
+        ended.run();
+    }
+
+    @Override
+    final void failed(StoreException reason) {
+        answer.fail(reason);
+        ended.run();
+    }
+
+    /** Notes what it made. The answer to a repeated command is that of the first time: by now something else may stand there. */
+    final void stands(TimerRecord standing, int contentBytes) {
+        if (maybeApplied) {
+            partition.loading.reload();
+        } else {
+            partition.timers.stands(field, standing, contentBytes);
+        }
+    }
+
+    final TimerView view(TimerRecord standing) {
+        return standing.view(key, partition.index);
+    }
+
+    /** Makes, replaces or keeps a timer. */
+    static final class Schedule extends ClientCommand<Scheduled> {
+
+        private final ScheduleCommand wish;
+        private final boolean far;
+        private final long operation;
+
+        /**
+         * @param far whether it lies far ahead, so that its slice is a wide one
+         * @param operation by which a repeat of it is known
+         */
+        Schedule(
+                ScheduleCommand wish,
+                byte[] field,
+                Partition partition,
+                Durability level,
+                long deadlineNanos,
+                boolean far,
+                long operation,
+                Answer<Scheduled> answer,
+                Runnable ended) {
+            super(wish.key(), field, partition, level, deadlineNanos, answer, ended);
+            this.wish = wish;
+            this.far = far;
+            this.operation = operation;
+        }
+
+        @Override
+        boolean changesForAClient() {
+            return true;
+        }
+
+        @Override
+        boolean takesMemory() {
+            return true;
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            slices.add(Layout.slice(far, wish.dueAtMs()));
+            RedisTimer known = partition.timers.known(field);
+            if (known != null) {
+                addBoth(slices, known.attemptAtMs);
+            }
+        }
+
+        @Override
+        char letter() {
+            return 'S';
+        }
+
+        @Override
+        int length() {
+            int hash = wish.requestHash() == 0 ? 0 : Long.BYTES;
+            return 3 + 2 * Long.BYTES + Member.prefix(wish.route()).length + hash + wish.content().length;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            boolean hasHash = wish.requestHash() != 0;
+            out.put(rule(wish.onConflict()));
+            out.put((byte) (far ? 1 : 0));
+            out.putLong(wish.dueAtMs());
+            out.putLong(operation);
+            out.put((byte) (hasHash ? 1 : 0));
+            out.put(Member.prefix(wish.route()));
+            if (hasHash) {
+                out.putLong(wish.requestHash());
+            }
+            out.put(wish.content());
+        }
+
+        private static byte rule(OnConflict onConflict) {
+            return (byte)
+                    switch (onConflict) {
+                        case REPLACE -> 0;
+                        case KEEP -> 1;
+                        case FAIL -> 2;
+                        case EARLIEST -> 3;
+                        case LATEST -> 4;
+                        case ONCE -> 5;
+                    };
+        }
+
+        private static Scheduled.Previous previous(int number) {
+            return switch (number) {
+                case 0 -> Scheduled.Previous.NONE;
+                case 1 -> Scheduled.Previous.PENDING;
+                case 2 -> Scheduled.Previous.CLAIMED;
+                default -> throw new IllegalStateException("before a timer stood " + number);
+            };
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'O') {
+                // An earlier call may have made what there is no memory for now.
+                String reason = "Redis is full: it has no memory for another timer";
+                failed(maybeApplied ? new StoreUnavailableException(reason, true) : new StoreFullException(reason));
+                return;
+            }
+            Scheduled.Previous previous = previous(rest.get());
+            TimerRecord standing = TimerRecord.read(rest);
+            Scheduled.Outcome outcome = switch (letter) {
+                case 'C' -> Scheduled.Outcome.CREATED;
+                case 'R' -> Scheduled.Outcome.REPLACED;
+                case 'K' -> Scheduled.Outcome.KEPT;
+                case 'F' -> Scheduled.Outcome.CONFLICT;
+                default -> throw new IllegalStateException("a schedule was answered " + letter);
+            };
+            if (letter == 'C' || letter == 'R') {
+                stands(standing, wish.content().length);
+            }
+            give(new Scheduled(outcome, view(standing), previous, standing.requestHash()));
+        }
+    }
+
+    /** Cancels a pending timer. */
+    static final class Cancel extends ClientCommand<Cancelled> {
+
+        private final long operation;
+
+        /** @param operation by which a repeat of it is known */
+        Cancel(
+                TimerKey key,
+                byte[] field,
+                Partition partition,
+                Durability level,
+                long deadlineNanos,
+                long operation,
+                Answer<Cancelled> answer,
+                Runnable ended) {
+            super(key, field, partition, level, deadlineNanos, answer, ended);
+            this.operation = operation;
+        }
+
+        @Override
+        boolean changesForAClient() {
+            return true;
+        }
+
+        @Override
+        int length() {
+            return Long.BYTES;
+        }
+
+        @Override
+        void write(ByteBuffer out) {
+            out.putLong(operation);
+        }
+
+        @Override
+        void addSlices(Set<String> slices) {
+            RedisTimer known = partition.timers.known(field);
+            if (known != null) {
+                addBoth(slices, known.attemptAtMs);
+            }
+        }
+
+        @Override
+        char letter() {
+            return 'C';
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'N') {
+                give(new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
+                return;
+            }
+            TimerRecord standing = TimerRecord.read(rest);
+            if (standing.state() == TimerState.CANCELLED) {
+                stands(standing, 0);
+            }
+            Cancelled.Outcome outcome = letter == 'C' ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
+            give(new Cancelled(outcome, view(standing)));
+        }
+    }
+
+    /** Finds a timer. */
+    static final class Find extends ClientCommand<List<TimerView>> {
+
+        Find(
+                TimerKey key,
+                byte[] field,
+                Partition partition,
+                Durability level,
+                long deadlineNanos,
+                Answer<List<TimerView>> answer,
+                Runnable ended) {
+            super(key, field, partition, level, deadlineNanos, answer, ended);
+        }
+
+        @Override
+        char letter() {
+            return 'F';
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            give(letter == 'N' ? List.of() : List.of(view(TimerRecord.read(rest))));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.tickwheel.store.redis.partition;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.redis.layout.Layout;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the commands of clients and of this node's claims, and gives each to the partition of its timer. Used by the loop only. */
+public final class Commands {
+
+    private final NodeContext node;
+    private final Partitions partitions;
+    private long operations;
+    private boolean failed;
+
+    /** @param firstOperation by which the first command is known: no other opening counts from there */
+    public Commands(NodeContext node, Partitions partitions, long firstOperation) {
+        this.node = node;
+        this.partitions = partitions;
+        this.operations = firstOperation;
+    }
+
+    // ---- of clients
+
+    /**
+     * Makes, replaces or keeps a timer.
+     *
+     * @param ended told when the answer was given
+     */
+    public void schedule(ScheduleCommand command, byte[] field, Answer<Scheduled> answer, Runnable ended) {
+        Partition partition = partition(field);
+        partition.add(new ClientCommand.Schedule(
+                command,
+                field,
+                partition,
+                level(command.durability()),
+                node.commandDeadline(),
+                node.isFar(command.dueAtMs()),
+                operations++,
+                answer,
+                ended));
+    }
+
+    /**
+     * Cancels a pending timer.
+     *
+     * @param ended told when the answer was given
+     */
+    public void cancel(
+            TimerKey key, byte[] field, @Nullable Durability level, Answer<Cancelled> answer, Runnable ended) {
+        Partition partition = partition(field);
+        partition.add(new ClientCommand.Cancel(
+                key, field, partition, level(level), node.commandDeadline(), operations++, answer, ended));
+    }
+
+    /**
+     * Finds a timer.
+     *
+     * @param ended told when the answer was given
+     */
+    public void find(TimerKey key, byte[] field, Answer<List<TimerView>> answer, Runnable ended) {
+        Partition partition = partition(field);
+        partition.add(
+                new ClientCommand.Find(key, field, partition, node.durability, node.commandDeadline(), answer, ended));
+    }
+
+    private Partition partition(byte[] field) {
+        return partitions.get(node.layout.partition(field));
+    }
+
+    private Durability level(@Nullable Durability asked) {
+        return asked == null ? node.durability : asked;
+    }
+
+    // ---- of this node's claims
+
+    /** Lets go of a loaded timer, which waits as if it had not been loaded. */
+    public void unload(PendingTimer pending) {
+        RedisTimer timer = (RedisTimer) pending;
+        timer.partition.timers.passOver(timer);
+    }
+
+    public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
+        RedisTimer timer = (RedisTimer) pending;
+        timer.partition.add(new ClaimCommand.Claim(timer, operations++, node.durability, granted));
+    }
+
+    /** Gives a claim back; returns whether the timer stays loaded. */
+    public boolean release(PendingTimer pending) {
+        RedisTimer timer = (RedisTimer) pending;
+        return timer.partition.timers.release(timer);
+    }
+
+    public void reroute(PendingTimer pending, long route) {
+        RedisTimer timer = (RedisTimer) pending;
+        if (timer.partition.timers.end(timer) && !failed) {
+            timer.partition.add(ClaimCommand.GiveBack.reroute(timer, route, node.durability, node.claimDeadline()));
+        }
+    }
+
+    /** Ends a claim with a further attempt; returns whether that counts. */
+    public boolean retry(PendingTimer pending, long attemptAtMs) {
+        RedisTimer timer = (RedisTimer) pending;
+        boolean counts = timer.partition.timers.end(timer) && !failed;
+        if (counts) {
+            // A pause without end ends in 35,000 years.
+            long laterMs = Math.min(attemptAtMs, Layout.FARTHEST_MS);
+            timer.partition.add(ClaimCommand.GiveBack.retry(
+                    timer, node.isFar(laterMs), laterMs, node.durability, node.claimDeadline()));
+        }
+        return counts;
+    }
+
+    /** Ends a claim for good; returns whether that counts. */
+    public boolean finish(PendingTimer pending, TimerState outcome) {
+        RedisTimer timer = (RedisTimer) pending;
+        boolean counts = timer.partition.timers.end(timer) && !failed;
+        if (counts) {
+            timer.partition.add(new ClaimCommand.Finish(timer, outcome, node.durability, node.claimDeadline()));
+        }
+        return counts;
+    }
+
+    /** The store has failed: the end of a claim counts for nothing from now on. */
+    public void fail() {
+        failed = true;
+    }
+}

@@ -1,0 +1,267 @@
+package io.tickwheel.store.redis.partition;
+
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.layout.Values;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
+import io.tickwheel.store.redis.loading.Bounds;
+import io.tickwheel.store.redis.loading.Front;
+import io.tickwheel.store.redis.loading.Loading;
+import io.tickwheel.store.redis.loading.Loading.Seen;
+import io.tickwheel.store.redis.loading.Loading.SeenTimer;
+import io.tickwheel.store.redis.loading.Piece;
+import io.tickwheel.store.redis.loading.RedisLane;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the owner of a partition does again and again, in one call: it renews the lease, takes the near inserts, learns which
+ * claims have run out, and loads a piece of what is due soon or was passed over. Used by the loop only.
+ */
+final class OwnerWork {
+
+    private static final Script TEND = Script.named("tend");
+
+    private static final int HINTS_A_CALL = 256;
+    private static final int GROUPS = 8;
+    private static final int MOST_SLICES = 48;
+    private static final long NEAR_SLICE_MS = 1 << 16;
+
+    /** A range of more slices than these is not guessed: the server says which there are. */
+    private static final int MOST_GUESSED = 8;
+
+    /** So many queues are looked for with a renewal: a lane may have no timers any more. */
+    private static final int QUEUES_A_RENEWAL = 16;
+
+    /** What a content has at most as long as no larger one was scheduled to a partition. */
+    private static final int SMALL_BYTES = 4_096;
+
+    private final Partition partition;
+    private final Loading loading;
+    private final LoadedTimers timers;
+    private final NodeContext node;
+    private final List<byte[]> tendKeys;
+    private long nextNanos;
+    private boolean hinted;
+    private int nextQueue;
+
+    /** Numbers the calls: the server carries out none behind a later one. */
+    private long calls;
+
+    OwnerWork(Partition partition, NodeContext node, List<byte[]> tendKeys) {
+        this.partition = partition;
+        this.loading = partition.loading;
+        this.timers = partition.timers;
+        this.node = node;
+        this.tendKeys = tendKeys;
+    }
+
+    /** Says that near inserts wait. */
+    void hint() {
+        hinted = true;
+    }
+
+    /** The lease is as old as this. */
+    void ownedAt(long nanos) {
+        nextNanos = nanos;
+    }
+
+    /** The call that is needed now, or null. */
+    @Nullable
+    Call next(long nowNanos) {
+        boolean due = nowNanos - nextNanos >= 0;
+        Piece piece = loading.next(due);
+        if (piece == null && !hinted && !due) {
+            return null;
+        }
+        List<RedisLane> stuck = due ? someStuck() : List.of();
+        nextNanos = followingNanos(nowNanos);
+        hinted = false;
+        return call(piece, stuck);
+    }
+
+    /**
+     * More than twice a lease, and together with others: every reply wakes a thread, which costs more than the call. Eight groups take
+     * turns, so that the server is not held up by all at once.
+     */
+    private long followingNanos(long nowNanos) {
+        long period = node.leaseNanos / 5 * 2;
+        long phase = period / GROUPS * (partition.index % GROUPS);
+        return nowNanos + period - Math.floorMod(nowNanos - phase, period);
+    }
+
+    /** Some of the lanes that cannot start and have timers waiting here: others the next time. */
+    private List<RedisLane> someStuck() {
+        List<RedisLane> all = new ArrayList<>();
+        for (RedisLane lane : node.lanes.all()) {
+            if (!lane.mayStart() && lane.bounds(RedisLane.Kind.LATE).get(partition.index) != Bounds.NONE) {
+                all.add(lane);
+            }
+        }
+        if (all.size() <= QUEUES_A_RENEWAL) {
+            return all;
+        }
+        List<RedisLane> some = new ArrayList<>(QUEUES_A_RENEWAL);
+        for (int i = 0; i < QUEUES_A_RENEWAL; i++) {
+            some.add(all.get((nextQueue + i) % all.size()));
+        }
+        nextQueue = (nextQueue + QUEUES_A_RENEWAL) % all.size();
+        return some;
+    }
+
+    private Tend call(@Nullable Piece piece, List<RedisLane> stuck) {
+        List<byte[]> keys = new ArrayList<>(tendKeys);
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Text.bytes(partition.epoch()));
+        arguments.add(node.leaseText);
+        arguments.add(node.scriptDeadline());
+        arguments.add(Text.bytes(HINTS_A_CALL));
+        if (piece == null) {
+            arguments.addAll(
+                    List.of(Text.ZERO, Front.NO_MARK, Text.ZERO, Text.ZERO, Text.ZERO, Front.NO_MARK, Text.ZERO));
+        } else {
+            arguments.add(Text.bytes(piece.fromMs()));
+            arguments.add(piece.mark());
+            arguments.add(Text.bytes(piece.toMs()));
+            arguments.add(Text.bytes(piece.most()));
+            arguments.add(Text.bytes(piece.looks()));
+            arguments.add(Text.bytes(piece.isCatchUp() ? "+" : piece.lanes().isEmpty() ? "" : "-"));
+            arguments.add(Text.bytes(piece.lanes().size()));
+        }
+        arguments.add(Text.bytes(stuck.size()));
+        arguments.add(Text.bytes(++calls));
+        if (piece != null) {
+            piece.lanes().forEach(lane -> arguments.add(lane.prefix));
+        }
+        stuck.forEach(lane -> arguments.add(Layout.bytes(lane.lane.queue())));
+        if (piece != null) {
+            for (String slice : slices(piece)) {
+                keys.add(node.layout.key(partition.index, "z" + slice));
+                arguments.add(Text.bytes(slice));
+            }
+        }
+        return new Tend(piece, stuck, keys, arguments);
+    }
+
+    /** Those that may lie in a piece; the script says which others do. */
+    private Set<String> slices(Piece piece) {
+        Set<String> slices = new LinkedHashSet<>(loading.touched(piece.kind()));
+        if (piece.fromMs() != Loading.BEGINNING_MS) {
+            TimerCommand.addBoth(slices, piece.fromMs());
+            if (piece.toMs() - piece.fromMs() <= MOST_GUESSED * NEAR_SLICE_MS) {
+                for (long at = piece.fromMs(); slices.size() < MOST_SLICES && at < piece.toMs(); at += NEAR_SLICE_MS) {
+                    TimerCommand.addBoth(slices, at);
+                }
+                TimerCommand.addBoth(slices, piece.toMs() - 1);
+            }
+        }
+        return slices;
+    }
+
+    private final class Tend extends Call {
+
+        private final @Nullable Piece piece;
+        private final List<RedisLane> stuck;
+
+        Tend(@Nullable Piece piece, List<RedisLane> stuck, List<byte[]> keys, List<byte[]> arguments) {
+            super(partition.slot(), TEND, keys, arguments, Durability.MEMORY);
+            this.piece = piece;
+            this.stuck = stuck;
+        }
+
+        @Override
+        public void answered(Reply reply) {
+            partition.landed(this, reply);
+            if (reply.outcome() == Reply.Outcome.DONE
+                    && reply.value() instanceof List<?> answer
+                    && (Long) answer.get(1) == 0) {
+                partition.tended((Long) answer.get(2), reply.connection());
+                take(new Values(answer.subList(3, answer.size())));
+                return;
+            }
+            if (piece != null) {
+                loading.failed(piece);
+            }
+            if (reply.outcome() == Reply.Outcome.DONE && reply.value() instanceof List<?> answer) {
+                if ((Long) answer.get(1) == 1) {
+                    partition.lost("another node took it");
+                } else if ((Long) answer.get(1) == 3) {
+                    partition.vanished(reply.connection());
+                } else {
+                    node.doubtTime();
+                    partition.pause();
+                }
+                return;
+            }
+            if (reply.outcome() != Reply.Outcome.UNAVAILABLE) {
+                // Near inserts may have been taken.
+                loading.reload();
+            }
+            if (reply.outcome() == Reply.Outcome.REFUSED || reply.outcome() == Reply.Outcome.FULL) {
+                partition.complain(reply);
+            }
+            nextNanos = node.nowNanos();
+            partition.pause();
+        }
+
+        private void take(Values answer) {
+            List<?> near = answer.list();
+            List<?> over = answer.list();
+            String lowest = answer.text();
+            Values gone = new Values(answer.list());
+            boolean isStill = !takePiece(answer, near);
+            hinted |= near.size() == 2 * HINTS_A_CALL || over.size() == HINTS_A_CALL;
+            timers.reap(over);
+            if (!partition.isOwned()) {
+                return;
+            }
+            if (isStill) {
+                // Nothing has changed, and nothing will at once.
+                partition.pauseBriefly();
+            }
+            while (gone.hasNext()) {
+                String queue = gone.text();
+                stuck.stream().filter(lane -> lane.lane.queue().equals(queue)).forEach(loading::clear);
+            }
+            if (!hinted && !partition.hasWaiting()) {
+                timers.checkLowest(lowest);
+            }
+        }
+
+        /** Takes what was looked through, then the near inserts; returns whether there was no piece, or it came to something. */
+        private boolean takePiece(Values answer, List<?> near) {
+            List<String> touched = answer.list().stream()
+                    .map(each -> Text.string((byte[]) each))
+                    .toList();
+            long reachedMs = answer.integer();
+            byte[] mark = answer.bytes();
+            int looked = Math.toIntExact(answer.integer());
+            Values members = new Values(answer.list());
+            Values dues = new Values(answer.list());
+            Values sizes = new Values(answer.list());
+            List<SeenTimer> inserted = new ArrayList<>();
+            Values nears = new Values(near);
+            while (nears.hasNext()) {
+                inserted.add(new SeenTimer(nears.bytes(), nears.number(), size(sizes)));
+            }
+            List<SeenTimer> loaded = new ArrayList<>();
+            while (members.hasNext()) {
+                loaded.add(new SeenTimer(members.bytes(), dues.number(), size(sizes)));
+            }
+            Seen seen = new Seen(reachedMs, mark, looked, touched, loaded);
+            boolean changed = piece == null || loading.take(piece, seen, timers);
+            inserted.forEach(timers::meet);
+            return changed;
+        }
+
+        private static int size(Values sizes) {
+            return sizes.hasNext() ? Math.toIntExact(sizes.integer()) : SMALL_BYTES;
+        }
+    }
+}

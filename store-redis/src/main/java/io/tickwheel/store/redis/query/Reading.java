@@ -1,0 +1,83 @@
+package io.tickwheel.store.redis.query;
+
+import io.tickwheel.store.StoreException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One question about all partitions, as far as it is answered. */
+abstract class Reading {
+
+    /** How many calls of one reading are under way at a time. */
+    static final int CALLS = 32;
+
+    /** What went wrong last, in words. */
+    String lastFault = "nothing came";
+
+    private final Reads reads;
+    private int underWay;
+    private boolean ended;
+    private boolean timed;
+    private long beginNanos;
+
+    Reading(Reads reads) {
+        this.reads = reads;
+    }
+
+    /** Asks the next question, if there is one that needs no other answer first. */
+    abstract boolean askNext();
+
+    /** Called when nothing is under way and nothing is left to ask: gives the answer. */
+    abstract void finish();
+
+    /** Gives the answer that there is none. */
+    abstract void fail(StoreException failure);
+
+    final void advance() {
+        while (underWay < CALLS && askNext()) {
+            underWay++;
+        }
+        if (underWay == 0) {
+            ended = true;
+            finish();
+            reads.ended(this);
+        }
+    }
+
+    final void ask(Question question) {
+        reads.ask(this, question);
+    }
+
+    final void answered(Question question, @Nullable Object value) {
+        underWay--;
+        try {
+            if (!(value instanceof List<?> list)) {
+                throw new IllegalArgumentException("an answer is no list");
+            }
+            question.answer().accept(list);
+        } catch (IllegalArgumentException e) {
+            end(new StoreException("what lies in Redis cannot be read: " + e.getMessage(), e));
+            return;
+        }
+        advance();
+    }
+
+    final boolean isOver(long nowNanos, long timeoutNanos) {
+        if (!timed) {
+            timed = true;
+            beginNanos = nowNanos;
+        }
+        return nowNanos - beginNanos >= timeoutNanos;
+    }
+
+    final boolean isEnded() {
+        return ended;
+    }
+
+    final void end(StoreException failure) {
+        if (!ended) {
+            ended = true;
+            fail(failure);
+            reads.ended(this);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.tickwheel.store.redis.query;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.DueCountQuery;
+import io.tickwheel.store.DueCounts;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Link;
+import io.tickwheel.store.redis.link.Reply;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The questions that are about all partitions. A few are worked on at a time, the others wait. For the loop only.
+ *
+ * <p>Nothing here changes anything, so whatever got no answer is asked again, until the question is over its time.
+ */
+public final class Reads {
+
+    private static final int RUNNING = 4;
+
+    private final Layout layout;
+    private final Link link;
+    private final long timeoutNanos;
+    private final BooleanSupplier mayAsk;
+    private final List<Reading> running = new ArrayList<>();
+    private final ArrayDeque<Reading> waiting = new ArrayDeque<>();
+    private final List<Asked> unanswered = new ArrayList<>();
+
+    /**
+     * @param timeoutNanos how long a question may take in all
+     * @param mayAsk whether the servers have what they are asked about, as far as is known; while they may not, questions wait
+     */
+    public Reads(Layout layout, Link link, long timeoutNanos, BooleanSupplier mayAsk) {
+        this.layout = layout;
+        this.link = link;
+        this.timeoutNanos = timeoutNanos;
+        this.mayAsk = mayAsk;
+    }
+
+    public void queues(Answer<List<QueueCounts>> answer) {
+        begin(new QueueReading(this, layout, answer));
+    }
+
+    public void list(TimerQuery query, Answer<TimerPage> answer) {
+        begin(new ListReading(this, layout, query, answer));
+    }
+
+    public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
+        begin(new DueCountReading(this, layout, query, answer));
+    }
+
+    private void begin(Reading reading) {
+        waiting.add(reading);
+        startWaiting();
+    }
+
+    private void startWaiting() {
+        while (running.size() < RUNNING && !waiting.isEmpty()) {
+            Reading next = waiting.remove();
+            running.add(next);
+            next.advance();
+        }
+    }
+
+    /** Asks again what got no answer, and fails what is over its time. Returns how much of that there was. */
+    public int work(long nowNanos) {
+        int done = 0;
+        for (Reading each : open()) {
+            if (each.isOver(nowNanos, timeoutNanos)) {
+                each.end(new StoreUnavailableException("Redis did not answer in time; last: " + each.lastFault, false));
+                done++;
+            }
+        }
+        for (Iterator<Asked> all = unanswered.iterator(); all.hasNext(); ) {
+            Asked each = all.next();
+            if (each.reading.isEnded()) {
+                all.remove();
+            } else if (mayAsk.getAsBoolean() && each.delay.isOver(nowNanos)) {
+                all.remove();
+                link.send(each.again());
+                done++;
+            }
+        }
+        return done;
+    }
+
+    public boolean isQuiet() {
+        return running.isEmpty() && waiting.isEmpty();
+    }
+
+    /** Fails everything that is not answered yet. */
+    public void fail(StoreException failure) {
+        open().forEach(reading -> reading.end(failure));
+        unanswered.clear();
+    }
+
+    private List<Reading> open() {
+        List<Reading> open = new ArrayList<>(running);
+        open.addAll(waiting);
+        return open;
+    }
+
+    /** For readings: asks the master of a partition. */
+    void ask(Reading reading, Question question) {
+        Asked asked = new Asked(reading, question, new RetryDelay());
+        if (mayAsk.getAsBoolean()) {
+            link.send(asked);
+        } else {
+            unanswered.add(asked);
+        }
+    }
+
+    /** For readings: one has its answer. */
+    void ended(Reading reading) {
+        waiting.remove(reading);
+        if (running.remove(reading)) {
+            startWaiting();
+        }
+    }
+
+    /** A question on its way. */
+    private final class Asked extends Call {
+
+        private final Reading reading;
+        private final Question question;
+        private final RetryDelay delay;
+
+        Asked(Reading reading, Question question, RetryDelay delay) {
+            super(question.slot(), question.script(), question.command(), question.keys(), question.arguments());
+            this.reading = reading;
+            this.question = question;
+            this.delay = delay;
+        }
+
+        Asked again() {
+            return new Asked(reading, question, delay);
+        }
+
+        @Override
+        public void answered(Reply reply) {
+            if (reading.isEnded()) {
+                return;
+            }
+            switch (reply.outcome()) {
+                case DONE, UNMET -> reading.answered(question, reply.value());
+                case REFUSED ->
+                    reading.end(new StoreUnavailableException("Redis refused to be read: " + reply.reason(), false));
+                case FULL, UNAVAILABLE, UNKNOWN -> {
+                    reading.lastFault = reply.reason();
+                    delay.failed();
+                    unanswered.add(this);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.tickwheel.store.redis.namespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Reply;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StoreTimeTest {
+
+    private static final long START_NANOS = 1_000_000_000_000L;
+    private static final long START_MS = 1_900_000_000_000L;
+
+    private long nanos = START_NANOS;
+    private final StoreTime time = new StoreTime(0, () -> nanos);
+
+    @Test
+    void shortestWayIsTheBest() {
+        asks(1_000, 400, 0);
+        asks(100, 50, 0);
+        asks(1_000, 990, 0);
+        assertKnown(0, 0);
+    }
+
+    @Test
+    void clockThatWasSteppedIsFollowedAtOnce() {
+        for (int i = 0; i < 20; i++) {
+            asks(100, 50, 0);
+        }
+        asks(2_000, 1_000, -3_600_000);
+        assertKnown(-3_600_000, 0);
+        asks(2_000, 1_500, 3_600_000);
+        assertKnown(3_600_000, 500);
+        asks(100, 50, 3_600_000);
+        assertKnown(3_600_000, 0);
+    }
+
+    @Test
+    void replyThatTookLongIsNoStep() {
+        asks(100, 50, 0);
+        asks(3_000_000, 10, 0);
+        assertKnown(0, 0);
+    }
+
+    /** Asks, and has the answer made after a part of the way. */
+    private void asks(long wayMicros, long thereMicros, long stepMs) {
+        Call question = time.question();
+        nanos += thereMicros * 1_000;
+        long micros = micros(stepMs);
+        nanos += (wayMicros - thereMicros) * 1_000;
+        List<byte[]> answer = List.of(Text.bytes(micros / 1_000_000), Text.bytes(micros % 1_000_000));
+        question.answered(new Reply(Reply.Outcome.DONE, answer, "", 1));
+        nanos += 500_000_000;
+    }
+
+    private long micros(long stepMs) {
+        return (START_MS + stepMs) * 1_000 + (nanos - START_NANOS) / 1_000;
+    }
+
+    private void assertKnown(long stepMs, long aheadMicros) {
+        long known = micros(stepMs) + aheadMicros;
+        assertThat(time.at(nanos)).isEqualTo(Instant.ofEpochSecond(known / 1_000_000, known % 1_000_000 * 1_000));
+    }
+}
