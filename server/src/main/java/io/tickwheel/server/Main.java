@@ -1,6 +1,9 @@
 package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.server.cli.TickwheelCommand;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.config.StartException;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -3,6 +3,19 @@ package io.tickwheel.server;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.server.config.EngineLimits;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.http.Api;
+import io.tickwheel.server.http.BodyBudget;
+import io.tickwheel.server.http.Connections;
+import io.tickwheel.server.http.Limits;
+import io.tickwheel.server.http.RandomKeys;
+import io.tickwheel.server.http.Readiness;
+import io.tickwheel.server.targets.HttpTarget;
+import io.tickwheel.server.targets.LogTarget;
+import io.tickwheel.server.targets.RunningAttempts;
+import io.tickwheel.server.wire.TargetReader;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
@@ -143,7 +156,7 @@ final class Server {
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false);
         long heapBytes = Runtime.getRuntime().maxMemory();
-        Api api = new Api(vertx, readiness, metrics, keys, BodyBudget.ofHeap(heapBytes));
+        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes));
         Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes), Limits.HEAD_MS);
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)

@@ -8,6 +8,6 @@ import java.lang.annotation.Target;
 /** Lets calls through that {@code config/forbidden-apis} bans, and says why here it must be. */
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.CONSTRUCTOR, ElementType.METHOD, ElementType.TYPE})
-@interface SuppressForbidden {
+public @interface SuppressForbidden {
     String reason();
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
 /** What is logged by anybody in this process until it is closed. */
-final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private static final int POLLS = 2_000;
 
@@ -20,7 +20,7 @@ final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoClos
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
     private final List<Logger> talkers = new ArrayList<>();
 
-    LoggedEvents() {
+    public LoggedEvents() {
         setContext(root.getLoggerContext());
         start();
         root.addAppender(this);
@@ -33,14 +33,14 @@ final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoClos
     }
 
     /** Has the class talk at DEBUG too. */
-    void debug(Class<?> talker) {
+    public void debug(Class<?> talker) {
         Logger logger = (Logger) LoggerFactory.getLogger(talker);
         logger.setLevel(Level.DEBUG);
         talkers.add(logger);
     }
 
     /** Waits for a message that begins so. */
-    void await(String beginning) {
+    public void await(String beginning) {
         for (int i = 0; i < POLLS; i++) {
             if (messages(Level.TRACE).stream().anyMatch(message -> message.startsWith(beginning))) {
                 return;
@@ -51,7 +51,7 @@ final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoClos
     }
 
     /** The messages of at least that level. */
-    List<String> messages(Level least) {
+    public List<String> messages(Level least) {
         return events.stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(least))
                 .map(ILoggingEvent::getFormattedMessage)
@@ -59,7 +59,7 @@ final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoClos
     }
 
     /** The messages that brought a stack trace. */
-    List<String> withStackTrace() {
+    public List<String> withStackTrace() {
         return events.stream()
                 .filter(event -> event.getThrowableProxy() != null)
                 .map(ILoggingEvent::getFormattedMessage)

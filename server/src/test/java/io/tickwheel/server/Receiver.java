@@ -16,22 +16,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A local receiver of callbacks that keeps what comes and answers as it was told. */
-final class Receiver implements AutoCloseable {
+public final class Receiver implements AutoCloseable {
 
     /** What to answer: status, and headers as name and value in turn. */
-    record Answer(int status, String... headers) {}
+    public record Answer(int status, String... headers) {}
 
-    record Arrival(String method, String uri, Map<String, String> headers, String body, Instant arrived) {}
+    public record Arrival(String method, String uri, Map<String, String> headers, String body, Instant arrived) {}
 
     private final HttpServer server;
     private final BlockingQueue<Arrival> callbacks = new LinkedBlockingQueue<>();
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
 
-    Receiver() {
+    public Receiver() {
         this(InetAddress.getLoopbackAddress());
     }
 
-    Receiver(InetAddress address) {
+    public Receiver(InetAddress address) {
         try {
             server = HttpServer.create(new InetSocketAddress(address, 0), 0);
         } catch (IOException e) {
@@ -57,16 +57,16 @@ final class Receiver implements AutoCloseable {
     }
 
     /** The answers to the next callbacks, in order; then it is 200. */
-    void willAnswer(Answer... next) {
+    public void willAnswer(Answer... next) {
         answers.addAll(List.of(next));
     }
 
-    String url(String path) {
+    public String url(String path) {
         String host = server.getAddress().getAddress() instanceof Inet6Address ? "[::1]" : "127.0.0.1";
         return "http://" + host + ":" + server.getAddress().getPort() + path;
     }
 
-    Arrival next() throws InterruptedException {
+    public Arrival next() throws InterruptedException {
         Arrival callback = callbacks.poll(30, TimeUnit.SECONDS);
         if (callback == null) {
             throw new AssertionError("no callback came");
@@ -74,7 +74,7 @@ final class Receiver implements AutoCloseable {
         return callback;
     }
 
-    int waiting() {
+    public int waiting() {
         return callbacks.size();
     }
 

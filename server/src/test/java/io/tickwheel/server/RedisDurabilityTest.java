@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
 import java.nio.file.Path;
 import java.time.Duration;

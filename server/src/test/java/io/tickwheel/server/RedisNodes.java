@@ -1,6 +1,8 @@
 package io.tickwheel.server;
 
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.server.config.RedisStoreConfig;
+import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisTimerStore;
 import java.time.Duration;
@@ -8,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /** Servers on one real Redis: few partitions and short times, so that what takes seconds else is soon there. */
-final class RedisNodes {
+public final class RedisNodes {
 
     static final Duration LEASE = Duration.ofSeconds(1);
     static final int PARTITIONS = 16;
@@ -35,7 +37,7 @@ final class RedisNodes {
         return ServerConfig.of("127.0.0.1", 0, new RedisStoreConfig(address, namespace, options.apply(store)));
     }
 
-    static RunningServer start(RedisServer redis, String namespace) {
+    public static RunningServer start(RedisServer redis, String namespace) {
         return new RunningServer(config(address(redis), namespace, store -> store));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.redis.testkit.RedisBinary;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisVerification;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.server.config.StartException;
 import io.tickwheel.store.redis.RedisAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.server.config.ServerConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,10 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A real server with the real engine and a real store, and a client for it. */
-final class RunningServer implements AutoCloseable {
+public final class RunningServer implements AutoCloseable {
 
-    static final String JSON = "application/json";
-    static final String NDJSON = "application/x-ndjson";
+    public static final String JSON = "application/json";
+    public static final String NDJSON = "application/x-ndjson";
 
     private static final int POLLS = 2_000;
 
@@ -30,15 +31,15 @@ final class RunningServer implements AutoCloseable {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    RunningServer(Path directory) {
+    public RunningServer(Path directory) {
         this(ServerConfig.of("127.0.0.1", 0, directory));
     }
 
-    RunningServer(ServerConfig config) {
+    public RunningServer(ServerConfig config) {
         this(config, Clock.system());
     }
 
-    RunningServer(ServerConfig config, Clock clock) {
+    public RunningServer(ServerConfig config, Clock clock) {
         SplittableRandom random = new SplittableRandom(SEEDS.getAndIncrement());
         server = new Server(config, clock, () -> {
             synchronized (random) {
@@ -48,40 +49,40 @@ final class RunningServer implements AutoCloseable {
         server.start().join();
     }
 
-    int port() {
+    public int port() {
         return server.port();
     }
 
-    Reply put(String queue, String key, String body) {
+    public Reply put(String queue, String key, String body) {
         return send("PUT", timer(queue, key), JSON, body);
     }
 
-    Reply get(String queue, String key) {
+    public Reply get(String queue, String key) {
         return send("GET", timer(queue, key), null, null);
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return send("GET", path, null, null);
     }
 
-    Reply delete(String queue, String key) {
+    public Reply delete(String queue, String key) {
         return send("DELETE", timer(queue, key), null, null);
     }
 
-    Reply post(String queue, String body, String... headers) {
+    public Reply post(String queue, String body, String... headers) {
         return send("POST", "/v1/queues/" + queue + "/timers", JSON, body, headers);
     }
 
-    Reply batch(String queue, String lines) {
+    public Reply batch(String queue, String lines) {
         return send("POST", "/v1/queues/" + queue + "/timers:batch", NDJSON, lines);
     }
 
-    Reply send(String method, String path, String contentType, String body, String... headers) {
+    public Reply send(String method, String path, String contentType, String body, String... headers) {
         byte[] bytes = body == null ? null : body.getBytes(StandardCharsets.UTF_8);
         return sendBytes(method, path, contentType, bytes, headers);
     }
 
-    Reply sendBytes(String method, String path, String contentType, byte[] body, String... headers) {
+    public Reply sendBytes(String method, String path, String contentType, byte[] body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
                 .method(
                         method,
@@ -111,7 +112,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     /** Asks for a timer until it is as wanted. */
-    Reply await(String queue, String key, Predicate<Reply> wanted) {
+    public Reply await(String queue, String key, Predicate<Reply> wanted) {
         Reply reply = get(queue, key);
         for (int i = 0; i < POLLS && !wanted.test(reply); i++) {
             java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
@@ -121,7 +122,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     /** Live timers in all queues. */
-    long live() {
+    public long live() {
         Matcher counts = Pattern.compile("\"(?:pending|claimed)\":(\\d+)")
                 .matcher(get("/v1/queues").body());
         long live = 0;
@@ -136,14 +137,14 @@ final class RunningServer implements AutoCloseable {
         server.stop("a test");
     }
 
-    static String timer(String queue, String key) {
+    public static String timer(String queue, String key) {
         return "/v1/queues/" + queue + "/timers/" + key;
     }
 
-    record Reply(int status, String contentType, String retryAfter, String allow, String body) {
+    public record Reply(int status, String contentType, String retryAfter, String allow, String body) {
 
         /** The value of a string or number field at any depth; empty when there is none. */
-        String field(String name) {
+        public String field(String name) {
             Matcher matcher = Pattern.compile("\"" + name + "\":(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([0-9a-z]+))")
                     .matcher(body);
             if (!matcher.find()) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.config.EngineLimits;
+import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;

@@ -7,6 +7,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.WaitingQueue.Reason;
+import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,0 +1,82 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.config.Settings;
+import io.tickwheel.server.config.StartException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tickwheel dev}: a server for this machine, without a configuration. */
+@Command(
+        name = "dev",
+        description = "Starts a server for trying out, with its data in a directory.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class DevCommand implements Runnable {
+
+    private final BiConsumer<ServerConfig, IntConsumer> launcher;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "Port to listen on, 0 for any (default: ${DEFAULT-VALUE}).",
+            defaultValue = "" + ServerConfig.DEFAULT_PORT)
+    private String port = "";
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            description = "Address to listen on (default: ${DEFAULT-VALUE}, this machine only).",
+            defaultValue = ServerConfig.DEFAULT_HOST)
+    private String host = "";
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Directory of the timers (default: ./${DEFAULT-VALUE}).",
+            defaultValue = FileStoreConfig.DEFAULT_DIRECTORY)
+    private String data = "";
+
+    DevCommand(BiConsumer<ServerConfig, IntConsumer> launcher) {
+        this.launcher = launcher;
+    }
+
+    @Override
+    public void run() {
+        int number;
+        Path directory;
+        try {
+            number = Settings.integer("--port", port, 0, 65_535);
+            directory = Settings.directory("--data", data);
+        } catch (StartException e) {
+            throw new StartException(String.valueOf(e.getMessage()), CommandLine.ExitCode.USAGE, e);
+        }
+        launcher.accept(ServerConfig.of(host, number, directory), opened -> welcome(opened, directory));
+    }
+
+    private void welcome(int opened, Path directory) {
+        String api = "http://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + opened + "/v1";
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("Tickwheel " + Version.text() + " is ready.");
+        out.println("  API   " + api);
+        out.println("  data  " + directory.toAbsolutePath().normalize());
+        out.println();
+        out.println("Try:");
+        out.println("  curl -X PUT " + api + "/queues/demo/timers/hello \\");
+        out.println("    -H 'Content-Type: application/json' \\");
+        out.println("    -d '{\"delay\":\"2s\",\"payload\":{\"hello\":1},\"target\":{\"log\":{}}}'");
+        out.println();
+        out.flush();
+    }
+}

@@ -1,0 +1,88 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.server.SuppressForbidden;
+import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.RedisStoreConfig;
+import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.config.StoreConfig;
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.TimerLine;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.StoreDirectory;
+import io.tickwheel.store.redis.RedisExport;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code tickwheel export}: all live and dead timers as NDJSON. */
+@Command(
+        name = "export",
+        description =
+                "Writes all live and dead timers as NDJSON. No server may have a directory open: export a backup. Servers on"
+                        + " Redis may go on.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class ExportCommand implements Runnable {
+
+    @Mixin
+    private StoreArguments store = new StoreArguments();
+
+    @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue, in lines for timers:batch.")
+    private String queue = "";
+
+    @Option(
+            names = "--to",
+            paramLabel = "FILE",
+            description = "A new file to write to, rather than the standard output.")
+    private String file = "";
+
+    @Override
+    @SuppressForbidden(reason = "an export is bytes in UTF-8, whatever the terminal speaks")
+    public void run() {
+        StoreConfig from = store.config();
+        try {
+            if (file.isEmpty()) {
+                export(from, System.out);
+            } else {
+                Path target = ToolArguments.directory("--to", file);
+                try (OutputStream out =
+                        Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                    export(from, out);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new StartException("cannot write the export: " + e, StartException.IO_ERROR, e);
+        }
+    }
+
+    private void export(StoreConfig from, OutputStream to) throws IOException {
+        OutputStream out = new BufferedOutputStream(to, 1 << 16);
+        if (from instanceof RedisStoreConfig redis) {
+            RedisExport.read(redis.address(), redis.namespace(), (timer, content) -> export(timer, content, out));
+        } else if (from instanceof FileStoreConfig files) {
+            StoreDirectory.at(files.directory()).export(timer -> export(timer.view(), timer.content(), out));
+        }
+        out.flush();
+    }
+
+    private void export(TimerView timer, byte[] content, OutputStream out) {
+        if (queue.isEmpty() || timer.key().queue().equals(queue)) {
+            write(out, TimerLine.write(timer, content, !queue.isEmpty()).put('\n'));
+        }
+    }
+
+    private static void write(OutputStream out, JsonOut line) {
+        try {
+            out.write(line.toBuffer().getBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

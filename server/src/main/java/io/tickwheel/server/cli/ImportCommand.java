@@ -1,0 +1,246 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.HttpAddress;
+import io.tickwheel.server.wire.ProblemException;
+import io.tickwheel.server.wire.ScheduleBody;
+import io.tickwheel.server.wire.TimerLine;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.file.FileTimerStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tickwheel import}: schedules the timers of an export. */
+@Command(
+        name = "import",
+        description =
+                "Schedules the timers of an export: in a directory that no server has open, without delivering anything, or"
+                        + " on a running server.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class ImportCommand implements Callable<Integer>, ServerImport.Results {
+
+    /** So long ago that nothing is due: an import schedules and delivers nothing. */
+    private static final Instant LONG_AGO = Instant.parse("-9999-01-01T00:00:00Z");
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "0..1",
+            description = "The data directory, which is made when it does not exist.")
+    private String data = "";
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "A running server instead of a directory, with any store: http://host:port.")
+    private String server = "";
+
+    @Option(names = "--from", paramLabel = "FILE", description = "A file to read, rather than the standard input.")
+    private String file = "";
+
+    @Option(names = "--queue", paramLabel = "QUEUE", description = "The queue of lines as timers:batch takes them.")
+    private @Nullable String queue;
+
+    @Option(
+            names = "--on-conflict",
+            paramLabel = "RULE",
+            description = "replace, keep, fail, earliest or latest, for a key that has a timer (default: what the line"
+                    + " says, or fail).")
+    private @Nullable String onConflict;
+
+    @Option(names = "--dead", description = "Schedules dead timers too, rather than passing over them.")
+    private boolean dead;
+
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    private long scheduled;
+    private long kept;
+    private long refused;
+    private long passedOver;
+
+    @Override
+    public Integer call() {
+        OnConflict rule = onConflict == null ? null : rule(onConflict);
+        if (data.isEmpty() == server.isEmpty()) {
+            throw new StartException(
+                    "must have one of DIR and --server", ExitCode.USAGE, new IllegalArgumentException("not one store"));
+        }
+        // Wrong arguments are told before anything is read.
+        Path directory = server.isEmpty() ? ToolArguments.directory("DIR", data) : null;
+        if (directory == null) {
+            checkServer();
+        }
+        try (BufferedReader lines = open()) {
+            if (directory != null) {
+                schedule(lines, directory, rule);
+            } else {
+                ServerImport batches = new ServerImport(server, rule, this);
+                read(lines, batches::add);
+                batches.finish();
+            }
+        } catch (IOException e) {
+            throw new StartException("cannot import: " + e, StartException.IO_ERROR, e);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("scheduled " + scheduled + ", kept " + kept + " that were there, passed over " + passedOver
+                + " dead, refused " + refused);
+        out.flush();
+        return refused == 0 ? ExitCode.OK : StartException.DATA_ERROR;
+    }
+
+    private void checkServer() {
+        try {
+            HttpAddress.of("POST", server);
+        } catch (IllegalArgumentException e) {
+            throw new StartException(
+                    "--server is " + Excerpt.quoted(server) + ", " + e.getMessage(), ExitCode.USAGE, e);
+        }
+    }
+
+    private void schedule(BufferedReader lines, Path directory, @Nullable OnConflict rule) throws IOException {
+        try (Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
+                .clock(new Standing())
+                .open()) {
+            read(
+                    lines,
+                    (number, line) -> last = timers.schedule(request(line, rule))
+                            .handle((answer, failure) -> answered(number, answer, failure)));
+            last.join();
+        }
+    }
+
+    /** Takes a line that can be read. */
+    private interface Lines {
+
+        void take(int number, TimerLine line) throws IOException;
+    }
+
+    private void read(BufferedReader lines, Lines taker) throws IOException {
+        int number = 0;
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            number++;
+            if (line.isBlank()) {
+                continue;
+            }
+            try {
+                TimerLine read = TimerLine.read(line.getBytes(StandardCharsets.UTF_8), queue);
+                if (read.isDead() && !dead) {
+                    count(() -> passedOver++);
+                } else {
+                    taker.take(number, read);
+                }
+            } catch (ProblemException e) {
+                refused(number, e.problem().detail());
+            } catch (IllegalArgumentException e) {
+                refused(number, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private static TimerRequest request(TimerLine line, @Nullable OnConflict rule) {
+        ScheduleBody body = line.body();
+        if (body.delay != null) {
+            body.dueAt = Clock.system().now().plus(body.delay);
+            body.delay = null;
+        }
+        if (rule != null) {
+            body.onConflict = rule;
+        } else if (body.onConflict == null) {
+            body.onConflict = OnConflict.FAIL;
+        }
+        return body.toRequest(line.queue(), Objects.requireNonNull(body.key));
+    }
+
+    private boolean answered(int line, @Nullable Scheduled answer, @Nullable Throwable failure) {
+        if (answer == null) {
+            refused(line, String.valueOf(failure));
+        } else {
+            switch (answer.outcome()) {
+                case CREATED, REPLACED -> scheduled();
+                case KEPT -> kept();
+                case CONFLICT ->
+                    refused(line, "there is a timer under " + answer.timer().key());
+            }
+        }
+        return true;
+    }
+
+    private synchronized void count(Runnable counter) {
+        counter.run();
+    }
+
+    @Override
+    public void scheduled() {
+        count(() -> scheduled++);
+    }
+
+    @Override
+    public void kept() {
+        count(() -> kept++);
+    }
+
+    @Override
+    public synchronized void refused(int line, String reason) {
+        refused++;
+        spec.commandLine().getErr().println("line " + line + ": " + reason);
+    }
+
+    private BufferedReader open() throws IOException {
+        return file.isEmpty()
+                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                : Files.newBufferedReader(ToolArguments.directory("--from", file));
+    }
+
+    private static OnConflict rule(String text) {
+        return switch (text) {
+            case "replace" -> OnConflict.REPLACE;
+            case "keep" -> OnConflict.KEEP;
+            case "fail" -> OnConflict.FAIL;
+            case "earliest" -> OnConflict.EARLIEST;
+            case "latest" -> OnConflict.LATEST;
+            default ->
+                throw new StartException(
+                        "--on-conflict is " + Excerpt.quoted(text)
+                                + ", must be replace, keep, fail, earliest or latest",
+                        ExitCode.USAGE,
+                        new IllegalArgumentException(text));
+        };
+    }
+
+    /** A wall clock that stands. */
+    private static final class Standing implements Clock {
+
+        @Override
+        public Instant now() {
+            return LONG_AGO;
+        }
+
+        @Override
+        public long monoNanos() {
+            return Clock.system().monoNanos();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.server.config.ConfigFile;
+import io.tickwheel.server.config.ServerConfig;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tickwheel serve}: a server with a configuration. */
+@Command(
+        name = "serve",
+        description = "Starts a server with the settings of a YAML file and of TICKWHEEL_ variables.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class ServeCommand implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
+    private final BiConsumer<ServerConfig, IntConsumer> launcher;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The settings, as YAML.", required = true)
+    private String config = "";
+
+    ServeCommand(BiConsumer<ServerConfig, IntConsumer> launcher) {
+        this.launcher = launcher;
+    }
+
+    @Override
+    public void run() {
+        ServerConfig settings = ConfigFile.read(Path.of(config), System.getenv());
+        launcher.accept(
+                settings,
+                port -> LOG.info(
+                        "ready on {}:{}, data in {}",
+                        settings.host(),
+                        port,
+                        settings.store().place()));
+    }
+}

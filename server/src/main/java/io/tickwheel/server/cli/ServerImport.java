@@ -1,0 +1,160 @@
+package io.tickwheel.server.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.TimerLine;
+import io.tickwheel.store.OnConflict;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules the lines of an export on a running server, whatever its store: batches of each queue, one after the other. */
+final class ServerImport {
+
+    private static final int LINES = 1_000;
+    private static final int BYTES = 4 << 20;
+    private static final int BYTES_IN_ALL = 32 << 20;
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** What became of a line. */
+    interface Results {
+
+        void scheduled();
+
+        void kept();
+
+        void refused(int line, String reason);
+    }
+
+    private final String server;
+    private final @Nullable OnConflict rule;
+    private final Results results;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Map<String, Gathered> queues = new TreeMap<>();
+    private int bytes;
+
+    /** Lines of a queue that are not sent yet, and which ones of the export they are. */
+    private static final class Gathered {
+        final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        final List<Integer> numbers = new ArrayList<>();
+    }
+
+    /**
+     * @param server its address, such as {@code http://127.0.0.1:7373}
+     * @param rule for keys that have a timer; null for what the line says, or fail
+     */
+    ServerImport(String server, @Nullable OnConflict rule, Results results) {
+        this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
+        this.rule = rule;
+        this.results = results;
+    }
+
+    void add(int number, TimerLine line) throws IOException {
+        OnConflict own = line.body().onConflict;
+        if (own != null && rule != null && own != rule) {
+            results.refused(number, "the line has another onConflict than --on-conflict");
+            return;
+        }
+        Gathered queue = queues.computeIfAbsent(line.queue(), name -> new Gathered());
+        byte[] timer = line.timer();
+        int brace = 0;
+        while (timer[brace] != '{') {
+            brace++;
+        }
+        if (own == null) {
+            OnConflict added = rule == null ? OnConflict.FAIL : rule;
+            String field = "{\"onConflict\":\"" + added.name().toLowerCase(Locale.ROOT) + "\",";
+            queue.lines.write(field.getBytes(StandardCharsets.US_ASCII));
+            brace++;
+        }
+        queue.lines.write(timer, brace, timer.length - brace);
+        queue.lines.write('\n');
+        queue.numbers.add(number);
+        bytes += timer.length;
+        if (queue.numbers.size() >= LINES || queue.lines.size() >= BYTES) {
+            send(line.queue(), queue);
+        } else if (bytes >= BYTES_IN_ALL) {
+            finish();
+        }
+    }
+
+    /** Sends what is left. */
+    void finish() throws IOException {
+        for (Map.Entry<String, Gathered> each : queues.entrySet()) {
+            send(each.getKey(), each.getValue());
+        }
+    }
+
+    private void send(String queue, Gathered gathered) throws IOException {
+        if (gathered.numbers.isEmpty()) {
+            return;
+        }
+        byte[] body = gathered.lines.toByteArray();
+        List<Integer> numbers = List.copyOf(gathered.numbers);
+        gathered.lines.reset();
+        gathered.numbers.clear();
+        bytes -= Math.min(bytes, body.length);
+        HttpResponse<String> answer = post(queue, body);
+        String[] lines = answer.body().split("\n", -1);
+        if (answer.statusCode() != 200 || lines.length < numbers.size()) {
+            String reason = "the server answers " + answer.statusCode() + ": " + Excerpt.sentence(answer.body());
+            numbers.forEach(number -> results.refused(number, reason));
+            return;
+        }
+        for (int i = 0; i < numbers.size(); i++) {
+            note(numbers.get(i), lines[i]);
+        }
+    }
+
+    private HttpResponse<String> post(String queue, byte[] body) throws IOException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server + "/v1/queues/" + queue + "/timers:batch"))
+                .header("Content-Type", "application/x-ndjson")
+                .timeout(TIMEOUT)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            // The import ends with it, and says so; the flag is for the thread's owner.
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private void note(int number, String answer) throws IOException {
+        int status = 0;
+        String detail = "";
+        try (JsonParser json = JSON.createParser(answer)) {
+            json.nextToken();
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                json.nextToken();
+                switch (name) {
+                    case "status" -> status = json.getIntValue();
+                    case "detail" -> detail = json.getText();
+                    default -> json.skipChildren();
+                }
+            }
+        }
+        if (status == 201 || (status == 200 && rule == OnConflict.REPLACE)) {
+            results.scheduled();
+        } else if (status == 200) {
+            results.kept();
+        } else {
+            results.refused(number, detail);
+        }
+    }
+}

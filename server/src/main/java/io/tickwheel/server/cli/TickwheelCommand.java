@@ -1,0 +1,83 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.config.StartException;
+import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.StoreLockedException;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line without a subcommand. */
+@Command(
+        name = "tickwheel",
+        description = "Durable timers: schedule now, deliver when it is due.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:stopped as told, or done",
+            "1:could not start",
+            "2:wrong arguments",
+            "65:the store is damaged, or of another version",
+            "74:I/O error, or no store",
+            "75:the store is open elsewhere, or too busy"
+        })
+public final class TickwheelCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private TickwheelCommand() {}
+
+    /**
+     * Runs the command.
+     *
+     * @param launcher starts a server, tells the port when it is ready, and returns when it has stopped
+     * @return the exit code
+     */
+    public static int execute(String[] args, BiConsumer<ServerConfig, IntConsumer> launcher) {
+        CommandLine commands = new CommandLine(new TickwheelCommand())
+                .addSubcommand(new DevCommand(launcher))
+                .addSubcommand(new ServeCommand(launcher))
+                .addSubcommand(new InspectCommand())
+                .addSubcommand(new VerifyCommand())
+                .addSubcommand(new BackupCommand())
+                .addSubcommand(new RestoreCommand())
+                .addSubcommand(new RecoverCommand())
+                .addSubcommand(new ExportCommand())
+                .addSubcommand(new ImportCommand())
+                .addSubcommand(new AcceptEmptyCommand());
+        commands.setExecutionExceptionHandler((failure, command, parsed) -> {
+            if (failure instanceof StartException start) {
+                command.getErr().println("tickwheel: " + start.getMessage());
+                return start.exitCode();
+            }
+            if (failure instanceof StoreException store) {
+                command.getErr().println("tickwheel: " + store.getMessage());
+                return exitCode(store);
+            }
+            throw failure;
+        });
+        return commands.execute(args);
+    }
+
+    /** The sysexits codes. */
+    private static int exitCode(StoreException failure) {
+        if (failure instanceof StoreCorruptedException || failure instanceof StoreFormatException) {
+            return StartException.DATA_ERROR;
+        }
+        return failure instanceof StoreLockedException ? StartException.TRY_AGAIN : StartException.IO_ERROR;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+}

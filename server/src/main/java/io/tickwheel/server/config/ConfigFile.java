@@ -1,0 +1,295 @@
+package io.tickwheel.server.config;
+
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.config.source.yaml.YamlConfigSource;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.wire.Excerpt;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
+ * TICKWHEEL_SERVER_PORT}.
+ *
+ * <p>{@code store.kind} is {@code file} or {@code redis}; the settings of the other kind are refused.
+ *
+ * <pre>{@code
+ * server:
+ *   host: 127.0.0.1
+ *   port: 7373
+ *   drainTimeout: 30s
+ * store:
+ *   file:
+ *     directory: ./tickwheel-data
+ *     segmentBytes: 67108864
+ *     checkpointBytes: 268435456
+ *     durability: sync
+ * limits:
+ *   attemptsPerQueue: 256
+ *   attemptsInAll: 2048
+ *   attemptBytes: 67108864
+ *   loadedBytes: 134217728
+ * retry:
+ *   maxAttempts: 16
+ *   backoff: 1s
+ * queues:
+ *   close-order:
+ *     target: POST http://shop:8080/close
+ * }</pre>
+ */
+public final class ConfigFile {
+
+    private static final String HOST = "server.host";
+    private static final String PORT = "server.port";
+    private static final String DRAIN_TIMEOUT = "server.drainTimeout";
+    private static final String STORE = "store";
+    private static final String KIND = "store.kind";
+    private static final String DIRECTORY = "store.file.directory";
+    private static final String SEGMENT_BYTES = "store.file.segmentBytes";
+    private static final String CHECKPOINT_BYTES = "store.file.checkpointBytes";
+    private static final String DURABILITY = "store.file.durability";
+    private static final String SYNC_INTERVAL = "store.file.syncInterval";
+    private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
+    private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
+    private static final String ATTEMPT_BYTES = "limits.attemptBytes";
+    private static final String LOADED_BYTES = "limits.loadedBytes";
+    private static final String MAX_ATTEMPTS = "retry.maxAttempts";
+    private static final String BACKOFF = "retry.backoff";
+    private static final List<String> FILE_KEYS =
+            List.of(DIRECTORY, SEGMENT_BYTES, CHECKPOINT_BYTES, DURABILITY, SYNC_INTERVAL);
+    private static final String FILE_KIND = "file";
+    private static final String REDIS_KIND = "redis";
+    private static final List<String> KEYS = Stream.of(
+                    List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
+                    FILE_KEYS,
+                    RedisSettings.KEYS,
+                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES),
+                    List.of(MAX_ATTEMPTS, BACKOFF, "queues.NAME.target"))
+            .flatMap(List::stream)
+            .toList();
+    private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
+    private static final String ENVIRONMENT = "TICKWHEEL_";
+
+    /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
+    private static final Pattern SERVICE_LINK = Pattern.compile("TICKWHEEL_(SERVICE|PORT)(_.*)?");
+
+    private static final int MIN_LOG_BYTES = 4_096;
+    private static final int MAX_SEGMENT_BYTES = 1 << 30;
+    private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
+    private static final long LEAST_BYTES = 1 << 20;
+    private static final long MOST_BYTES = 1L << 40;
+    private static final int NEAR = 3;
+
+    private final SmallRyeConfig values;
+
+    private ConfigFile(SmallRyeConfig values) {
+        this.values = values;
+    }
+
+    /**
+     * Reads the settings of a server.
+     *
+     * @throws StartException when the file cannot be read, or a setting is not known or breaks its rule
+     */
+    public static ServerConfig read(Path file, Map<String, String> environment) {
+        YamlConfigSource yaml = YamlFile.read(file);
+        Map<String, String> variables = variables(environment);
+        for (String name : yaml.getPropertyNames()) {
+            if (!KEYS.contains(name) && !QUEUE_TARGET.matcher(name).matches() && !RedisSettings.isInList(name)) {
+                throw unknown(file.toString(), name, KEYS);
+            }
+        }
+        SmallRyeConfig values = new SmallRyeConfigBuilder()
+                .withSources(yaml, new PropertiesConfigSource(variables, "environment", 300))
+                .build();
+        return new ConfigFile(values).settings(yaml);
+    }
+
+    /**
+     * The settings of a store on Redis without a file.
+     *
+     * @param uri goes over the one of the environment
+     * @throws StartException when a setting is not known or breaks its rule
+     */
+    public static StoreConfig redis(String uri, Map<String, String> environment) {
+        Map<String, String> settings = new TreeMap<>(variables(environment));
+        settings.remove(STORE);
+        settings.put(KIND, REDIS_KIND);
+        settings.put(RedisSettings.URI, uri);
+        SmallRyeConfig values = new SmallRyeConfigBuilder()
+                .withSources(new PropertiesConfigSource(settings, "environment", 300))
+                .build();
+        return new ConfigFile(values).store();
+    }
+
+    private ServerConfig settings(YamlConfigSource yaml) {
+        ServerConfig defaults = ServerConfig.of(
+                ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
+        Duration minimum = Duration.ofMillis(1);
+        RetryPolicy retry = defaults.retry();
+        return new ServerConfig(
+                Settings.text(HOST, value(HOST, defaults.host())),
+                Settings.integer(PORT, value(PORT, defaults.port()), 0, 65_535),
+                store(),
+                Settings.duration(
+                        DRAIN_TIMEOUT,
+                        value(DRAIN_TIMEOUT, defaults.drainTimeout()),
+                        Duration.ZERO,
+                        Duration.ofHours(1)),
+                limits(defaults.limits()),
+                new RetryPolicy(
+                        Settings.integer(
+                                MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
+                        Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
+                targets(yaml));
+    }
+
+    private EngineLimits limits(EngineLimits defaults) {
+        return new EngineLimits(
+                Settings.integer(
+                        ATTEMPTS_PER_QUEUE,
+                        value(ATTEMPTS_PER_QUEUE, defaults.attemptsPerQueue()),
+                        1,
+                        MAX_ATTEMPTS_AT_ONCE),
+                Settings.integer(
+                        ATTEMPTS_IN_ALL, value(ATTEMPTS_IN_ALL, defaults.attemptsInAll()), 1, MAX_ATTEMPTS_AT_ONCE),
+                bytes(ATTEMPT_BYTES),
+                bytes(LOADED_BYTES));
+    }
+
+    private @Nullable Long bytes(String name) {
+        String value = values.getConfigValue(name).getValue();
+        return value == null ? null : Settings.number(name, value, LEAST_BYTES, MOST_BYTES);
+    }
+
+    private StoreConfig store() {
+        boolean both = values.getConfigValue(STORE).getValue() != null
+                && values.getConfigValue(KIND).getValue() != null;
+        if (both) {
+            throw new StartException(STORE + " and " + KIND + " are there, must be at most one");
+        }
+        String name = values.getConfigValue(STORE).getValue() != null ? STORE : KIND;
+        String kind = value(name, FILE_KIND);
+        switch (kind) {
+            case FILE_KIND -> {
+                refuseOthers(RedisSettings.KEYS, name, kind);
+                return files();
+            }
+            case REDIS_KIND -> {
+                refuseOthers(FILE_KEYS, name, kind);
+                return RedisSettings.read(key -> values.getConfigValue(key).getValue());
+            }
+            default -> throw Settings.broken(name, kind, "must be " + FILE_KIND + " or " + REDIS_KIND);
+        }
+    }
+
+    /** A setting of the other kind of store would be without effect: somebody believes otherwise. */
+    private void refuseOthers(List<String> keys, String name, String kind) {
+        for (String key : keys) {
+            if (values.getConfigValue(key).getValue() != null) {
+                throw new StartException(key + " is there, must not be with " + name + " " + kind);
+            }
+        }
+    }
+
+    private FileStoreConfig files() {
+        FileStoreConfig defaults = FileStoreConfig.in(Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
+        return new FileStoreConfig(
+                Settings.directory(DIRECTORY, value(DIRECTORY, defaults.directory())),
+                Settings.integer(
+                        SEGMENT_BYTES, value(SEGMENT_BYTES, defaults.segmentBytes()), MIN_LOG_BYTES, MAX_SEGMENT_BYTES),
+                Settings.integer(
+                        CHECKPOINT_BYTES,
+                        value(CHECKPOINT_BYTES, defaults.checkpointBytes()),
+                        MIN_LOG_BYTES,
+                        Integer.MAX_VALUE),
+                Settings.durability(DURABILITY, value(DURABILITY, "sync")),
+                Settings.duration(
+                        SYNC_INTERVAL,
+                        value(SYNC_INTERVAL, defaults.syncInterval()),
+                        Duration.ofMillis(1),
+                        Duration.ofSeconds(60)));
+    }
+
+    private Map<String, Destination> targets(YamlConfigSource yaml) {
+        Map<String, Destination> targets = new TreeMap<>();
+        for (String name : yaml.getPropertyNames()) {
+            Matcher matcher = QUEUE_TARGET.matcher(name);
+            if (matcher.matches()) {
+                String queue = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
+                targets.put(Settings.queue(name, queue), Settings.target(name, value(name, "")));
+            }
+        }
+        return targets;
+    }
+
+    private String value(String name, Object absent) {
+        String value = values.getConfigValue(name).getValue();
+        return value == null ? absent.toString() : value;
+    }
+
+    /** The settings among the environment's variables, by the names that they have in the file. */
+    private static Map<String, String> variables(Map<String, String> environment) {
+        Map<String, String> names = new LinkedHashMap<>();
+        KEYS.forEach(key -> names.put(variable(key), key));
+        names.remove(variable("queues.NAME.target"));
+        Map<String, String> settings = new TreeMap<>();
+        environment.forEach((name, value) -> {
+            if (name.startsWith(ENVIRONMENT) && !SERVICE_LINK.matcher(name).matches()) {
+                String key = names.get(name);
+                if (key == null) {
+                    throw unknown("the environment", name, List.copyOf(names.keySet()));
+                }
+                settings.put(key, value);
+            }
+        });
+        return settings;
+    }
+
+    private static String variable(String key) {
+        return ENVIRONMENT
+                + key.replaceAll("([a-z])([A-Z])", "$1_$2").replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+
+    private static StartException unknown(String where, String name, List<String> known) {
+        String last = "." + name.substring(name.lastIndexOf('.') + 1);
+        String near = known.stream()
+                .filter(key -> distance(name, key) <= NEAR || key.endsWith(last))
+                .min(Comparator.comparing((String key) -> !key.endsWith(last))
+                        .thenComparingInt(key -> distance(name, key)))
+                .map(key -> "did you mean " + key + "?")
+                .orElse("must be one of " + String.join(", ", known));
+        return new StartException("setting " + Excerpt.quoted(name) + " in " + where + " is not known, " + near);
+    }
+
+    /** How many letters must be changed, added or left out (Levenshtein). */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(change, 1 + Math.min(row[j - 1], row[j]));
+            }
+        }
+        return row[b.length()];
+    }
+}

@@ -1,0 +1,41 @@
+package io.tickwheel.server.config;
+
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * The settings of a server.
+ *
+ * @param host the address to listen on; {@code 127.0.0.1} unless told otherwise
+ * @param port the port to listen on, 0 for any free one; 7373 unless told otherwise
+ * @param store which store, and how it is set
+ * @param drainTimeout how long closing waits for running attempts, 0 to 1 h; 30 s unless told otherwise
+ * @param limits what the engine may run and hold at once
+ * @param retry how timers without a rule of their own are retried
+ * @param queueTargets where timers of a queue go that name no target
+ */
+public record ServerConfig(
+        String host,
+        int port,
+        StoreConfig store,
+        Duration drainTimeout,
+        EngineLimits limits,
+        RetryPolicy retry,
+        Map<String, Destination> queueTargets) {
+
+    public static final String DEFAULT_HOST = "127.0.0.1";
+    public static final int DEFAULT_PORT = 7373;
+
+    /** With timers in a directory, and everything else as it is unless told otherwise. */
+    public static ServerConfig of(String host, int port, Path directory) {
+        return of(host, port, FileStoreConfig.in(directory));
+    }
+
+    public static ServerConfig of(String host, int port, StoreConfig store) {
+        return new ServerConfig(
+                host, port, store, Duration.ofSeconds(30), EngineLimits.DEFAULT, RetryPolicy.DEFAULT, Map.of());
+    }
+}

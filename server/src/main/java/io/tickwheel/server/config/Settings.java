@@ -1,0 +1,126 @@
+package io.tickwheel.server.config;
+
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.wire.DurationText;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.HttpAddress;
+import io.tickwheel.server.wire.TargetReader;
+import io.tickwheel.store.Durability;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Reads single settings; what breaks a rule ends the start with the name, the value and the rule. */
+public final class Settings {
+
+    private Settings() {}
+
+    public static int integer(String name, String value, int lowest, int highest) {
+        return (int) number(name, value, lowest, highest);
+    }
+
+    static long number(String name, String value, long lowest, long highest) {
+        long number;
+        try {
+            number = Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw broken(name, value, "must be an integer from " + lowest + " to " + highest);
+        }
+        if (number < lowest || number > highest) {
+            throw broken(name, value, "must be " + lowest + " to " + highest);
+        }
+        return number;
+    }
+
+    static Duration duration(String name, String value, Duration shortest, Duration longest) {
+        Duration duration;
+        try {
+            duration = DurationText.parse(value);
+        } catch (IllegalArgumentException e) {
+            throw broken(name, value, String.valueOf(e.getMessage()));
+        }
+        if (duration.compareTo(shortest) < 0 || duration.compareTo(longest) > 0) {
+            throw broken(name, value, "must be from " + shortest + " to " + longest);
+        }
+        return duration;
+    }
+
+    static Durability durability(String name, String value) {
+        return switch (value) {
+            case "sync" -> Durability.SYNC;
+            case "interval" -> Durability.INTERVAL;
+            case "none" -> Durability.NONE;
+            default -> throw broken(name, value, "must be sync, interval or none");
+        };
+    }
+
+    public static Path directory(String name, String value) {
+        return path(name, value, "must be a directory");
+    }
+
+    private static Path path(String name, String value, String rule) {
+        if (value.isBlank()) {
+            throw broken(name, value, rule);
+        }
+        try {
+            return Path.of(value);
+        } catch (InvalidPathException e) {
+            throw broken(name, value, rule);
+        }
+    }
+
+    /** A file to read, which may still not be there. */
+    static Path file(String name, String value) {
+        return path(name, value, "must be a file");
+    }
+
+    static boolean flag(String name, String value) {
+        return switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw broken(name, value, "must be true or false");
+        };
+    }
+
+    static String text(String name, String value) {
+        if (value.isBlank()) {
+            throw broken(name, value, "must not be blank");
+        }
+        return value;
+    }
+
+    /** @param value {@code log}, or a URL, or a method and a URL */
+    static Destination target(String name, String value) {
+        if (value.equals(TargetReader.LOG)) {
+            return TargetReader.log();
+        }
+        int blank = value.indexOf(' ');
+        String method = blank < 0 ? "POST" : value.substring(0, blank);
+        String url = value.substring(blank + 1);
+        try {
+            TargetReader.checkMethod(method);
+            HttpAddress.of(method, url);
+        } catch (IllegalArgumentException e) {
+            throw broken(name, value, e.getMessage() + "; a target is log, a URL, or a method and a URL");
+        }
+        return TargetReader.http(method, url);
+    }
+
+    /** The queues "." and ".." take no new timers, but those of earlier versions may still wait there for their target. */
+    static String queue(String name, String value) {
+        if (value.equals(".") || value.equals("..")) {
+            return value;
+        }
+        try {
+            TimerRequest.after(value, "any", Duration.ZERO);
+        } catch (IllegalArgumentException e) {
+            throw new StartException(name + ": " + Excerpt.sentence(String.valueOf(e.getMessage())));
+        }
+        return value;
+    }
+
+    static StartException broken(String name, String value, String rule) {
+        return new StartException(name + " is " + Excerpt.quoted(value) + ", " + rule);
+    }
+}

@@ -1,0 +1,199 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.TimerJson;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Takes every request, checks its head and hands it to the call that its path and method name. For one event loop. */
+public final class Api {
+
+    private static final CharSequence METRICS_TYPE =
+            HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
+
+    private final Vertx vertx;
+    private final Readiness readiness;
+    private final Supplier<String> metrics;
+    private final Failures failures;
+    private final TimerCalls timers;
+    private final ListCalls lists;
+    private final RandomKeys keys;
+    private final BodyBudget bodies;
+
+    /**
+     * Serves whatever {@code readiness} says there is.
+     *
+     * @param metrics the page of {@code /metrics}, made anew at each call
+     */
+    public Api(Vertx vertx, Readiness readiness, Supplier<String> metrics, RandomKeys keys, BodyBudget bodies) {
+        this.vertx = vertx;
+        this.readiness = readiness;
+        this.metrics = metrics;
+        this.keys = keys;
+        this.bodies = bodies;
+        this.failures = new Failures(readiness, keys);
+        this.timers = new TimerCalls(readiness, keys);
+        this.lists = new ListCalls(readiness);
+    }
+
+    public void handle(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, failures, bodies);
+        Problem framing = RequestHead.check(request);
+        if (framing != null) {
+            exchange.refuseAndClose(framing);
+            return;
+        }
+        try {
+            dispatch(exchange);
+        } catch (RuntimeException e) {
+            refuseUnread(exchange, failures.problem(e));
+        }
+    }
+
+    /** Answers what Netty could not read as a request. The connection is closed by the server afterwards. */
+    public void handleUnreadable(HttpServerRequest request) {
+        new Exchange(request, failures, bodies).refuseAndClose(RequestHead.unreadable(request));
+    }
+
+    private void dispatch(Exchange exchange) {
+        HttpServerRequest request = exchange.request();
+        String method = method(request);
+        if (method.equals("OPTIONS") && request.uri().equals("*")) {
+            exchange.answerOptions(Route.ALL_METHODS);
+            return;
+        }
+        String target = target(request);
+        int mark = target.indexOf('?');
+        String query = mark < 0 ? "" : target.substring(mark + 1);
+        Route route = Route.of(mark < 0 ? target : target.substring(0, mark));
+        Route.Resource resource = route.resource();
+        if (!resource.allows(request.method())) {
+            request.response().headers().set(Exchange.ALLOW, resource.allow());
+            throw new Problem(
+                            ProblemCode.METHOD_NOT_ALLOWED,
+                            "method is " + Excerpt.of(request.method().name()) + ", must be " + resource.allow())
+                    .exception();
+        }
+        if (method.equals("OPTIONS")) {
+            exchange.answerOptions(resource.allow());
+            return;
+        }
+        if (!takesQuery(resource, method)) {
+            QueryParameters.read(query, Set.of());
+        }
+        switch (resource) {
+            case LIVEZ -> exchange.answer(200, status("live"));
+            case READYZ -> ready(exchange);
+            case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.get()));
+            case QUEUES ->
+                exchange.await(readiness.timers().queues(), queues -> exchange.answer(200, TimerJson.queues(queues)));
+            case TIMER -> timer(exchange, route, method, query);
+            case TIMERS -> timers(exchange, route, method, query);
+            case LOAD -> lists.load(exchange, route.queueName(), query);
+            case BATCH ->
+                withBody(
+                        exchange,
+                        "application/x-ndjson",
+                        bodies.longestBatch(),
+                        body -> new Batch(exchange, readiness.timers(), failures, keys, route.queueName(), body).run());
+        }
+    }
+
+    private static boolean takesQuery(Route.Resource resource, String method) {
+        return switch (resource) {
+            case LOAD -> true;
+            case TIMERS -> method.equals("GET");
+            case TIMER -> method.equals("DELETE");
+            default -> false;
+        };
+    }
+
+    /** What the request wants done. HEAD is a GET whose answer {@link Exchange} sends without its body. */
+    private static String method(HttpServerRequest request) {
+        String name = request.method().name();
+        return name.equals("HEAD") ? "GET" : name;
+    }
+
+    private void timers(Exchange exchange, Route route, String method, String query) {
+        if (method.equals("GET")) {
+            lists.list(exchange, route.queueName(), query);
+        } else {
+            withBody(exchange, "application/json", Limits.BODY, body -> timers.post(exchange, route.queueName(), body));
+        }
+    }
+
+    private void timer(Exchange exchange, Route route, String method, String query) {
+        String queue = route.queueName();
+        String key = route.timerKey();
+        switch (method) {
+            case "GET" -> timers.find(exchange, queue, key);
+            case "DELETE" -> timers.cancel(exchange, queue, key, query);
+            default ->
+                withBody(exchange, "application/json", Limits.BODY, body -> timers.put(exchange, queue, key, body));
+        }
+    }
+
+    private void withBody(Exchange exchange, String type, int limit, Consumer<byte[]> next) {
+        Problem content = RequestHead.checkContent(exchange.request(), type);
+        if (content != null) {
+            throw content.exception();
+        }
+        readiness.timers();
+        BodyIntake.read(vertx, exchange, bodies, limit, next);
+    }
+
+    /** The path and the query as they were sent. */
+    private static String target(HttpServerRequest request) {
+        String uri = request.uri();
+        if (!uri.startsWith("/")) {
+            String lower = uri.toLowerCase(Locale.ROOT);
+            int authority = lower.startsWith("http://") ? 7 : lower.startsWith("https://") ? 8 : -1;
+            int slash = authority < 0 ? -1 : uri.indexOf('/', authority);
+            if (slash < 0) {
+                throw new Problem(ProblemCode.UNKNOWN_PATH, "target is " + Excerpt.quoted(uri) + ", must be a path")
+                        .exception();
+            }
+            uri = uri.substring(slash);
+        }
+        return uri;
+    }
+
+    /** Refuses before the body was read: small bodies are read and dropped, others end the connection. */
+    private void refuseUnread(Exchange exchange, Problem problem) {
+        HttpServerRequest request = exchange.request();
+        if (request.isEnded() || !hasBody(request)) {
+            exchange.refuse(problem);
+            return;
+        }
+        BodyIntake.drop(vertx, exchange, bodies, problem);
+    }
+
+    private static boolean hasBody(HttpServerRequest request) {
+        String length = request.getHeader("Content-Length");
+        return length == null ? request.getHeader("Transfer-Encoding") != null : !length.equals("0");
+    }
+
+    private void ready(Exchange exchange) {
+        Problem problem = readiness.unready();
+        if (problem == null) {
+            exchange.answer(200, status("ready"));
+        } else {
+            exchange.refuse(problem);
+        }
+    }
+
+    private static JsonOut status(String status) {
+        JsonOut out = new JsonOut(32).open('{');
+        out.field("status").string(status);
+        return out.close('}');
+    }
+}

@@ -1,0 +1,203 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.ScheduleBody;
+import io.tickwheel.server.wire.ScheduleBodyReader;
+import io.tickwheel.server.wire.ShownTimer;
+import io.tickwheel.server.wire.TimerJson;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerView;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One {@code timers:batch} call: a command a line, a result a line, in the order of the lines. The lines are independent:
+ * bad ones are answered as such and the others are carried out. At most {@link #LINES_PER_TURN} lines are read in one turn
+ * of the event loop, so that other connections are served in between.
+ */
+final class Batch {
+
+    private static final int LINES_PER_TURN = 500;
+    private static final CharSequence NDJSON = HttpHeaders.createOptimized("application/x-ndjson");
+
+    private final Exchange exchange;
+    private final Tickwheel timers;
+    private final Failures failures;
+    private final RandomKeys keys;
+    private final String queue;
+    private final byte[] body;
+    private final List<Line> lines;
+    private int next;
+    private int unanswered;
+
+    Batch(Exchange exchange, Tickwheel timers, Failures failures, RandomKeys keys, String queue, byte[] body) {
+        this.exchange = exchange;
+        this.timers = timers;
+        this.failures = failures;
+        this.keys = keys;
+        this.queue = queue;
+        this.body = body;
+        this.lines = split(body, timers.durability());
+    }
+
+    /** Begins; the answer is written when the last line has its result. */
+    void run() {
+        TimerCalls.checkNames(queue, "any");
+        unanswered = lines.size() + 1;
+        turn();
+    }
+
+    private void turn() {
+        int end = Math.min(lines.size(), next + LINES_PER_TURN);
+        while (next < end) {
+            Line line = lines.get(next++);
+            try {
+                command(line);
+            } catch (RuntimeException e) {
+                answered(line, failures.problem(e));
+            }
+        }
+        if (next < lines.size()) {
+            Objects.requireNonNull(Vertx.currentContext()).runOnContext(go -> exchange.attempt(this::turn));
+        } else {
+            answered();
+        }
+    }
+
+    private void command(Line line) {
+        int length = line.to - line.from;
+        if (length > Limits.BODY) {
+            throw new Problem(
+                            ProblemCode.BODY_TOO_LARGE,
+                            "the line has " + length + " bytes, must have at most " + Limits.BODY)
+                    .exception();
+        }
+        ScheduleBody schedule = ScheduleBodyReader.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
+        TimerCalls.offering(timers, schedule.durability);
+        if (schedule.durability != null) {
+            line.level = schedule.durability;
+        }
+        if (schedule.cancelKey != null) {
+            String key = schedule.cancelKey;
+            line.key = key;
+            await(line, TimerCalls.cancel(timers, queue, key, schedule.durability));
+        } else {
+            String key = schedule.key != null ? schedule.key : keys.next();
+            await(line, timers.schedule(TimerCalls.named(queue, key, () -> schedule.toRequest(queue, key))));
+        }
+    }
+
+    private void await(Line line, CompletableFuture<?> answer) {
+        var unused = answer.whenComplete((value, failure) ->
+                answered(line, failure != null ? failures.problem(failure) : Objects.requireNonNull(value)));
+    }
+
+    private void answered(Line line, Object result) {
+        line.result = result;
+        answered();
+    }
+
+    private void answered() {
+        if (--unanswered == 0) {
+            exchange.attempt(this::write);
+        }
+    }
+
+    private void write() {
+        JsonOut out = new JsonOut(64 + 240 * lines.size());
+        for (Line line : lines) {
+            out.open('{');
+            out.field("line").number(line.number);
+            writeResult(out, line, Objects.requireNonNull(line.result));
+            out.close('}').put('\n');
+        }
+        exchange.answer(200, NDJSON, out.toBuffer());
+    }
+
+    private void writeResult(JsonOut out, Line line, Object result) {
+        if (result instanceof Scheduled scheduled && scheduled.outcome() != Scheduled.Outcome.CONFLICT) {
+            out.field("status").number(TimerCalls.status(scheduled));
+            TimerJson.writeScheduled(out, scheduled, scheduled.previous(), line.level);
+            return;
+        }
+        if (result instanceof Cancelled cancelled && cancelled.outcome() == Cancelled.Outcome.CANCELLED) {
+            TimerView timer = Objects.requireNonNull(cancelled.timer());
+            out.field("status").number(200);
+            out.field("outcome").string(cancelled.outcome().name());
+            TimerJson.writeFields(out, new ShownTimer(timer, line.level));
+            return;
+        }
+        Problem problem = problem(line, result);
+        out.field("status").number(problem.code().status());
+        problem.writeBlame(out);
+    }
+
+    private Problem problem(Line line, Object result) {
+        if (result instanceof Scheduled scheduled) {
+            return TimerCalls.conflict(scheduled.timer(), line.level);
+        }
+        if (result instanceof Cancelled cancelled) {
+            return TimerCalls.notCancelled(cancelled, queue, Objects.requireNonNull(line.key), line.level);
+        }
+        return (Problem) result;
+    }
+
+    /** The lines that are not blank, with their numbers from 1. */
+    private static List<Line> split(byte[] body, Durability level) {
+        List<Line> lines = new ArrayList<>();
+        int number = 0;
+        for (int from = 0; from < body.length; ) {
+            int to = from;
+            boolean blank = true;
+            while (to < body.length && body[to] != '\n') {
+                blank &= body[to] == ' ' || body[to] == '\t' || body[to] == '\r';
+                to++;
+            }
+            number++;
+            if (!blank) {
+                if (lines.size() == Limits.BATCH_LINES) {
+                    throw new Problem(
+                                    ProblemCode.TOO_MANY_LINES,
+                                    "the batch has more than " + Limits.BATCH_LINES + " lines, must have at most that")
+                            .exception();
+                }
+                lines.add(new Line(number, from, to, level));
+            }
+            from = to + 1;
+        }
+        return lines;
+    }
+
+    /** A line of the body and what became of it. */
+    private static final class Line {
+        final int number;
+        final int from;
+        final int to;
+
+        /** What is certain once it is answered. */
+        Durability level;
+
+        @Nullable
+        String key;
+
+        @Nullable
+        Object result;
+
+        Line(int number, int from, int to, Durability level) {
+            this.number = number;
+            this.from = from;
+            this.to = to;
+            this.level = level;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.server.wire.ProblemCode;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One request and its one answer. A large answer is counted in the budget of all requests until the network has taken it: a client
+ * that asks for pages and reads none would fill the heap. For the event loop of its connection.
+ */
+final class Exchange {
+
+    /** Smaller answers are not counted; they are not larger than what a connection takes anyway. */
+    private static final int COUNTED_FROM = 16 << 10;
+
+    static final CharSequence ALLOW = HttpHeaders.createOptimized("Allow");
+
+    private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+    private static final CharSequence PROBLEM = HttpHeaders.createOptimized(Problem.MEDIA_TYPE);
+    private static final CharSequence CLOSE = HttpHeaders.createOptimized("close");
+
+    private final HttpServerRequest request;
+    private final Failures failures;
+    private final BodyBudget budget;
+    private long held;
+
+    Exchange(HttpServerRequest request, Failures failures, BodyBudget budget) {
+        this.request = request;
+        this.failures = failures;
+        this.budget = budget;
+    }
+
+    /** Has what was taken of the budget for the body of the request until it is answered. */
+    void hold(long bytes) {
+        held += bytes;
+    }
+
+    HttpServerRequest request() {
+        return request;
+    }
+
+    /** Runs {@code step}; whatever it throws becomes the answer. */
+    void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            refuse(failures.problem(e));
+        }
+    }
+
+    /** Goes on with what the engine answers, on the event loop. */
+    <T> void await(CompletableFuture<T> answer, Consumer<T> next) {
+        var unused = answer.whenComplete((value, failure) -> {
+            if (failure != null) {
+                refuse(failures.problem(failure));
+            } else {
+                attempt(() -> next.accept(value));
+            }
+        });
+    }
+
+    void answer(int status, JsonOut json) {
+        answer(status, JSON, json.toBuffer());
+    }
+
+    void answer(int status, CharSequence contentType, Buffer body) {
+        budget.giveBack(held);
+        held = 0;
+        HttpServerResponse response = request.response();
+        if (response.ended() || response.closed()) {
+            return;
+        }
+        long counted = body.length() < COUNTED_FROM ? 0 : body.length();
+        if (!budget.take(counted)) {
+            if (request.method().equals(HttpMethod.GET)) {
+                refuse(new Problem(
+                                ProblemCode.OVERLOADED,
+                                "answers that clients have not read may have " + budget.bytes()
+                                        + " bytes together, try again soon")
+                        .withApplied(Problem.Applied.NO));
+                return;
+            }
+            budget.force(counted);
+        }
+        response.setStatusCode(status);
+        response.headers().set(HttpHeaders.CONTENT_TYPE, contentType);
+        if (request.method().equals(HttpMethod.HEAD)) {
+            response.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+            response.end().onComplete(sent -> budget.giveBack(counted));
+        } else {
+            response.end(body).onComplete(sent -> budget.giveBack(counted));
+        }
+    }
+
+    /** Answers what the resource can be asked for. */
+    void answerOptions(String allow) {
+        HttpServerResponse response = request.response();
+        response.setStatusCode(204);
+        response.headers().set(ALLOW, allow);
+        response.end();
+    }
+
+    void refuse(Problem problem) {
+        JsonOut json = new JsonOut(384);
+        problem.write(json);
+        if (problem.code().isPassing() && !request.response().ended()) {
+            request.response().putHeader("Retry-After", "1");
+        }
+        answer(problem.code().status(), PROBLEM, json.toBuffer());
+    }
+
+    /** Refuses, and says that this is the last answer on the connection; whoever calls this closes it. */
+    void refuseForGood(Problem problem) {
+        if (!request.response().ended()) {
+            request.response().headers().set(HttpHeaders.CONNECTION, CLOSE);
+        }
+        refuse(problem);
+    }
+
+    /** Refuses and closes the connection: where the next request begins is not known. */
+    void refuseAndClose(Problem problem) {
+        refuseForGood(problem);
+        flush();
+        request.connection().close();
+    }
+
+    /** Vert.x keeps what is written while it reads until it has read all, and drops it when the connection is closed. */
+    private void flush() {
+        if (request.connection() instanceof ConnectionBase connection) {
+            connection.channel().flush();
+        }
+    }
+}

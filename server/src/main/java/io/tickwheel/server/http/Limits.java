@@ -1,0 +1,20 @@
+package io.tickwheel.server.http;
+
+/** What requests and connections may cost. Sizes are in bytes. */
+public final class Limits {
+
+    public static final int REQUEST_LINE = 8_192;
+    public static final int HEADERS = 16_384;
+    static final int BODY = 1 << 20;
+    static final int BATCH_BODY = 16 << 20;
+    static final int BATCH_LINES = 10_000;
+    static final int IDEMPOTENCY_KEY = 255;
+    public static final int IDLE_SECONDS = 60;
+
+    /** From the first byte of a request head to its last; much less than a connection may be idle between requests. */
+    public static final int HEAD_MS = 10_000;
+
+    static final int CONNECTIONS = 10_000;
+
+    private Limits() {}
+}

@@ -1,0 +1,110 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.ProblemException;
+import io.vertx.core.http.HttpMethod;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a raw path stands for. The path is split before it is decoded, so that an encoded slash is part of a key.
+ *
+ * @param resource what is there
+ * @param queue the decoded queue name, where the resource has one
+ * @param key the decoded key, where the resource has one
+ */
+record Route(
+        Resource resource, @Nullable String queue, @Nullable String key) {
+
+    enum Resource {
+        LIVEZ("GET"),
+        READYZ("GET"),
+        METRICS("GET"),
+        QUEUES("GET"),
+        TIMERS("GET, POST"),
+        LOAD("GET"),
+        BATCH("POST"),
+        TIMER("PUT, GET, DELETE");
+
+        private final String allow;
+
+        /** @param methods beside OPTIONS, which all have, and HEAD, which comes with GET */
+        Resource(String methods) {
+            this.allow = methods.replace("GET", "GET, HEAD") + ", OPTIONS";
+        }
+
+        /** The methods, as the Allow header lists them. */
+        String allow() {
+            return allow;
+        }
+
+        /** A method is a token, so it cannot bring the separators itself. */
+        boolean allows(HttpMethod method) {
+            return (" " + allow + ",").contains(" " + method.name() + ",");
+        }
+    }
+
+    /** The methods that some resource has. */
+    static final String ALL_METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
+
+    private static final String QUEUES = "/v1/queues";
+    private static final String TIMERS = "timers";
+    private static final String BATCH = "timers:batch";
+    private static final String LOAD = "load";
+
+    /** @throws ProblemException when there is nothing at the path, or it cannot be read */
+    static Route of(String rawPath) {
+        return switch (rawPath) {
+            case "/livez" -> new Route(Resource.LIVEZ, null, null);
+            case "/readyz" -> new Route(Resource.READYZ, null, null);
+            case "/metrics" -> new Route(Resource.METRICS, null, null);
+            case QUEUES -> new Route(Resource.QUEUES, null, null);
+            default -> queueRoute(rawPath);
+        };
+    }
+
+    String queueName() {
+        return Objects.requireNonNull(queue);
+    }
+
+    String timerKey() {
+        return Objects.requireNonNull(key);
+    }
+
+    private static Route queueRoute(String rawPath) {
+        int queueAt = QUEUES.length() + 1;
+        int slash = rawPath.startsWith(QUEUES + "/") ? rawPath.indexOf('/', queueAt) : -1;
+        if (slash < 0) {
+            throw unknown(rawPath);
+        }
+        String queue = PathText.decode(rawPath.substring(queueAt, slash));
+        int second = rawPath.indexOf('/', slash + 1);
+        String what = rawPath.substring(slash + 1, second < 0 ? rawPath.length() : second);
+        if (second < 0) {
+            return switch (what) {
+                case TIMERS -> new Route(Resource.TIMERS, queue, null);
+                case BATCH -> new Route(Resource.BATCH, queue, null);
+                case LOAD -> new Route(Resource.LOAD, queue, null);
+                default -> throw unknown(rawPath);
+            };
+        }
+        String key = rawPath.substring(second + 1);
+        if (!what.equals(TIMERS) || key.isEmpty()) {
+            throw unknown(rawPath);
+        }
+        if (key.indexOf('/') >= 0) {
+            throw new Problem(
+                            ProblemCode.UNKNOWN_PATH,
+                            "path is " + Excerpt.quoted(rawPath) + ", a slash in a key must be written as %2F")
+                    .exception();
+        }
+        return new Route(Resource.TIMER, queue, PathText.decode(key));
+    }
+
+    private static ProblemException unknown(String rawPath) {
+        return new Problem(ProblemCode.UNKNOWN_PATH, "path is " + Excerpt.quoted(rawPath) + ", see /v1/queues")
+                .exception();
+    }
+}

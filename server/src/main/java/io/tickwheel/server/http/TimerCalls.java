@@ -1,0 +1,270 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.FieldValues;
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.ProblemException;
+import io.tickwheel.server.wire.ScheduleBody;
+import io.tickwheel.server.wire.ScheduleBodyReader;
+import io.tickwheel.server.wire.ShownTimer;
+import io.tickwheel.server.wire.TimeText;
+import io.tickwheel.server.wire.TimerJson;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerView;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The calls on single timers. */
+final class TimerCalls {
+
+    private static final String DURABILITY = "durability";
+    private static final Set<String> CANCEL = Set.of(DURABILITY);
+
+    private final Readiness readiness;
+    private final RandomKeys keys;
+
+    TimerCalls(Readiness readiness, RandomKeys keys) {
+        this.readiness = readiness;
+        this.keys = keys;
+    }
+
+    private Durability durability() {
+        return readiness.durability();
+    }
+
+    /** What is certain once a command that asks for a level, or for none, is answered. */
+    private Durability durability(@Nullable Durability asked) {
+        return asked == null ? durability() : asked;
+    }
+
+    void put(Exchange exchange, String queue, String key, byte[] body) {
+        ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYED);
+        schedule(exchange, queue, key, schedule);
+    }
+
+    void post(Exchange exchange, String queue, byte[] body) {
+        String idempotencyKey = idempotencyKey(exchange);
+        ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
+        if (idempotencyKey == null) {
+            schedule(exchange, queue, keys.next(), schedule);
+            return;
+        }
+        String key = keyOf(idempotencyKey);
+        long hash = hash(queue, body);
+        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key))
+                .withOnConflict(OnConflict.ONCE)
+                .withRequestHash(hash);
+        Tickwheel timers = offering(readiness.timers(), schedule.durability);
+        Durability level = durability(schedule.durability);
+        exchange.await(timers.schedule(request), scheduled -> answerOnce(exchange, scheduled, hash, level));
+    }
+
+    private void schedule(Exchange exchange, String queue, String key, ScheduleBody schedule) {
+        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
+        Tickwheel timers = offering(readiness.timers(), schedule.durability);
+        Durability level = durability(schedule.durability);
+        exchange.await(timers.schedule(request), scheduled -> answer(exchange, scheduled, level));
+    }
+
+    void find(Exchange exchange, String queue, String key) {
+        var answer = named(queue, key, () -> readiness.timers().find(queue, key));
+        exchange.await(answer, found -> {
+            if (found.isPresent()) {
+                exchange.answer(200, TimerJson.found(new ShownTimer(found.get(), durability())));
+            } else {
+                exchange.refuse(unknown(queue, key));
+            }
+        });
+    }
+
+    void cancel(Exchange exchange, String queue, String key, String query) {
+        Durability asked = asked(QueryParameters.read(query, CANCEL));
+        Tickwheel timers = offering(readiness.timers(), asked);
+        Durability level = durability(asked);
+        exchange.await(cancel(timers, queue, key, asked), cancelled -> {
+            TimerView timer = cancelled.timer();
+            if (cancelled.outcome() == Cancelled.Outcome.CANCELLED && timer != null) {
+                JsonOut out = new JsonOut(256).open('{');
+                out.field("outcome").string(cancelled.outcome().name());
+                TimerJson.writeFields(out, new ShownTimer(timer, level));
+                exchange.answer(200, out.close('}'));
+            } else {
+                exchange.refuse(notCancelled(cancelled, queue, key, level));
+            }
+        });
+    }
+
+    private static @Nullable Durability asked(QueryParameters parameters) {
+        String text = parameters.get(DURABILITY);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return FieldValues.durability(text);
+        } catch (IllegalArgumentException e) {
+            throw parameters.refused(ProblemCode.INVALID_CHOICE, DURABILITY, e.getMessage());
+        }
+    }
+
+    static CompletableFuture<Cancelled> cancel(Tickwheel timers, String queue, String key, @Nullable Durability asked) {
+        return named(queue, key, () -> asked == null ? timers.cancel(queue, key) : timers.cancel(queue, key, asked));
+    }
+
+    /**
+     * The same timers.
+     *
+     * @throws ProblemException when a level is asked for that the store does not offer
+     */
+    static Tickwheel offering(Tickwheel timers, @Nullable Durability asked) {
+        if (asked != null && !timers.offers(asked)) {
+            throw new Problem(
+                            ProblemCode.DURABILITY_NOT_AVAILABLE,
+                            "durability is " + asked + ", must be one that the store offers, such as "
+                                    + timers.durability(),
+                            DURABILITY)
+                    .exception();
+        }
+        return timers;
+    }
+
+    /** Makes a call that checks the names; when it refuses one, says which. */
+    static <T> T named(String queue, String key, Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (IllegalArgumentException e) {
+            checkNames(queue, key);
+            throw e;
+        }
+    }
+
+    /** @throws ProblemException when one of the names breaks its rule */
+    static void checkNames(String queue, String key) {
+        try {
+            TimerRequest.after(queue, key, Duration.ZERO);
+        } catch (IllegalArgumentException e) {
+            String rule = Excerpt.sentence(String.valueOf(e.getMessage()));
+            throw rule.startsWith("queue")
+                    ? new Problem(ProblemCode.INVALID_QUEUE, rule + " (queue " + Excerpt.quoted(queue) + ")", "queue")
+                            .exception()
+                    : new Problem(ProblemCode.INVALID_KEY, rule + " (key " + Excerpt.quoted(key) + ")", "key")
+                            .exception();
+        }
+    }
+
+    static Problem conflict(TimerView live, Durability durability) {
+        return new Problem(
+                ProblemCode.CONFLICT,
+                "the key has a live timer due " + TimeText.format(live.dueAtMs()) + ", and onConflict is fail",
+                "onConflict",
+                Problem.Applied.NO,
+                null,
+                new ShownTimer(live, durability));
+    }
+
+    static Problem notCancelled(Cancelled cancelled, String queue, String key, Durability durability) {
+        TimerView timer = cancelled.timer();
+        if (timer == null) {
+            return unknown(queue, key).withOutcome(cancelled.outcome().name());
+        }
+        return new Problem(
+                ProblemCode.TOO_LATE,
+                "the timer is " + timer.state() + ", must be PENDING to be cancelled",
+                null,
+                null,
+                cancelled.outcome().name(),
+                new ShownTimer(timer, durability));
+    }
+
+    private static Problem unknown(String queue, String key) {
+        return new Problem(
+                ProblemCode.NOT_FOUND,
+                "no timer is known under " + Excerpt.quoted(key) + " in queue " + Excerpt.of(queue));
+    }
+
+    private static void answer(Exchange exchange, Scheduled scheduled, Durability level) {
+        if (scheduled.outcome() == Scheduled.Outcome.CONFLICT) {
+            exchange.refuse(conflict(scheduled.timer(), level));
+            return;
+        }
+        answer(exchange, status(scheduled), scheduled, scheduled.previous(), level);
+    }
+
+    static int status(Scheduled scheduled) {
+        return scheduled.outcome() == Scheduled.Outcome.CREATED ? 201 : 200;
+    }
+
+    private static void answer(
+            Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous, Durability level) {
+        JsonOut out = new JsonOut(256).open('{');
+        TimerJson.writeScheduled(out, scheduled, previous, level);
+        exchange.answer(status, out.close('}'));
+    }
+
+    /** A repeat gets the answer of the first request again, for which there was no timer under the key. */
+    private static void answerOnce(Exchange exchange, Scheduled scheduled, long hash, Durability level) {
+        if (scheduled.requestHash() == hash) {
+            answer(exchange, 201, scheduled, Scheduled.Previous.NONE, level);
+            return;
+        }
+        exchange.refuse(new Problem(
+                ProblemCode.IDEMPOTENCY_KEY_REUSED,
+                "the Idempotency-Key came with another body before, must be new for each request",
+                "Idempotency-Key",
+                Problem.Applied.NO,
+                null,
+                new ShownTimer(scheduled.timer(), level)));
+    }
+
+    private static @Nullable String idempotencyKey(Exchange exchange) {
+        var values = exchange.request().headers().getAll("Idempotency-Key");
+        if (values.isEmpty()) {
+            return null;
+        }
+        String value = values.get(0);
+        boolean visible = value.chars().allMatch(c -> c > 0x20 && c < 0x7F);
+        if (values.size() > 1 || value.isEmpty() || value.length() > Limits.IDEMPOTENCY_KEY || !visible) {
+            throw new Problem(
+                            ProblemCode.INVALID_IDEMPOTENCY_KEY,
+                            "Idempotency-Key is " + Excerpt.quoted(value) + ", must be one value of 1 to "
+                                    + Limits.IDEMPOTENCY_KEY + " visible ASCII characters",
+                            "Idempotency-Key")
+                    .exception();
+        }
+        return value;
+    }
+
+    private static String keyOf(String idempotencyKey) {
+        byte[] digest = sha256().digest(idempotencyKey.getBytes(StandardCharsets.US_ASCII));
+        return "idem-" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+    }
+
+    private static long hash(String queue, byte[] body) {
+        MessageDigest digest = sha256();
+        digest.update(("POST " + queue + "\n").getBytes(StandardCharsets.UTF_8));
+        long hash = ByteBuffer.wrap(digest.digest(body)).getLong();
+        return hash == 0 ? 1 : hash;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

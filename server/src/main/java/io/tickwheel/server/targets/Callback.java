@@ -1,0 +1,193 @@
+package io.tickwheel.server.targets;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.HttpAddress;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and
+ * the outcome is told when it ends, so that a slow body holds its attempt's credit.
+ */
+final class Callback {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Callback.class);
+    private static final long MAX_BODY_BYTES = 64 << 10;
+    private static final int NO_STATUS = 0;
+
+    private final Vertx vertx;
+    private final HttpClient client;
+    private final Clock clock;
+    private final Attempt attempt;
+    private final Delivery delivery;
+    private @Nullable HttpClientRequest request;
+    private @Nullable PayloadWriter payload;
+    private @Nullable String retryAfter;
+    private long bodyBytes;
+    private int status = NO_STATUS;
+    private String place = "";
+    private long timer;
+    private boolean ended;
+
+    Callback(Vertx vertx, HttpClient client, Clock clock, Attempt attempt, Delivery delivery) {
+        this.vertx = vertx;
+        this.client = client;
+        this.clock = clock;
+        this.attempt = attempt;
+        this.delivery = delivery;
+    }
+
+    void start() {
+        HttpAddress address;
+        try {
+            address = HttpAddress.parse(
+                    Objects.requireNonNull(attempt.destination()).address());
+        } catch (IllegalArgumentException e) {
+            delivery.reject("the stored URL " + e.getMessage());
+            return;
+        }
+        place = address.host() + ":" + address.port();
+        timer = deadline("no connection to " + place + " in 30 s");
+        attempt(() -> {
+            RequestOptions options = new RequestOptions()
+                    .setMethod(HttpMethod.valueOf(address.method()))
+                    .setHost(address.host())
+                    .setPort(address.port())
+                    .setSsl(address.tls())
+                    .setURI(address.uri())
+                    .setHeaders(CallbackMessage.headers(attempt, clock.now()));
+            client.request(options).onComplete(connected -> attempt(() -> send(connected)), this::fail);
+        });
+    }
+
+    /**
+     * Vert.x throws some refusals instead of telling them; an attempt whose outcome is never told keeps its credit. What throws
+     * once throws at every attempt, so the log gets one line of it.
+     */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "the callback of {} to {} could not be made: {}",
+                    attempt.id(),
+                    place,
+                    Excerpt.sentence(e.toString()));
+            LOG.debug("the callback of {} could not be made", attempt.id(), e);
+            abandon("the callback to " + place + " could not be made");
+        }
+    }
+
+    private void send(HttpClientRequest connected) {
+        // Without one, Vert.x logs each request that breaks or is reset as an error of ours.
+        connected.exceptionHandler(this::fail);
+        if (ended) {
+            connected.reset();
+            return;
+        }
+        vertx.cancelTimer(timer);
+        timer = deadline("no answer from " + place + " in 30 s");
+        request = connected;
+        PayloadWriter body = new PayloadWriter(connected, attempt.payload());
+        payload = body;
+        body.begin().onComplete(answer -> attempt(() -> head(answer)), this::fail);
+    }
+
+    private long deadline(String reason) {
+        return vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon(reason));
+    }
+
+    private void head(HttpClientResponse response) {
+        status = response.statusCode();
+        retryAfter = response.getHeader("Retry-After");
+        response.exceptionHandler(this::fail);
+        response.handler(chunk -> {
+            bodyBytes += chunk.length();
+            if (bodyBytes > MAX_BODY_BYTES) {
+                abandon("");
+            }
+        });
+        response.endHandler(end -> end(""));
+    }
+
+    private void fail(Throwable cause) {
+        end(reason(cause));
+    }
+
+    private void abandon(String reason) {
+        HttpClientRequest open = request;
+        end(reason);
+        if (open != null) {
+            open.reset();
+        }
+    }
+
+    /** Tells the outcome once: by the status where there is one, else with the reason. */
+    private void end(String reason) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        vertx.cancelTimer(timer);
+        stopWriting();
+        if (status == NO_STATUS) {
+            delivery.fail(reason);
+        } else if (status >= 200 && status < 300) {
+            delivery.acknowledge();
+        } else if (status == 410) {
+            delivery.reject("HTTP 410");
+        } else {
+            Duration wait = status == 429 || status == 503 ? RetryAfter.wait(retryAfter, clock.now()) : Duration.ZERO;
+            if (wait.isZero()) {
+                delivery.fail("HTTP " + status);
+            } else {
+                Duration capped = wait.compareTo(RetryPolicy.MAX_BACKOFF) > 0 ? RetryPolicy.MAX_BACKOFF : wait;
+                delivery.fail("HTTP " + status + ", asked to wait " + wait.toSeconds() + " s", capped);
+            }
+        }
+    }
+
+    /**
+     * A receiver may answer before it has all, and keeps the connection open. Whatever came next on it would be the rest of the
+     * payload, and Vert.x would give it to another request even after a reset: so it is closed.
+     */
+    private void stopWriting() {
+        if (payload != null && request != null && !payload.isDone()) {
+            payload.stop();
+            request.connection().close();
+        }
+    }
+
+    /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. They know the host. */
+    private String reason(Throwable cause) {
+        if (cause instanceof UnknownHostException) {
+            return "unknown host " + place;
+        }
+        if (cause instanceof ConnectTimeoutException) {
+            return "no connection to " + place + " in 5 s";
+        }
+        if (cause instanceof ConnectException) {
+            return "no connection to " + place;
+        }
+        return cause instanceof SSLException
+                ? "TLS with " + place + " failed"
+                : "the connection to " + place + " broke";
+    }
+}

@@ -1,0 +1,150 @@
+package io.tickwheel.server.wire;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.OnConflict;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Reads single values of a body. A wrong type is a fault of the structure, a wrong value one of content. */
+public final class FieldValues {
+
+    public static final Instant FIRST_DUE = Instant.parse("0000-01-01T00:00:00Z");
+    public static final Instant LAST_DUE = Instant.parse("9999-12-31T23:59:59.999Z");
+
+    private static final Duration MAX_EXPIRE_AFTER = Duration.ofDays(36_500);
+
+    private FieldValues() {}
+
+    static String text(JsonParser json, String field) throws IOException {
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+            throw wrongType(json, field, "a string");
+        }
+        String text = json.getText();
+        checkUnicode(text, field);
+        return text;
+    }
+
+    /** @throws ProblemException when the text has half of a surrogate pair, which has no bytes in UTF-8 */
+    static void checkUnicode(String text, String field) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                boolean pair = Character.isHighSurrogate(c)
+                        && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1));
+                if (!pair) {
+                    throw ScheduleBodyReader.problem(
+                            ProblemCode.LONE_SURROGATE,
+                            field + " is " + Excerpt.quoted(text) + ", must have no half of a surrogate pair",
+                            field);
+                }
+                i++;
+            }
+        }
+    }
+
+    static void object(JsonParser json, String field) {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            throw wrongType(json, field, "an object");
+        }
+    }
+
+    static long integer(JsonParser json, String field, long lowest, long highest) throws IOException {
+        if (json.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+            throw wrongType(json, field, "an integer");
+        }
+        String digits = json.getText();
+        // Nineteen characters always fit a long; a longer number is out of every range there is.
+        long value = digits.length() <= 18 ? Long.parseLong(digits) : Long.MIN_VALUE;
+        if (value < lowest || value > highest) {
+            throw ScheduleBodyReader.problem(
+                    ProblemCode.OUT_OF_RANGE,
+                    field + " is " + Excerpt.of(digits) + ", must be " + lowest + " to " + highest,
+                    field);
+        }
+        return value;
+    }
+
+    static Instant dueAt(JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+            long epochMs = integer(json, "dueAt", FIRST_DUE.toEpochMilli(), LAST_DUE.toEpochMilli());
+            try {
+                return TimeText.ofEpochMs(epochMs);
+            } catch (IllegalArgumentException e) {
+                throw ScheduleBodyReader.problem(
+                        ProblemCode.INVALID_TIME, "dueAt is " + epochMs + ", " + e.getMessage(), "dueAt");
+            }
+        }
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+            throw wrongType(json, "dueAt", "a string or integer milliseconds since the epoch");
+        }
+        Instant due = ScheduleBodyReader.checked(json, "dueAt", ProblemCode.INVALID_TIME, TimeText::parse);
+        if (due.isBefore(FIRST_DUE) || due.isAfter(LAST_DUE)) {
+            throw ScheduleBodyReader.problem(
+                    ProblemCode.OUT_OF_RANGE,
+                    "dueAt is " + due + ", must be from " + FIRST_DUE + " to " + LAST_DUE,
+                    "dueAt");
+        }
+        return due;
+    }
+
+    static Duration duration(JsonParser json, String field, Duration longest) throws IOException {
+        Duration value = ScheduleBodyReader.checked(json, field, ProblemCode.INVALID_DURATION, DurationText::parse);
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(longest) > 0) {
+            throw ScheduleBodyReader.problem(
+                    ProblemCode.OUT_OF_RANGE, field + " is " + value + ", must be 1 ms to " + longest, field);
+        }
+        return value;
+    }
+
+    static Duration expireAfter(JsonParser json) throws IOException {
+        return duration(json, "expireAfter", MAX_EXPIRE_AFTER);
+    }
+
+    /**
+     * Reads a level of durability.
+     *
+     * @throws IllegalArgumentException with the rule, when the text is no level of durability
+     */
+    public static Durability durability(String text) {
+        try {
+            return Durability.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "must be sync, interval or none, or on Redis memory, replicated(n) or fsync(n)", e);
+        }
+    }
+
+    static OnConflict onConflict(JsonParser json, ScheduleBody.Place place) throws IOException {
+        if (place == ScheduleBody.Place.KEYLESS) {
+            throw ScheduleBodyReader.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED,
+                    "onConflict must not be sent where the server makes the key: it meets no other timer",
+                    "onConflict");
+        }
+        return ScheduleBodyReader.checked(json, "onConflict", ProblemCode.INVALID_CHOICE, text -> switch (text) {
+            case "replace" -> OnConflict.REPLACE;
+            case "keep" -> OnConflict.KEEP;
+            case "fail" -> OnConflict.FAIL;
+            case "earliest" -> OnConflict.EARLIEST;
+            case "latest" -> OnConflict.LATEST;
+            default -> throw new IllegalArgumentException("must be replace, keep, fail, earliest or latest");
+        });
+    }
+
+    static ProblemException wrongType(JsonParser json, String field, String wanted) {
+        String found = switch (json.currentToken()) {
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "an array";
+            case VALUE_STRING -> "a string";
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
+            default -> String.valueOf(json.currentToken().asString()).toLowerCase(Locale.ROOT);
+        };
+        return ScheduleBodyReader.problem(
+                ProblemCode.WRONG_TYPE, field + " is " + found + ", must be " + wanted, field);
+    }
+}

@@ -1,0 +1,87 @@
+package io.tickwheel.server.wire;
+
+import io.tickwheel.store.DueCounts;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerCursor;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerView;
+import java.util.List;
+
+/** Timers and counts as the API shows them. */
+public final class TimerJson {
+
+    private TimerJson() {}
+
+    public static void writeFields(JsonOut out, ShownTimer shown) {
+        TimerView timer = shown.timer();
+        out.field("queue").string(timer.key().queue());
+        out.field("key").string(timer.key().key());
+        out.field("id").string(timer.id());
+        out.field("version").number(timer.version());
+        out.field("dueAt").string(TimeText.format(timer.dueAtMs()));
+        if (timer.attemptAtMs() != timer.dueAtMs()) {
+            out.field("attemptAt").string(TimeText.format(timer.attemptAtMs()));
+        }
+        out.field("state").raw("\"").raw(timer.state().name()).raw("\"");
+        out.field("durability").string(shown.durability().toString());
+    }
+
+    public static void writeScheduled(
+            JsonOut out, Scheduled scheduled, Scheduled.Previous previous, Durability durability) {
+        writeFields(out, new ShownTimer(scheduled.timer(), durability));
+        out.field("previous").raw("\"").raw(previous.name()).raw("\"");
+    }
+
+    public static JsonOut found(ShownTimer shown) {
+        return writeFound(new JsonOut(256), shown);
+    }
+
+    private static JsonOut writeFound(JsonOut out, ShownTimer shown) {
+        out.open('{');
+        writeFields(out, shown);
+        out.field("attempts").number(shown.timer().attempts());
+        return out.close('}');
+    }
+
+    public static JsonOut page(TimerPage page, Durability durability) {
+        JsonOut out = new JsonOut(128 + 192 * page.timers().size()).open('{');
+        out.field("timers").open('[');
+        for (TimerView timer : page.timers()) {
+            writeFound(out.element(), new ShownTimer(timer, durability));
+        }
+        out.close(']');
+        TimerCursor next = page.next();
+        if (next != null) {
+            out.field("next").string(next.text());
+        }
+        return out.close('}');
+    }
+
+    public static JsonOut load(String queue, DueCounts load) {
+        JsonOut out = new JsonOut(192 + 4 * load.counts().size()).open('{');
+        out.field("queue").string(queue);
+        out.field("from").string(TimeText.format(load.fromMs()));
+        out.field("bucketMs").number(load.bucketMs());
+        out.field("counts").open('[');
+        for (long count : load.counts()) {
+            out.element().number(count);
+        }
+        return out.close(']').close('}');
+    }
+
+    public static JsonOut queues(List<QueueCounts> queues) {
+        JsonOut out = new JsonOut(64 + 96 * queues.size()).open('{');
+        out.field("queues").open('[');
+        for (QueueCounts queue : queues) {
+            out.element().open('{');
+            out.field("name").string(queue.queue());
+            out.field("pending").number(queue.pending());
+            out.field("claimed").number(queue.claimed());
+            out.field("dead").number(queue.dead());
+            out.close('}');
+        }
+        return out.close(']').close('}');
+    }
+}

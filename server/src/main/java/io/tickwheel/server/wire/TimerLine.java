@@ -1,0 +1,181 @@
+package io.tickwheel.server.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.TimerContent;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A timer as a line of an export: {@code {"queue", "id", "version", "state", "attempts", "attemptAt", "timer": {...}}}, where
+ * {@code timer} is a line as {@code timers:batch} takes it, and {@code attemptAt} is there when it is not the due time.
+ *
+ * @param state null when the line does not say
+ * @param timer as {@code timers:batch} takes it
+ * @param body what {@code timer} says
+ */
+public record TimerLine(String queue, @Nullable String state, byte[] timer, ScheduleBody body) {
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** The whole line, or just what {@code timers:batch} takes. */
+    public static JsonOut write(TimerView view, byte[] content, boolean bare) {
+        JsonOut out = new JsonOut(256 + content.length * 4 / 3);
+        if (bare) {
+            return body(out, view, content);
+        }
+        out.open('{');
+        out.field("queue").string(view.key().queue());
+        out.field("id").string(view.id());
+        out.field("version").number(view.version());
+        out.field("state").string(view.state().name());
+        out.field("attempts").number(view.attempts());
+        if (view.attemptAtMs() != view.dueAtMs()) {
+            out.field("attemptAt").string(TimeText.format(view.attemptAtMs()));
+        }
+        out.field("timer");
+        return body(out, view, content).close('}');
+    }
+
+    private static JsonOut body(JsonOut out, TimerView view, byte[] bytes) {
+        out.open('{');
+        out.field("key").string(view.key().key());
+        out.field("dueAt").string(TimeText.format(view.dueAtMs()));
+        TimerContent content;
+        try {
+            content = TimerContent.decode(bytes);
+        } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
+            // No import takes it: rather that than another content.
+            out.field("contentBase64").string(base64(bytes));
+            return out.close('}');
+        }
+        if (content.payload().length > 0 || content.contentType() != null) {
+            out.field("payloadBase64").string(base64(content.payload()));
+        }
+        if (content.contentType() != null) {
+            out.field("contentType").string(content.contentType());
+        }
+        if (!content.headers().isEmpty()) {
+            out.field("headers").open('{');
+            for (Map.Entry<String, String> header : content.headers().entrySet()) {
+                out.element().string(header.getKey()).put(':').string(header.getValue());
+            }
+            out.close('}');
+        }
+        Destination destination = content.destination();
+        if (destination != null) {
+            target(out.field("target"), destination);
+        }
+        RetryPolicy retry = content.retry();
+        if (retry != null) {
+            out.field("retry").open('{');
+            out.field("maxAttempts").number(retry.maxAttempts());
+            out.field("backoff").string(ms(retry.backoff()));
+            out.close('}');
+        }
+        Duration expireAfter = content.expireAfter();
+        if (expireAfter != null) {
+            out.field("expireAfter").string(ms(expireAfter));
+        }
+        return out.close('}');
+    }
+
+    private static void target(JsonOut out, Destination destination) {
+        out.open('{');
+        String address = destination.address();
+        int blank = address.indexOf(' ');
+        if (destination.target().equals(TargetReader.HTTP) && blank > 0) {
+            out.field("url").string(address.substring(blank + 1));
+            out.field("method").string(address.substring(0, blank));
+        } else if (destination.target().equals(TargetReader.LOG)) {
+            out.field("log").open('{').close('}');
+        } else {
+            // A target of a program: no import takes it.
+            out.field("name").string(destination.target());
+            out.field("address").string(address);
+        }
+        out.close('}');
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private static String ms(Duration duration) {
+        return duration.toMillis() + "ms";
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @param queue the queue of a line that is bare; null when lines say it themselves
+     * @throws ProblemException when the line is neither
+     */
+    public static TimerLine read(byte[] line, @Nullable String queue) {
+        if (queue != null) {
+            return new TimerLine(queue, null, line, body(line, 0, line.length));
+        }
+        JsonBytes.check(line, 0, line.length);
+        String named = null;
+        String state = null;
+        byte[] timer = new byte[0];
+        ScheduleBody body = null;
+        try (JsonParser json = JSON.createParser(line)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw malformed("must be a JSON object");
+            }
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                json.nextToken();
+                switch (name) {
+                    case "queue" -> named = FieldValues.text(json, name);
+                    case "state" -> state = FieldValues.text(json, name);
+                    case "id", "version", "attempts", "attemptAt" -> json.skipChildren();
+                    case "timer" -> {
+                        int from = (int) json.currentTokenLocation().getByteOffset();
+                        json.skipChildren();
+                        json.finishToken();
+                        int to = (int) json.currentLocation().getByteOffset();
+                        body = body(line, from, to);
+                        timer = Arrays.copyOfRange(line, from, to);
+                    }
+                    default -> throw ScheduleBodyReader.unknownField(name);
+                }
+            }
+            if (json.nextToken() != null) {
+                throw malformed("goes on after the object");
+            }
+        } catch (IOException e) {
+            throw malformed("is not JSON");
+        }
+        if (named == null || body == null) {
+            throw malformed("must have queue and timer");
+        }
+        return new TimerLine(named, state, timer, body);
+    }
+
+    private static ScheduleBody body(byte[] line, int from, int to) {
+        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE);
+        if (body.key == null) {
+            throw malformed("has no key");
+        }
+        return body;
+    }
+
+    private static ProblemException malformed(String rule) {
+        return ScheduleBodyReader.problem(ProblemCode.MALFORMED_JSON, "the line " + rule);
+    }
+
+    public boolean isDead() {
+        return TimerState.DEAD.name().equals(state);
+    }
+}

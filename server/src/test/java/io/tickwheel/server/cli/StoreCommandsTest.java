@@ -1,0 +1,266 @@
+package io.tickwheel.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.wire.ScheduleBody;
+import io.tickwheel.server.wire.ScheduleBodyReader;
+import io.tickwheel.server.wire.TargetReader;
+import io.tickwheel.store.file.FileTimerStore;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands on a data directory: what they print and how they end. */
+public final class StoreCommandsTest {
+
+    @TempDir
+    private Path temp;
+
+    public record Ended(int code, String output, String error) {}
+
+    public static Ended run(Object... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        PrintStream oldOut = System.out;
+        PrintStream oldError = System.err;
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(error, true, StandardCharsets.UTF_8));
+        try {
+            String[] words = Stream.of(arguments).map(Object::toString).toArray(String[]::new);
+            int code = TickwheelCommand.execute(words, (config, ready) -> {
+                throw new AssertionError("no server is started");
+            });
+            return new Ended(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(oldOut);
+            System.setErr(oldError);
+        }
+    }
+
+    private Path store() {
+        Path data = temp.resolve("data");
+        try (Tickwheel timers = open(data)) {
+            for (int i = 0; i < 300; i++) {
+                timers.schedule("q", "k" + i, Duration.ofHours(1), new byte[100])
+                        .join();
+            }
+        }
+        return data;
+    }
+
+    private static Tickwheel open(Path data) {
+        return Tickwheel.open(FileTimerStore.in(data).withSegmentBytes(4_096).withCheckpointBytes(8_192));
+    }
+
+    /** The oldest: the newest may be left over from a checkpoint that the closing cut short. */
+    private static Path run(Path data) throws IOException {
+        try (Stream<Path> files = Files.list(data.resolve("schedulelog"))) {
+            return files.filter(file -> file.toString().endsWith(".run"))
+                    .min(Path::compareTo)
+                    .orElseThrow();
+        }
+    }
+
+    private static void damage(Path file, int at) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[at] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    @Test
+    void wholeStoreIsShownAndVerifiedAndCopied() {
+        Path data = store();
+        Ended inspect = run("inspect", data);
+        assertThat(inspect.code()).isZero();
+        assertThat(inspect.output()).contains("format      3", "schedulelog/", "  q  ");
+        assertThat(run("inspect", "--json", data).output())
+                .startsWith("{\"format\":3,\"storeId\":\"")
+                .contains("\"queues\":[{\"name\":\"q\",\"pending\":");
+        Ended verify = run("verify", data);
+        assertThat(verify.code()).isZero();
+        assertThat(verify.output()).contains("all is well");
+        assertThat(run("verify", "--json", data).output()).endsWith("\"damages\":[]}\n");
+        assertThat(run("backup", data, temp.resolve("copy")).code()).isZero();
+        assertThat(run("restore", temp.resolve("copy"), temp.resolve("again")).code())
+                .isZero();
+        assertThat(run("verify", temp.resolve("again")).code()).isZero();
+        assertThat(run("recover", "--quarantine", data).output()).contains("nothing is damaged");
+    }
+
+    @Test
+    void damageEndsWith65AndIsGoneAfterRecover() throws IOException {
+        Path data = store();
+        Path run = run(data);
+        damage(run, 60);
+        Ended verify = run("verify", data);
+        assertThat(verify.code()).isEqualTo(65);
+        assertThat(verify.output()).contains("schedulelog/" + run.getFileName() + " at 32: ", "takes timers: 1");
+        assertThat(run("verify", "--json", data).output()).contains("\"offset\":32", "\"timers\":1");
+        assertThat(run("backup", data, temp.resolve("copy")).code()).isEqualTo(65);
+        assertThat(run("recover", data).code()).isEqualTo(2);
+        Ended recover = run("recover", "--quarantine", data);
+        assertThat(recover.code()).isZero();
+        assertThat(recover.output())
+                .contains("kept 299 timers; known to be lost: 1", "quarantine/", "can be delivered again");
+        assertThat(run("verify", data).code()).isZero();
+        try (Tickwheel timers = open(data)) {
+            assertThat(timers.liveCount()).isEqualTo(299);
+        }
+    }
+
+    @Test
+    void damagedManifestIsNamedByInspect() throws IOException {
+        Path data = store();
+        damage(data.resolve("MANIFEST-00000001-A"), 20);
+        damage(data.resolve("MANIFEST-00000001-B"), 20);
+        Ended inspect = run("inspect", data);
+        assertThat(inspect.code()).isEqualTo(65);
+        assertThat(inspect.error()).startsWith("tickwheel: corrupt store: ").contains("MANIFEST-");
+    }
+
+    @Test
+    void storeThatIsOpenCanBeReadAndCopiedButNotRecovered() {
+        Path data = store();
+        try (Tickwheel timers = open(data)) {
+            assertThat(timers.isRunning()).isTrue();
+            assertThat(run("inspect", data).code()).isZero();
+            assertThat(run("verify", data).code()).isZero();
+            assertThat(run("backup", data, temp.resolve("copy")).code()).isZero();
+            Ended recover = run("recover", "--quarantine", data);
+            assertThat(recover.code()).isEqualTo(75);
+            assertThat(recover.error()).startsWith("tickwheel: the store in ");
+        }
+    }
+
+    @Test
+    void directoryWithoutAStoreEndsWith74() {
+        for (String command : new String[] {"inspect", "verify"}) {
+            Ended ended = run(command, temp.resolve("none"));
+            assertThat(ended.code()).as(command).isEqualTo(74);
+            assertThat(ended.error()).contains("no store");
+        }
+        assertThat(run("recover", "--quarantine", temp.resolve("none")).code()).isEqualTo(74);
+        assertThat(run("backup", temp.resolve("none"), temp.resolve("copy")).code())
+                .isEqualTo(74);
+        assertThat(run("restore", temp.resolve("none"), temp.resolve("copy")).code())
+                .isEqualTo(74);
+        assertThat(temp).isEmptyDirectory();
+    }
+
+    @Test
+    void wrongArgumentsEndWith2AndHelpShowsTheCommands() {
+        assertThat(run("inspect").code()).isEqualTo(2);
+        assertThat(run("verify", " ").code()).isEqualTo(2);
+        assertThat(run("backup", "a").code()).isEqualTo(2);
+        assertThat(run("--help").output())
+                .contains("inspect", "verify", "backup", "restore", "recover", "export", "import", "65", "74", "75");
+    }
+
+    @Test
+    void exportIsImportedElsewhereAsItWas() throws IOException {
+        Path data = temp.resolve("data");
+        Instant due = Instant.parse("2090-01-01T00:00:00.123Z");
+        try (Tickwheel timers = open(data)) {
+            for (int i = 0; i < 100; i++) {
+                timers.schedule(TimerRequest.at("q" + i % 2, "k\u00e9" + i, due.plusSeconds(i))
+                                .withPayload(new byte[] {1, (byte) i}, "application/x-any")
+                                .withHeaders(Map.of("X-One", "\"1\""))
+                                .withDestination(TargetReader.http("PUT", "http://shop:8080/close"))
+                                .withRetry(new RetryPolicy(3, Duration.ofMillis(1_500)))
+                                .withExpireAfter(Duration.ofHours(2)))
+                        .join();
+            }
+            timers.schedule(TimerRequest.at("q0", "log", due).withDestination(TargetReader.log()))
+                    .join();
+            timers.cancel("q0", "k\u00e90").join();
+        }
+        Path file = temp.resolve("timers.ndjson");
+        assertThat(run("export", data, "--to", file).code()).isZero();
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(100).anyMatch(line -> line.contains("\"target\":{\"log\":{}}"));
+        Path other = temp.resolve("other");
+        Ended done = run("import", other, "--from", file);
+        assertThat(done.code()).as(done.error()).isZero();
+        assertThat(done.output()).contains("scheduled 100, ");
+        Path again = temp.resolve("again.ndjson");
+        assertThat(run("export", other, "--to", again).code()).isZero();
+        assertThat(timers(Files.readAllLines(again))).containsExactlyInAnyOrderElementsOf(timers(lines));
+        Ended twice = run("import", other, "--from", file);
+        assertThat(twice.code()).isEqualTo(65);
+        assertThat(twice.error()).contains("line 1: there is a timer under ");
+        assertThat(run("import", other, "--from", file, "--on-conflict", "keep").output())
+                .contains("scheduled 0, kept 100 ");
+    }
+
+    /** What does not name the store. */
+    private static List<String> timers(List<String> lines) {
+        return lines.stream()
+                .map(line -> line.substring(line.indexOf("\"timer\":")))
+                .toList();
+    }
+
+    @Test
+    void linesOfOneQueueAreWhatABatchTakes() throws IOException {
+        Path data = store();
+        Path file = temp.resolve("q.ndjson");
+        assertThat(run("export", data, "--queue", "q", "--to", file).code()).isZero();
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(300);
+        for (String line : lines) {
+            byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+            ScheduleBody body = ScheduleBodyReader.read(bytes, 0, bytes.length, ScheduleBody.Place.BATCH_LINE);
+            assertThat(body.toRequest("q", body.key).key().key()).startsWith("k");
+        }
+        assertThat(run("import", temp.resolve("other"), "--queue", "q", "--from", file)
+                        .output())
+                .contains("scheduled 300, ");
+    }
+
+    @Test
+    void linesThatAreWrongAreNamedAndTheOthersAreScheduled() throws IOException {
+        Path file = temp.resolve("timers.ndjson");
+        Files.write(
+                file,
+                List.of(
+                        "{\"queue\":\"q\",\"timer\":{\"key\":\"a\",\"dueAt\":\"2090-01-01T00:00:00Z\"}}",
+                        "{\"queue\":\"q\",\"timer\":{\"key\":\"b\"}}",
+                        "{\"queue\":\"q q\",\"timer\":{\"key\":\"c\",\"delay\":\"1h\"}}",
+                        "nonsense",
+                        "",
+                        "{\"queue\":\"q\",\"state\":\"DEAD\",\"timer\":{\"key\":\"d\",\"delay\":\"1h\"}}",
+                        "{\"queue\":\"q\",\"timer\":{\"key\":\"e\",\"delay\":\"1h\",\"contentBase64\":\"\"}}"));
+        Path data = temp.resolve("data");
+        Ended done = run("import", data, "--from", file);
+        assertThat(done.code()).isEqualTo(65);
+        assertThat(done.output()).contains("scheduled 1, kept 0 that were there, passed over 1 dead, refused 4");
+        assertThat(done.error()).contains("line 2: ", "line 3: ", "line 4: ", "line 7: ");
+        try (Tickwheel timers = open(data)) {
+            assertThat(timers.liveCount()).isEqualTo(1);
+            assertThat(timers.find("q", "a").join()).isPresent();
+        }
+    }
+
+    @Test
+    void storeThatIsOpenIsNotExported() {
+        Path data = store();
+        try (Tickwheel timers = open(data)) {
+            assertThat(timers.isRunning()).isTrue();
+            assertThat(run("export", data).code()).isEqualTo(75);
+            assertThat(run("import", data, "--from", data.resolve("LOCK")).code())
+                    .isEqualTo(75);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.tickwheel.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.store.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ConfigFileTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everySettingIsRead() throws IOException {
+        ServerConfig config = read("""
+                server:
+                  host: 0.0.0.0
+                  port: 8080
+                  drainTimeout: 5s
+                store:
+                  file:
+                    directory: here
+                    segmentBytes: 8192
+                    checkpointBytes: 65536
+                    durability: interval
+                    syncInterval: 20ms
+                limits:
+                  attemptsPerQueue: 10
+                  attemptsInAll: 20
+                  attemptBytes: 1048576
+                  loadedBytes: 5000000000
+                retry:
+                  maxAttempts: 3
+                  backoff: 250ms
+                queues:
+                  close-order:
+                    target: PUT http://shop:8080/close
+                  a.b:
+                    target: http://x/
+                  demo:
+                    target: log
+                """, Map.of());
+        assertThat(config)
+                .isEqualTo(new ServerConfig(
+                        "0.0.0.0",
+                        8080,
+                        new FileStoreConfig(Path.of("here"), 8_192, 65_536, Durability.INTERVAL, Duration.ofMillis(20)),
+                        Duration.ofSeconds(5),
+                        new EngineLimits(10, 20, 1_048_576L, 5_000_000_000L),
+                        new RetryPolicy(3, Duration.ofMillis(250)),
+                        Map.of(
+                                "close-order", new Destination("http", "PUT http://shop:8080/close"),
+                                "a.b", new Destination("http", "POST http://x/"),
+                                "demo", new Destination("log", ""))));
+    }
+
+    @Test
+    void theEnvironmentGoesOverTheFile() throws IOException {
+        ServerConfig config = read(
+                "server: {port: 1}",
+                Map.of("TICKWHEEL_SERVER_PORT", "2", "TICKWHEEL_SERVER_DRAIN_TIMEOUT", "1s", "SERVER_PORT", "3"));
+        assertThat(config.port()).isEqualTo(2);
+        assertThat(config.drainTimeout()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void theLinksOfKubernetesAreNoSettings() throws IOException {
+        assertThat(read("{}", Map.of("TICKWHEEL_SERVICE_HOST", "10.0.0.1", "TICKWHEEL_PORT", "tcp://10.0.0.1:7373"))
+                        .port())
+                .isEqualTo(7373);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    server: {prot: 1}                    | "server.prot" | did you mean server.port?
+                    store: {file: {durability: fsync}}   | store.file.durability is "fsync" | must be sync, interval or none
+                    store: {file: {syncInterval: 61s}}   | store.file.syncInterval is "61s" | must be from PT0.001S to PT1M
+                    server: {drain-timeout: 1s}          | "server.drain-timeout" | did you mean server.drainTimeout?
+                    port: 1                              | "port" | did you mean server.port?
+                    colour: red                          | "colour" | must be one of
+                    queues: {q: {tragets: log}}          | "queues.q.tragets" | is not known
+                    server: {port: 70000}                | "70000" | must be 0 to 65535
+                    server: {port: x}                    | "x" | must be an integer from 0 to 65535
+                    server: {drainTimeout: 10}           | "10" | must be a duration
+                    server: {drainTimeout: 2h}           | "2h" | must be from PT0S to PT1H
+                    limits: {attemptsInAll: 0}           | "0" | must be 1 to 100000
+                    limits: {attemptBytes: 1048575}      | limits.attemptBytes is "1048575" | must be 1048576 to 1099511627776
+                    limits: {loadedBytes: 0}             | limits.loadedBytes is "0" | must be 1048576 to
+                    limits: {loadedBytes: 64MiB}         | "64MiB" | must be an integer from 1048576 to
+                    retry: {backoff: 0s}                 | "0s" | must be from PT0.001S to PT1H
+                    queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://
+                    queues: {q: {target: TRACE http://x}}| "TRACE http://x" | must be one of POST
+                    queues: {'a b': {target: log}}       | queue | must be of letters
+                    'server: ['                          | not valid YAML | line
+                    """)
+    void aWrongSettingIsNamedWithItsRule(String yaml, String value, String rule) {
+        assertThatThrownBy(() -> read(yaml, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining(value)
+                .hasMessageContaining(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server: {port: 1, port: 2}",
+                "server:\n  port: 1\nserver:\n  host: 127.0.0.1\n",
+                "queues: {q: {target: log}, 'q': {target: log}}"
+            })
+    void aKeyThatIsThereTwiceStopsTheStart(String yaml) {
+        assertThatThrownBy(() -> read(yaml, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("tickwheel.yaml is not valid YAML")
+                .hasMessageContaining("found duplicate key");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    ``                                | has no settings, must have some; to start with the defaults, write {}
+                    `   \n\n`                         | has no settings
+                    `# nothing yet`                   | has no settings
+                    ---                               | has no settings
+                    ~                                 | has no settings
+                    server                            | is a single value, must have settings with their names
+                    7373                              | is a single value
+                    - server                          | is a list, must have settings with their names
+                    []                                | is a list
+                    `server: {port: 1}\n---\nstore: redis`  | has 2 YAML documents, must have one
+                    `server: {port: 1}\n---\n`        | has 2 YAML documents
+                    `server:`                         | setting "server" in
+                    `servr: {}`                       | setting "servr" in
+                    `server: {port: ~}`               | setting "server.port" in
+                    `store: {redis: {uri: []}}`       | setting "store.redis.uri" in
+                    `server: &a {x: *a}`              | is nested more than 16 levels deep
+                    """)
+    void aFileWithoutSettingsIsRefused(String yaml, String rule) {
+        assertThatThrownBy(() -> read(yaml.replace("\\n", "\n"), Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("tickwheel.yaml")
+                .hasMessageContaining(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "--- {}", "---\n{}\n...\n", "# none\n{} # but this"})
+    void anEmptyMappingSaysThatNothingIsSet(String yaml) throws IOException {
+        assertThat(read(yaml, Map.of())).isEqualTo(ServerConfig.of("127.0.0.1", 7373, Path.of("tickwheel-data")));
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNamed() throws IOException {
+        Path file = directory.resolve("latin1.yaml");
+        Files.write(file, new byte[] {'a', ':', ' ', (byte) 0xE4});
+        assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageEndingWith("latin1.yaml: it is not UTF-8");
+        assertThatThrownBy(() -> ConfigFile.read(directory, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageMatching("cannot read .*: Is a directory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", ".."})
+    void aQueueThatTakesNoNewTimersMayHaveATargetForItsOldOnes(String queue) throws IOException {
+        assertThat(read("queues: {'" + queue + "': {target: log}}", Map.of()).queueTargets())
+                .isEqualTo(Map.of(queue, new Destination("log", "")));
+    }
+
+    @Test
+    void anUnknownVariableIsNamed() {
+        assertThatThrownBy(() -> read("{}", Map.of("TICKWHEEL_SERVER_PROT", "1")))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("TICKWHEEL_SERVER_PROT")
+                .hasMessageContaining("did you mean TICKWHEEL_SERVER_PORT?");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> ConfigFile.read(directory.resolve("none.yaml"), Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageEndingWith("none.yaml: there is no such file");
+    }
+
+    private ServerConfig read(String yaml, Map<String, String> environment) throws IOException {
+        Path file = directory.resolve("tickwheel.yaml");
+        Files.writeString(file, yaml);
+        return ConfigFile.read(file, environment);
+    }
+}

@@ -1,0 +1,126 @@
+package io.tickwheel.server.crash;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The real server as a child process, again and again on the same directory and port. For one thread. */
+final class CrashServer implements AutoCloseable {
+
+    private static final int TAIL_LINES = 40;
+    private static final long START_BOUND_MS = 60_000;
+
+    private final int port;
+    private final Path data;
+    private final Path log;
+    private @Nullable Process process;
+
+    CrashServer(int port, Path data, Path log) {
+        this.port = port;
+        this.data = data;
+        this.log = log;
+    }
+
+    /**
+     * A port that is free now and is not given to outgoing connections, or a client's attempt to connect while the server
+     * is down could take it.
+     */
+    static int freePort(SplittableRandom random) throws IOException {
+        int port = random.nextInt(20_000, 30_000);
+        while (!isFree(port)) {
+            port = random.nextInt(20_000, 30_000);
+        }
+        return port;
+    }
+
+    private static boolean isFree(int port) throws IOException {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return probe.isBound();
+        } catch (BindException e) {
+            return false;
+        }
+    }
+
+    /** With a log so short that it is trimmed again and again. */
+    private Path settings() throws IOException {
+        String yaml = "server: {port: " + port + "}\n" + "store: {file: {directory: '" + data
+                + "', segmentBytes: 65536, checkpointBytes: 262144}}\n";
+        return Files.writeString(log.resolveSibling("server.yaml"), yaml);
+    }
+
+    void start() throws IOException {
+        process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx512m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.tickwheel.server.Main",
+                        "serve",
+                        "--config",
+                        settings().toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    void awaitReady(CrashHttp http) {
+        CrashWait.until(START_BOUND_MS, "the server is ready", () -> {
+            if (!isAlive()) {
+                throw endedByItself();
+            }
+            return http.isReady();
+        });
+    }
+
+    /** Waits, and throws {@link IllegalStateException} when the process does not live until {@code ms} have passed. */
+    void letLive(long ms) {
+        if (CrashWait.tryUntil(ms, () -> !isAlive())) {
+            throw endedByItself();
+        }
+    }
+
+    /** SIGKILL, and waits until the process is gone; it must be alive, or the death was its own doing. */
+    void kill() {
+        if (!isAlive()) {
+            throw endedByItself();
+        }
+        close();
+    }
+
+    private IllegalStateException endedByItself() {
+        return new IllegalStateException("the server ended by itself");
+    }
+
+    private boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
+    /** The last lines that the processes wrote, and the file that has them all. */
+    String tail() {
+        try {
+            List<String> lines =
+                    Files.readString(log, StandardCharsets.UTF_8).lines().toList();
+            return "the end of " + log.toAbsolutePath() + ":\n"
+                    + String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+        } catch (IOException e) {
+            return "no " + log.toAbsolutePath() + ": " + e;
+        }
+    }
+
+    @Override
+    public void close() {
+        Process child = process;
+        if (child != null) {
+            child.destroyForcibly();
+            CrashWait.until(10_000, "the killed server is gone", () -> !child.isAlive());
+            process = null;
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package io.tickwheel.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.Problem;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What all connections together may hold. */
+final class IntakeLimitsTest {
+
+    private static final int HALF = Limits.BATCH_BODY / 2;
+    private static final int POLLS = 1_000;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final BodyBudget budget = new BodyBudget(Limits.BATCH_BODY);
+    private final Readiness readiness = new Readiness();
+    private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
+    private final CompletableFuture<Integer> taken = new CompletableFuture<>();
+    private final CompletableFuture<Long> heldUnanswered = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void aBudgetIsAnEighthOfTheHeapAndFitsABody() {
+        assertThat(BodyBudget.ofHeap(64 << 20).bytes()).isEqualTo(8 << 20);
+        assertThat(BodyBudget.ofHeap(64 << 20).longestBatch()).isEqualTo(8 << 20);
+        assertThat(BodyBudget.ofHeap(4L << 30).bytes()).isEqualTo(512 << 20);
+        assertThat(BodyBudget.ofHeap(4L << 30).longestBatch()).isEqualTo(Limits.BATCH_BODY);
+        BodyBudget full = BodyBudget.ofHeap(0);
+        assertThat(full.take(Limits.BODY)).isTrue();
+        assertThat(full.take(1)).isFalse();
+        full.giveBack(1);
+        assertThat(full.take(1)).isTrue();
+    }
+
+    @Test
+    void connectionsAreAsManyAsTheHeapHasRoomFor() {
+        assertThat(BodyBudget.connectionsOfHeap(64 << 20)).isEqualTo(1_024);
+        assertThat(BodyBudget.connectionsOfHeap(4L << 30)).isEqualTo(Limits.CONNECTIONS);
+    }
+
+    @Test
+    void aBodyBeyondTheBudgetOfAllIsRefusedAndTheOthersGoOn() throws Exception {
+        int port = listen(10);
+        try (Socket first = connect(port);
+                Socket second = connect(port)) {
+            begin(first, Limits.BATCH_BODY);
+            first.getOutputStream().write(new byte[HALF]);
+            awaitTaken(HALF);
+            begin(second, Limits.BATCH_BODY);
+            second.getOutputStream().write(new byte[HALF + 1]);
+            String refusal = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(refusal)
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\"code\":\"overloaded\"", "\"applied\":false", "Retry-After: 1");
+            awaitTaken(HALF);
+            first.getOutputStream().write(new byte[HALF]);
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(Limits.BATCH_BODY);
+            assertThat(heldUnanswered.join()).isEqualTo(Limits.BATCH_BODY);
+            awaitTaken(0);
+        }
+    }
+
+    @Test
+    void answersThatNobodyReadsTakeOfTheBudgetToo() throws Exception {
+        HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
+                .requestHandler(request -> new Exchange(request, failures, budget)
+                        .answer(200, "text/plain", Buffer.buffer(new byte[HALF + 1])))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+        try (Socket first = connect(http.actualPort());
+                Socket second = connect(http.actualPort())) {
+            first.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            awaitTaken(HALF + 1);
+            second.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\"code\":\"overloaded\"");
+        }
+        awaitTaken(0);
+    }
+
+    @Test
+    void aBodyInPiecesOfAnySizeIsPutTogether() {
+        SplittableRandom random = new SplittableRandom(42);
+        for (int round = 0; round < 200; round++) {
+            byte[] body = new byte[random.nextInt(40_000)];
+            random.nextBytes(body);
+            BodyPieces pieces = new BodyPieces();
+            for (int at = 0; at < body.length; ) {
+                int next = Math.min(body.length, at + 1 + random.nextInt(1 << random.nextInt(15)));
+                pieces.add(Buffer.buffer(Arrays.copyOfRange(body, at, next)));
+                at = next;
+            }
+            assertThat(pieces.toBytes()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void aBodyThatBreaksOffGivesBackWhatItTook() throws Exception {
+        int port = listen(10);
+        try (Socket socket = connect(port)) {
+            begin(socket, Limits.BATCH_BODY);
+            socket.getOutputStream().write(new byte[HALF]);
+            awaitTaken(HALF);
+        }
+        awaitTaken(0);
+    }
+
+    @Test
+    void connectionsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
+        int port = listen(1);
+        try (Socket first = connect(port)) {
+            begin(first, 2);
+            first.getOutputStream().write('x');
+            awaitTaken(1);
+            try (Socket second = connect(port)) {
+                assertThat(second.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+        awaitTaken(0);
+        try (Socket third = connect(port)) {
+            begin(third, 1);
+            third.getOutputStream().write('x');
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aHeadThatTricklesIsAnsweredAndCut() throws Exception {
+        int port = listen(10, 50);
+        try (Socket slow = connect(port);
+                Socket prompt = connect(port)) {
+            slow.getOutputStream().write("POST / HTTP/1.1\r\nHost: x\r\nX-".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(slow.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 408 ")
+                    .contains(Problem.MEDIA_TYPE, "connection: close", "\"code\":\"request_timeout\"")
+                    .contains("the request head did not arrive in 50 ms");
+            // This one had said nothing all the while.
+            begin(prompt, 1);
+            prompt.getOutputStream().write('x');
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
+    private int listen(int connections) {
+        return listen(connections, Limits.HEAD_MS);
+    }
+
+    private int listen(int connections, long headMs) {
+        HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
+                .connectionHandler(new Connections(connections, headMs)::opened)
+                .requestHandler(this::intake)
+                .invalidRequestHandler(request ->
+                        new Exchange(request, failures, budget).refuseAndClose(RequestHead.unreadable(request)))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+        return http.actualPort();
+    }
+
+    private void intake(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, failures, budget);
+        BodyIntake.read(vertx, exchange, budget, Limits.BATCH_BODY, bytes -> {
+            heldUnanswered.complete(budget.taken());
+            exchange.answer(200, new JsonOut(2).open('{').close('}'));
+            taken.complete(bytes.length);
+        });
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static void begin(Socket socket, int length) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        out.write(("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+    }
+
+    private void awaitTaken(long bytes) throws Exception {
+        long now = budgetTaken();
+        for (int i = 0; i < POLLS && now != bytes; i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            now = budgetTaken();
+        }
+        assertThat(now).isEqualTo(bytes);
+    }
+
+    /** Polled from outside the event loop, which is good enough to wait with. */
+    private long budgetTaken() {
+        return budget.taken();
+    }
+}

@@ -1,0 +1,124 @@
+package io.tickwheel.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.file.FileTimerStore;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The API without an engine: before it is open, and while it closes. */
+final class ReadinessTest {
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Readiness readiness = new Readiness();
+    private HttpServer http;
+
+    @BeforeEach
+    void listen() {
+        Api api = new Api(vertx, readiness, () -> "", new RandomKeys(() -> 7), BodyBudget.ofHeap(0));
+        http = vertx.createHttpServer()
+                .requestHandler(api::handle)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+    }
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void aServerThatRecoversIsLiveAndNotReady() throws Exception {
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        assertNotReady("recovering");
+        assertThat(get("/readyz").headers().firstValue("Retry-After")).hasValue("1");
+        assertThat(get("/metrics").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aServerThatClosesIsLiveAndNotReady() throws Exception {
+        readiness.draining();
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        assertNotReady("closing");
+    }
+
+    @Test
+    void aServerWhoseStoreFailedIsLiveAndNotReady(@TempDir Path directory) throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        Tickwheel timers = Tickwheel.builder((context, listener) ->
+                        failing(FileTimerStore.in(directory).open(context, listener), broken))
+                .open();
+        readiness.opened(timers);
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        broken.set(true);
+        assertThatThrownBy(timers.schedule(TimerRequest.after("q", "k", Duration.ofHours(1)))::join)
+                .hasCauseInstanceOf(StoreFailedException.class);
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        assertNotReady("storage_failed");
+        timers.closeAsync().join();
+    }
+
+    /** The calendar, but for its work, which fails when it is broken. */
+    private static Calendar failing(Calendar calendar, AtomicBoolean broken) {
+        return (Calendar) Proxy.newProxyInstance(
+                ReadinessTest.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("work") && broken.get()) {
+                        throw new StoreFailedException("planted", false, new IOException("gone"));
+                    }
+                    try {
+                        return method.invoke(calendar, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private void assertNotReady(String code) throws Exception {
+        for (String path : new String[] {"/readyz", "/v1/queues", "/v1/queues/q/timers/k"}) {
+            HttpResponse<String> reply = get(path);
+            assertThat(reply.statusCode()).isEqualTo(503);
+            assertThat(reply.headers().firstValue("Content-Type")).hasValue(Problem.MEDIA_TYPE);
+            assertThat(reply.body()).contains("\"code\":\"" + code + "\"", "\"applied\":false");
+        }
+        HttpResponse<String> put = send(HttpRequest.newBuilder(uri("/v1/queues/q/timers/k"))
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString("{\"delay\":\"1h\"}")));
+        assertThat(put.statusCode()).isEqualTo(503);
+        assertThat(put.body()).contains("\"code\":\"" + code + "\"", "\"applied\":false");
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return send(HttpRequest.newBuilder(uri(path)));
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(request.version(HttpClient.Version.HTTP_1_1).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + http.actualPort() + path);
+    }
+}

@@ -1,0 +1,265 @@
+package io.tickwheel.server.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.vertx.core.net.HostAndPort;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The small texts of the contract: durations, times, URLs, lines of an export. */
+final class ValuesTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "0s, PT0S",
+        "1ms, PT0.001S",
+        "1500ms, PT1.5S",
+        "30m, PT30M",
+        "1h30m, PT1H30M",
+        "7d, PT168H",
+        "1d2h3m4s5ms, PT26H3M4.005S",
+        "PT30M, PT30M",
+        "P2D, PT48H",
+        "PT0.25S, PT0.25S",
+        "9223372036854775807ms, PT2562047788015H12M55.807S"
+    })
+    void durationsAreRead(String text, Duration expected) {
+        assertThat(DurationText.parse(text)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "1",
+                "s",
+                "1x",
+                "1 s",
+                "1s ",
+                "1.5s",
+                "+1s",
+                "-1s",
+                "1s1h",
+                "1s2s",
+                "1S",
+                "30M",
+                "P",
+                "PT",
+                "P1M",
+                "P1Y",
+                "P1W",
+                "PT-1S",
+                "PT+1S",
+                "-PT1S",
+                "pt1s",
+                "99999999999999999999s",
+                "9223372036854775807s",
+                "\u0661s"
+            })
+    void whatIsNoDurationIsRefused(String text) {
+        assertThatThrownBy(() -> DurationText.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-20T15:04:05Z, 2026-11-20T15:04:05Z",
+        "2026-11-20t15:04:05.1z, 2026-11-20T15:04:05.1Z",
+        "2026-11-20T15:04:05.123456789+01:30, 2026-11-20T13:34:05.123456789Z",
+        "2024-02-29T00:00:00-18:00, 2024-02-29T18:00:00Z",
+        "0000-01-01T00:00:00Z, 0000-01-01T00:00:00Z"
+    })
+    void timesAreRead(String text, Instant expected) {
+        assertThat(TimeText.parse(text)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-11-20T15:04:05",
+                "2026-11-20 15:04:05Z",
+                "2026-11-20T15:04Z",
+                "2026-11-20T24:00:00Z",
+                "2026-11-20T15:04:60Z",
+                "2025-02-29T00:00:00Z",
+                "2026-13-01T00:00:00Z",
+                "2026-11-20T15:04:05.Z",
+                "2026-11-20T15:04:05.1234567890Z",
+                "2026-11-20T15:04:05+1:00",
+                "2026-11-20T15:04:05+0100",
+                "2026-11-20T15:04:05+19:00",
+                "2026-11-20T15:04:05Z ",
+                "2026-11-20T15:04:05Zx",
+                "1763650000000",
+                "now"
+            })
+    void whatIsNoTimeIsRefused(String text) {
+        assertThatThrownBy(() -> TimeText.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1796000000000, 2026-11-30T00:53:20Z",
+        "100000000000, 1973-03-03T09:46:40Z",
+        "-100000000000, 1966-10-31T14:13:20Z",
+        "-62167219200000, 0000-01-01T00:00:00Z"
+    })
+    void millisecondsSinceTheEpochAreRead(long epochMs, Instant expected) {
+        assertThat(TimeText.ofEpochMs(epochMs)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1_796_000_000, 99_999_999_999L, 1, 0, -1, -99_999_999_999L})
+    void whatMayBeSecondsIsRefused(long number) {
+        assertThatThrownBy(() -> TimeText.ofEpochMs(number))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("as milliseconds " + TimeText.format(number))
+                .hasMessageContaining("as seconds " + TimeText.format(number * 1_000));
+    }
+
+    @Test
+    void timesAreWrittenWithThreeDigits() {
+        assertThat(TimeText.format(0)).isEqualTo("1970-01-01T00:00:00.000Z");
+        assertThat(TimeText.format(-1)).isEqualTo("1969-12-31T23:59:59.999Z");
+        assertThat(TimeText.format(1_795_187_045_113L))
+                .isEqualTo(Instant.ofEpochMilli(1_795_187_045_113L).toString());
+        assertThat(TimeText.format(FieldValues.LAST_DUE.toEpochMilli())).isEqualTo("9999-12-31T23:59:59.999Z");
+        for (long day = LocalDate.of(1999, 1, 1).toEpochDay();
+                day < LocalDate.of(2030, 1, 1).toEpochDay();
+                day++) {
+            Instant time = Instant.ofEpochSecond(day * 86_400, 1_000_000);
+            assertThat(TimeText.format(time.toEpochMilli())).isEqualTo(time.toString());
+        }
+    }
+
+    @Test
+    void theLevelsAreThoseOfTheContract() {
+        List<String> table = List.of(
+                "1s", "5s", "10s", "30s", "1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "10m", "20m", "30m",
+                "1h", "2h");
+        assertThat(DelayLevels.LAST).isEqualTo(table.size());
+        for (int level = 1; level <= table.size(); level++) {
+            assertThat(DelayLevels.delay(level)).isEqualTo(DurationText.parse(table.get(level - 1)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://x, false, x, 80, /",
+        "HTTPS://X.example.org/a?b=c, true, X.example.org, 443, /a?b=c",
+        "http://my_service:8080?a, false, my_service, 8080, /?a",
+        "http://127.0.0.1:65535/, false, 127.0.0.1, 65535, /",
+        "http://[::1]:1/a, false, [::1], 1, /a",
+        "http://[0::0001]:1/a, false, [::1], 1, /a",
+        "http://[::]/, false, [::], 80, /",
+        "http://[2001:DB8:0:0:1:0:0:1]/, false, [2001:db8::1:0:0:1], 80, /",
+        "http://[1:2:3:4:5:6:7::]/, false, [1:2:3:4:5:6:7:0], 80, /",
+        "http://[fe80::1]/, false, [fe80::1], 80, /",
+        "http://[::ffff:127.0.0.1]/, false, 127.0.0.1, 80, /",
+        "http://[::FFFF:7f00:1]/, false, 127.0.0.1, 80, /",
+        "http://[0:0:0:0:0:ffff:127.0.0.1]/, false, 127.0.0.1, 80, /",
+        "http://[64:ff9b::192.0.2.1]:8080/, false, [64:ff9b::c000:201], 8080, /",
+        "http://localhost./, false, localhost., 80, /",
+        "http://xn--bcher-kva.example/, false, xn--bcher-kva.example, 80, /",
+        "http://1and1.example/, false, 1and1.example, 80, /",
+        "http://a--b.3/, false, a--b.3, 80, /",
+        "http://x/@a:b, false, x, 80, /@a:b"
+    })
+    void urlsAreTakenApart(String url, boolean tls, String host, int port, String uri) {
+        HttpAddress address = HttpAddress.of("POST", url);
+        assertThat(address).isEqualTo(new HttpAddress("POST", tls, host, port, uri));
+        assertThat(HttpAddress.parse("POST " + url)).isEqualTo(address);
+        assertThat(HttpAddress.parse(address.toString())).isEqualTo(address);
+        assertThat(HostAndPort.authority(address.host(), port).host()).isEqualTo(host);
+    }
+
+    /** Vert.x has a parser of its own, which fails for some of what is right; what gets to it must not be of that. */
+    @Test
+    void everyIpv6AddressThatIsTakenIsOneForVertx() throws UnknownHostException {
+        SplittableRandom random = new SplittableRandom(11);
+        int taken = 0;
+        for (int i = 0; i < 2_000; i++) {
+            String text = ipv6(random);
+            HttpAddress address;
+            try {
+                address = HttpAddress.of("POST", "http://" + text + "/");
+            } catch (IllegalArgumentException e) {
+                assertThat(e).hasMessageContaining("nobody can connect to");
+                continue;
+            }
+            taken++;
+            assertThat(HostAndPort.authority(address.host(), 80).host()).isEqualTo(address.host());
+            assertThat(InetAddress.getByName(address.host())).as(text).isEqualTo(InetAddress.getByName(text));
+        }
+        assertThat(taken).isGreaterThan(1_500);
+    }
+
+    /** An address with some groups of zeros, in any of the ways to write it. */
+    private static String ipv6(SplittableRandom random) {
+        int zeros = random.nextInt(256);
+        List<String> groups = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            int group = (zeros >> i & 1) == 0 ? 0 : random.nextInt(0x10000);
+            String hex = String.format(Locale.ROOT, random.nextBoolean() ? "%x" : "%04X", group);
+            groups.add(hex);
+        }
+        int from = random.nextInt(8);
+        int to = from;
+        while (to < 8 && groups.get(to).matches("0+")) {
+            to++;
+        }
+        boolean dotted = to <= 6 && random.nextBoolean();
+        if (dotted) {
+            int high = Integer.parseInt(groups.remove(6), 16);
+            int low = Integer.parseInt(groups.remove(6), 16);
+            groups.add((high >> 8) + "." + (high & 0xFF) + "." + (low >> 8) + "." + (low & 0xFF));
+        }
+        if (to - from < 1) {
+            return "[" + String.join(":", groups) + "]";
+        }
+        return "[" + String.join(":", groups.subList(0, from)) + "::"
+                + String.join(":", groups.subList(Math.min(to, groups.size()), groups.size())) + "]";
+    }
+
+    @Test
+    void textOfStrangersIsMadeHarmless() {
+        assertThat(Excerpt.quoted("a\n\u001b[2J\u2028\u202e\ud800\""))
+                .isEqualTo("\"a\\u000a\\u001b[2J\\u2028\\u202e\\ud800\"\"");
+        assertThat(Excerpt.of("x".repeat(100))).isEqualTo("x".repeat(64) + "...");
+        assertThat(Excerpt.of("\u00e4\ud83d\ude00")).isEqualTo("\u00e4\ud83d\ude00");
+        assertThat(Excerpt.ofPayload("{\"hello\":1}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                .isEqualTo("{\"hello\":1}");
+        assertThat(Excerpt.ofPayload(new byte[1_000])).endsWith("... (1000 bytes)");
+    }
+
+    @Test
+    void aLineOfAnExportSaysWhenTheNextAttemptIsIfItIsNotDueThen() {
+        TimerView late = new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 5_000, TimerState.PENDING, 2);
+        TimerView due = new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 0, TimerState.PENDING, 0);
+        assertThat(TimerLine.write(late, new byte[0], false).toBuffer().toString())
+                .contains("\"attemptAt\":\"1970-01-01T00:00:05.000Z\"")
+                .contains("\"dueAt\":\"1970-01-01T00:00:00.000Z\"");
+        assertThat(TimerLine.write(due, new byte[0], false).toBuffer().toString())
+                .doesNotContain("attemptAt");
+        byte[] line = ("{\"queue\":\"q\",\"attemptAt\":\"1970-01-01T00:00:05.000Z\","
+                        + "\"timer\":{\"key\":\"k\",\"dueAt\":\"1970-01-01T00:00:00.000Z\"}}")
+                .getBytes(StandardCharsets.UTF_8);
+        assertThat(TimerLine.read(line, null).body().dueAt).isEqualTo(Instant.EPOCH);
+    }
+}
