@@ -32,7 +32,6 @@ import io.tickwheel.store.redis.namespace.NamespaceWatch;
 import io.tickwheel.store.redis.namespace.StoreTime;
 import io.tickwheel.store.redis.partition.Commands;
 import io.tickwheel.store.redis.partition.NodeContext;
-import io.tickwheel.store.redis.partition.Partition;
 import io.tickwheel.store.redis.partition.Partitions;
 import io.tickwheel.store.redis.query.Reads;
 import io.tickwheel.store.redis.query.Turnstile;
@@ -44,13 +43,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calendar on Redis, as one node sees it. Commands go to the {@link Partition} of their timer, whoever owns it; timers are
+ * The calendar on Redis, as one node sees it. Commands go to the partition of their timer, whoever owns it; timers are
  * loaded, claimed and ended for the partitions that this node owns. Nothing here is the truth: a node can be thrown away at any
  * time.
  *
  * <pre>
- *   command -> Partition (gathers) -> Link -> script -> reply -> Partition -> answer, listener
- *   Membership says which partitions to own; StoreTime is the clock; Reads answers what is asked of all partitions
+ *   command -> Commands -> Partition (gathers) -> Link -> script -> reply -> Partition -> answer, listener
+ *   Partitions works with all of them in each turn; Membership says which partitions to own; StoreTime is the clock; Reads answers what is asked of all partitions
  * </pre>
  *
  * Used by the loop only, except for {@link #clock} and {@link #offers}.

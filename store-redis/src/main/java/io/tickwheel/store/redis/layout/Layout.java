@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -92,6 +93,16 @@ public final class Layout {
             key[prefix.length + i] = (byte) name.charAt(i);
         }
         return key;
+    }
+
+    /** Keys of a partition. */
+    public List<byte[]> keys(int partition, String... names) {
+        return Arrays.stream(names).map(name -> key(partition, name)).toList();
+    }
+
+    /** The name of the key of a slice. */
+    public static String sliceKey(String slice) {
+        return "z" + slice;
     }
 
     // ---- keys of the namespace

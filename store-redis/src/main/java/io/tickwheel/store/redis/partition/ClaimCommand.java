@@ -22,11 +22,11 @@ abstract class ClaimCommand extends TimerCommand {
     /** The size of a content that was not asked for. */
     private static final int UNKNOWN_BYTES = -1;
 
-    final Partition partition;
+    final LoadedTimers timers;
 
-    ClaimCommand(Partition partition, byte[] field, Durability level, long deadlineNanos) {
+    ClaimCommand(LoadedTimers timers, byte[] field, Durability level, long deadlineNanos) {
         super(field, level, deadlineNanos);
-        this.partition = partition;
+        this.timers = timers;
     }
 
     @Override
@@ -41,9 +41,9 @@ abstract class ClaimCommand extends TimerCommand {
         private final long token;
         private final Consumer<ClaimedTimer> granted;
 
-        Claim(RedisTimer timer, long token, Durability level, Consumer<ClaimedTimer> granted) {
+        Claim(LoadedTimers timers, RedisTimer timer, long token, Durability level, Consumer<ClaimedTimer> granted) {
             // As long as the timer is loaded here, somebody has to claim it.
-            super(timer.partition, timer.field, level, Long.MAX_VALUE);
+            super(timers, timer.field, level, Long.MAX_VALUE);
             this.timer = timer;
             this.token = token;
             this.granted = granted;
@@ -57,7 +57,7 @@ abstract class ClaimCommand extends TimerCommand {
         @Override
         void dropped() {
             if (maybeApplied) {
-                partition.timers.giveBackUnused(timer, token);
+                timers.giveBackUnused(timer, token);
             }
         }
 
@@ -97,20 +97,20 @@ abstract class ClaimCommand extends TimerCommand {
             switch (letter) {
                 case 'G' -> {
                     TimerRecord record = TimerRecord.read(rest);
-                    partition.timers.granted(timer, token, record, granted);
+                    timers.granted(timer, token, record, granted);
                 }
                 case 'E' -> {
                     TimerRecord standing = TimerRecord.read(rest);
                     boolean isSame = standing.attemptAtMs() == timer.attemptAtMs;
                     if (isWanted() && isSame) {
                         // Its time has come here and not there yet.
-                        partition.tryAgainWhenDue(this, timer.attemptAtMs);
+                        timers.tryAgainWhenDue(this, timer.attemptAtMs);
                     } else {
-                        partition.timers.stands(field, standing, UNKNOWN_BYTES);
+                        timers.stands(field, standing, UNKNOWN_BYTES);
                     }
                 }
-                case 'N' -> partition.timers.unload(timer);
-                case 'X' -> partition.lost("another node owns it");
+                case 'N' -> timers.unload(timer);
+                case 'X' -> timers.lost();
                 default -> throw new IllegalStateException("a claim was answered " + letter);
             }
         }
@@ -122,8 +122,8 @@ abstract class ClaimCommand extends TimerCommand {
         private final long token;
         private final TimerState outcome;
 
-        Finish(RedisTimer timer, TimerState outcome, Durability level, long deadlineNanos) {
-            super(timer.partition, timer.field, level, deadlineNanos);
+        Finish(LoadedTimers timers, RedisTimer timer, TimerState outcome, Durability level, long deadlineNanos) {
+            super(timers, timer.field, level, deadlineNanos);
             this.token = timer.token;
             this.outcome = outcome;
         }
@@ -171,35 +171,43 @@ abstract class ClaimCommand extends TimerCommand {
         private final byte[] rest;
 
         /** A further attempt. */
-        static GiveBack retry(RedisTimer timer, boolean far, long attemptAtMs, Durability level, long deadlineNanos) {
+        static GiveBack retry(
+                LoadedTimers timers,
+                RedisTimer timer,
+                boolean far,
+                long attemptAtMs,
+                Durability level,
+                long deadlineNanos) {
             byte[] rest = ByteBuffer.allocate(1 + Long.BYTES)
                     .put((byte) (far ? 1 : 0))
                     .putLong(attemptAtMs)
                     .array();
-            GiveBack retry = new GiveBack('T', timer, rest, level, deadlineNanos);
+            GiveBack retry = new GiveBack('T', timers, timer, rest, level, deadlineNanos);
             retry.slices.add(Layout.slice(far, attemptAtMs));
             return retry;
         }
 
         /** As if there had been no claim. */
-        static GiveBack release(RedisTimer timer, Durability level, long deadlineNanos) {
-            return unused('U', timer, NOTHING, level, deadlineNanos);
+        static GiveBack release(LoadedTimers timers, RedisTimer timer, Durability level, long deadlineNanos) {
+            return unused('U', timers, timer, NOTHING, level, deadlineNanos);
         }
 
         /** As if there had been no claim, and along another route. */
-        static GiveBack reroute(RedisTimer timer, long route, Durability level, long deadlineNanos) {
-            return unused('O', timer, Member.prefix(route), level, deadlineNanos);
+        static GiveBack reroute(
+                LoadedTimers timers, RedisTimer timer, long route, Durability level, long deadlineNanos) {
+            return unused('O', timers, timer, Member.prefix(route), level, deadlineNanos);
         }
 
         private static GiveBack unused(
-                char letter, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
-            GiveBack unused = new GiveBack(letter, timer, rest, level, deadlineNanos);
+                char letter, LoadedTimers timers, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
+            GiveBack unused = new GiveBack(letter, timers, timer, rest, level, deadlineNanos);
             addBoth(unused.slices, timer.attemptAtMs);
             return unused;
         }
 
-        private GiveBack(char letter, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
-            super(timer.partition, timer.field, level, deadlineNanos);
+        private GiveBack(
+                char letter, LoadedTimers timers, RedisTimer timer, byte[] rest, Durability level, long deadlineNanos) {
+            super(timers, timer.field, level, deadlineNanos);
             this.letter = letter;
             this.timer = timer;
             this.token = timer.token;
@@ -237,9 +245,9 @@ abstract class ClaimCommand extends TimerCommand {
             if (answer == 'D') {
                 TimerRecord record = TimerRecord.read(standing);
                 if (letter == 'U') {
-                    partition.timers.back(timer, record);
+                    timers.back(timer, record);
                 } else {
-                    partition.timers.stands(field, record, timer.contentBytes);
+                    timers.stands(field, record, timer.contentBytes);
                 }
             }
         }
@@ -251,8 +259,8 @@ abstract class ClaimCommand extends TimerCommand {
         private final RedisTimer timer;
         private final long sentNanos;
 
-        Extend(RedisTimer timer, long nowNanos, Durability level, long deadlineNanos) {
-            super(timer.partition, timer.field, level, deadlineNanos);
+        Extend(LoadedTimers timers, RedisTimer timer, long nowNanos, Durability level, long deadlineNanos) {
+            super(timers, timer.field, level, deadlineNanos);
             this.timer = timer;
             this.sentNanos = nowNanos;
         }
@@ -296,8 +304,8 @@ abstract class ClaimCommand extends TimerCommand {
     /** Makes a timer pending whose claim has run out: its node has died, or was stopped for long. */
     static final class Reap extends ClaimCommand {
 
-        Reap(Partition partition, byte[] field, Durability level, long deadlineNanos) {
-            super(partition, field, level, deadlineNanos);
+        Reap(LoadedTimers timers, byte[] field, Durability level, long deadlineNanos) {
+            super(timers, field, level, deadlineNanos);
         }
 
         @Override
@@ -309,7 +317,7 @@ abstract class ClaimCommand extends TimerCommand {
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'D') {
                 LOG.info("{}: its claim has run out, it is delivered again", Layout.timerKey(field));
-                partition.timers.stands(field, TimerRecord.read(rest), UNKNOWN_BYTES);
+                timers.stands(field, TimerRecord.read(rest), UNKNOWN_BYTES);
             }
         }
 

@@ -23,7 +23,7 @@ import java.util.Set;
 abstract class ClientCommand<T> extends TimerCommand {
 
     final TimerKey key;
-    final Partition partition;
+    final LoadedTimers timers;
     private final Answer<T> answer;
     private final Runnable ended;
 
@@ -31,14 +31,14 @@ abstract class ClientCommand<T> extends TimerCommand {
     ClientCommand(
             TimerKey key,
             byte[] field,
-            Partition partition,
+            LoadedTimers timers,
             Durability level,
             long deadlineNanos,
             Answer<T> answer,
             Runnable ended) {
         super(field, level, deadlineNanos);
         this.key = key;
-        this.partition = partition;
+        this.timers = timers;
         this.answer = answer;
         this.ended = ended;
     }
@@ -62,14 +62,14 @@ abstract class ClientCommand<T> extends TimerCommand {
     /** Notes what it made. The answer to a repeated command is that of the first time: by now something else may stand there. */
     final void stands(TimerRecord standing, int contentBytes) {
         if (maybeApplied) {
-            partition.loading.reload();
+            timers.reload();
         } else {
-            partition.timers.stands(field, standing, contentBytes);
+            timers.stands(field, standing, contentBytes);
         }
     }
 
     final TimerView view(TimerRecord standing) {
-        return standing.view(key, partition.index);
+        return standing.view(key, timers.partition());
     }
 
     /** Makes, replaces or keeps a timer. */
@@ -86,14 +86,14 @@ abstract class ClientCommand<T> extends TimerCommand {
         Schedule(
                 ScheduleCommand wish,
                 byte[] field,
-                Partition partition,
+                LoadedTimers timers,
                 Durability level,
                 long deadlineNanos,
                 boolean far,
                 long operation,
                 Answer<Scheduled> answer,
                 Runnable ended) {
-            super(wish.key(), field, partition, level, deadlineNanos, answer, ended);
+            super(wish.key(), field, timers, level, deadlineNanos, answer, ended);
             this.wish = wish;
             this.far = far;
             this.operation = operation;
@@ -112,7 +112,7 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void addSlices(Set<String> slices) {
             slices.add(Layout.slice(far, wish.dueAtMs()));
-            RedisTimer known = partition.timers.known(field);
+            RedisTimer known = timers.known(field);
             if (known != null) {
                 addBoth(slices, known.attemptAtMs);
             }
@@ -198,13 +198,13 @@ abstract class ClientCommand<T> extends TimerCommand {
         Cancel(
                 TimerKey key,
                 byte[] field,
-                Partition partition,
+                LoadedTimers timers,
                 Durability level,
                 long deadlineNanos,
                 long operation,
                 Answer<Cancelled> answer,
                 Runnable ended) {
-            super(key, field, partition, level, deadlineNanos, answer, ended);
+            super(key, field, timers, level, deadlineNanos, answer, ended);
             this.operation = operation;
         }
 
@@ -225,7 +225,7 @@ abstract class ClientCommand<T> extends TimerCommand {
 
         @Override
         void addSlices(Set<String> slices) {
-            RedisTimer known = partition.timers.known(field);
+            RedisTimer known = timers.known(field);
             if (known != null) {
                 addBoth(slices, known.attemptAtMs);
             }
@@ -257,12 +257,12 @@ abstract class ClientCommand<T> extends TimerCommand {
         Find(
                 TimerKey key,
                 byte[] field,
-                Partition partition,
+                LoadedTimers timers,
                 Durability level,
                 long deadlineNanos,
                 Answer<List<TimerView>> answer,
                 Runnable ended) {
-            super(key, field, partition, level, deadlineNanos, answer, ended);
+            super(key, field, timers, level, deadlineNanos, answer, ended);
         }
 
         @Override

@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * Commands of one partition in a call of the script {@code commands}. Immutable.
  *
+ * @param partition which one
  * @param level of all of them
  * @param keys of the partition, and of the slices that the commands may touch
  * @param slices how many slices that are
@@ -15,7 +16,7 @@ import java.util.List;
  * @param bytes how much is asked and may be answered, about
  */
 record CommandBatch(
-        Partition partition,
+        int partition,
         Durability level,
         List<TimerCommand> commands,
         List<byte[]> keys,
@@ -28,7 +29,7 @@ record CommandBatch(
         allKeys.addAll(keys);
         byte[] head = new byte[Short.BYTES + 3 + epoch.length];
         ByteBuffer.wrap(head)
-                .putShort((short) partition.index)
+                .putShort((short) partition)
                 .put((byte) slices)
                 .put((byte) commands.size())
                 .put((byte) epoch.length)

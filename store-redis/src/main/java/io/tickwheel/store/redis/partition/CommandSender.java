@@ -74,10 +74,11 @@ final class CommandSender {
         if (pause.isGrowing()) {
             partitions.forEach(partition -> partition.expire(nowNanos));
         }
-        List<CommandBatch> batches = gather(nowNanos);
+        List<Partition> asked = new ArrayList<>();
+        List<CommandBatch> batches = gather(nowNanos, asked);
         if (!batches.isEmpty()) {
             underWay = true;
-            node.link.send(call(batches));
+            node.link.send(call(asked, batches));
         }
     }
 
@@ -86,8 +87,12 @@ final class CommandSender {
         return underWay ? Long.MAX_VALUE : pause.idleNanos(nowNanos);
     }
 
-    /** Takes what waits in one partition after another, and goes on behind them the next time. */
-    private List<CommandBatch> gather(long nowNanos) {
+    /**
+     * Takes what waits in one partition after another, and goes on behind them the next time.
+     *
+     * @param asked gets the partition of each batch
+     */
+    private List<CommandBatch> gather(long nowNanos, List<Partition> asked) {
         List<CommandBatch> batches = new ArrayList<>();
         Durability level = null;
         int commands = 0;
@@ -95,23 +100,24 @@ final class CommandSender {
         int first = next;
         for (int i = 0; i < partitions.size() && commands < COMMANDS_A_CALL && bytes < BYTES_A_CALL; i++) {
             int at = (first + i) % partitions.size();
+            Partition partition = partitions.get(at);
             CommandBatch batch =
-                    partitions.get(at).takeCommands(nowNanos, level, COMMANDS_A_CALL - commands, BYTES_A_CALL - bytes);
+                    partition.takeCommands(nowNanos, level, COMMANDS_A_CALL - commands, BYTES_A_CALL - bytes);
             if (batch != null) {
+                asked.add(partition);
                 batches.add(batch);
                 level = batch.level();
                 commands += batch.commands().size();
                 bytes += batch.bytes();
                 // One that has got less than others, as the call was full, is first the next time.
-                boolean isCut = batch.commands().size() < COMMANDS_A_CALL
-                        && partitions.get(at).hasWaiting();
+                boolean isCut = batch.commands().size() < COMMANDS_A_CALL && partition.hasWaiting();
                 next = isCut ? at : at + 1;
             }
         }
         return batches;
     }
 
-    private CommandCall call(List<CommandBatch> batches) {
+    private CommandCall call(List<Partition> asked, List<CommandBatch> batches) {
         List<byte[]> keys = new ArrayList<>();
         List<byte[]> arguments = new ArrayList<>();
         Durability level = batches.get(0).level();
@@ -137,7 +143,7 @@ final class CommandSender {
         arguments.add(flag(repeats));
         arguments.add(flag(commands(batches).anyMatch(TimerCommand::takesMemory)));
         batches.forEach(batch -> batch.addTo(keys, arguments));
-        return new CommandCall(batches, keys, arguments, level);
+        return new CommandCall(asked, batches, keys, arguments, level);
     }
 
     private static Stream<TimerCommand> commands(List<CommandBatch> batches) {
@@ -150,17 +156,26 @@ final class CommandSender {
 
     private final class CommandCall extends Call {
 
+        private final List<Partition> asked;
+
+        /** Of each partition that is asked. */
         private final List<CommandBatch> batches;
 
-        CommandCall(List<CommandBatch> batches, List<byte[]> keys, List<byte[]> arguments, Durability level) {
-            super(batches.get(0).partition().slot(), COMMANDS, keys, arguments, level);
+        CommandCall(
+                List<Partition> asked,
+                List<CommandBatch> batches,
+                List<byte[]> keys,
+                List<byte[]> arguments,
+                Durability level) {
+            super(asked.get(0).slot(), COMMANDS, keys, arguments, level);
+            this.asked = asked;
             this.batches = batches;
         }
 
         @Override
         public void answered(Reply reply) {
             underWay = false;
-            batches.forEach(batch -> batch.partition().landed(this, reply));
+            asked.forEach(partition -> partition.landed(this, reply));
             if (reply.outcome() == Reply.Outcome.DONE) {
                 Values answers = new Values((List<?>) Objects.requireNonNull(reply.value()));
                 long serverMs = answers.integer();
@@ -168,23 +183,29 @@ final class CommandSender {
                     // It came after its deadline, or after a later one, and did nothing.
                     node.doubtTime();
                     pause.begin();
-                    batches.forEach(batch -> batch.partition().takeBack(batch.commands()));
+                    for (int i = 0; i < batches.size(); i++) {
+                        asked.get(i).takeBack(batches.get(i));
+                    }
                     return;
                 }
                 pause.forget();
-                batches.forEach(batch -> batch.partition().answered(batch, serverMs, answers));
+                for (int i = 0; i < batches.size(); i++) {
+                    asked.get(i).answered(batches.get(i), serverMs, answers);
+                }
                 return;
             }
             if (reply.outcome() == Reply.Outcome.REFUSED && !pause.isGrowing()) {
-                batches.get(0).partition().complain(reply);
+                asked.get(0).complain(reply);
             }
             if (reply.outcome() == Reply.Outcome.UNKNOWN) {
                 repeats = true;
                 // These first.
-                next = partitions.indexOf(batches.get(0).partition());
+                next = partitions.indexOf(asked.get(0));
             }
             pause.begin();
-            batches.forEach(batch -> batch.partition().unanswered(batch, reply));
+            for (int i = 0; i < batches.size(); i++) {
+                asked.get(i).unanswered(batches.get(i), reply);
+            }
         }
     }
 }

@@ -42,7 +42,7 @@ public final class Commands {
         partition.add(new ClientCommand.Schedule(
                 command,
                 field,
-                partition,
+                partition.timers,
                 level(command.durability()),
                 node.commandDeadline(),
                 node.isFar(command.dueAtMs()),
@@ -60,7 +60,7 @@ public final class Commands {
             TimerKey key, byte[] field, @Nullable Durability level, Answer<Cancelled> answer, Runnable ended) {
         Partition partition = partition(field);
         partition.add(new ClientCommand.Cancel(
-                key, field, partition, level(level), node.commandDeadline(), operations++, answer, ended));
+                key, field, partition.timers, level(level), node.commandDeadline(), operations++, answer, ended));
     }
 
     /**
@@ -70,8 +70,8 @@ public final class Commands {
      */
     public void find(TimerKey key, byte[] field, Answer<List<TimerView>> answer, Runnable ended) {
         Partition partition = partition(field);
-        partition.add(
-                new ClientCommand.Find(key, field, partition, node.durability, node.commandDeadline(), answer, ended));
+        partition.add(new ClientCommand.Find(
+                key, field, partition.timers, node.durability, node.commandDeadline(), answer, ended));
     }
 
     private Partition partition(byte[] field) {
@@ -87,36 +87,42 @@ public final class Commands {
     /** Lets go of a loaded timer, which waits as if it had not been loaded. */
     public void unload(PendingTimer pending) {
         RedisTimer timer = (RedisTimer) pending;
-        timer.partition.timers.passOver(timer);
+        Partition partition = partitions.get(timer.partition);
+        partition.timers.passOver(timer);
     }
 
     public void claim(PendingTimer pending, Consumer<ClaimedTimer> granted) {
         RedisTimer timer = (RedisTimer) pending;
-        timer.partition.add(new ClaimCommand.Claim(timer, operations++, node.durability, granted));
+        Partition partition = partitions.get(timer.partition);
+        partition.add(new ClaimCommand.Claim(partition.timers, timer, operations++, node.durability, granted));
     }
 
     /** Gives a claim back; returns whether the timer stays loaded. */
     public boolean release(PendingTimer pending) {
         RedisTimer timer = (RedisTimer) pending;
-        return timer.partition.timers.release(timer);
+        Partition partition = partitions.get(timer.partition);
+        return partition.timers.release(timer);
     }
 
     public void reroute(PendingTimer pending, long route) {
         RedisTimer timer = (RedisTimer) pending;
-        if (timer.partition.timers.end(timer) && !failed) {
-            timer.partition.add(ClaimCommand.GiveBack.reroute(timer, route, node.durability, node.claimDeadline()));
+        Partition partition = partitions.get(timer.partition);
+        if (partition.timers.end(timer) && !failed) {
+            partition.add(ClaimCommand.GiveBack.reroute(
+                    partition.timers, timer, route, node.durability, node.claimDeadline()));
         }
     }
 
     /** Ends a claim with a further attempt; returns whether that counts. */
     public boolean retry(PendingTimer pending, long attemptAtMs) {
         RedisTimer timer = (RedisTimer) pending;
-        boolean counts = timer.partition.timers.end(timer) && !failed;
+        Partition partition = partitions.get(timer.partition);
+        boolean counts = partition.timers.end(timer) && !failed;
         if (counts) {
             // A pause without end ends in 35,000 years.
             long laterMs = Math.min(attemptAtMs, Layout.FARTHEST_MS);
-            timer.partition.add(ClaimCommand.GiveBack.retry(
-                    timer, node.isFar(laterMs), laterMs, node.durability, node.claimDeadline()));
+            partition.add(ClaimCommand.GiveBack.retry(
+                    partition.timers, timer, node.isFar(laterMs), laterMs, node.durability, node.claimDeadline()));
         }
         return counts;
     }
@@ -124,9 +130,11 @@ public final class Commands {
     /** Ends a claim for good; returns whether that counts. */
     public boolean finish(PendingTimer pending, TimerState outcome) {
         RedisTimer timer = (RedisTimer) pending;
-        boolean counts = timer.partition.timers.end(timer) && !failed;
+        Partition partition = partitions.get(timer.partition);
+        boolean counts = partition.timers.end(timer) && !failed;
         if (counts) {
-            timer.partition.add(new ClaimCommand.Finish(timer, outcome, node.durability, node.claimDeadline()));
+            partition.add(
+                    new ClaimCommand.Finish(partition.timers, timer, outcome, node.durability, node.claimDeadline()));
         }
         return counts;
     }

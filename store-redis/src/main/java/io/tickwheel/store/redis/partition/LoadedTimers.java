@@ -31,14 +31,18 @@ final class LoadedTimers implements Loading.Loader {
     private static final int TIMER_BYTES = 300;
 
     private final NodeContext node;
-    private final Partition partition;
+    private final int partition;
+    private final Lease lease;
+    private final CommandQueue commands;
     private final Loading loading;
     private final Map<String, RedisTimer> loaded = new HashMap<>();
     private final Map<String, RedisTimer> claimed = new HashMap<>();
 
-    LoadedTimers(NodeContext node, Partition partition, Loading loading) {
+    LoadedTimers(NodeContext node, int partition, Lease lease, CommandQueue commands, Loading loading) {
         this.node = node;
         this.partition = partition;
+        this.lease = lease;
+        this.commands = commands;
         this.loading = loading;
     }
 
@@ -101,7 +105,7 @@ final class LoadedTimers implements Loading.Loader {
         byte[] field = Member.field(seen.member());
         if (!has(seen)) {
             noteReplaced(field);
-            if (partition.isOwned() && loading.covers(seen.dueAtMs())) {
+            if (lease.isOwned() && loading.covers(seen.dueAtMs())) {
                 RedisLane lane = node.lanes.of(Member.lane(seen.member()));
                 if (!load(lane, field, seen.dueAtMs(), seen.contentBytes())) {
                     loading.pass(lane, seen.dueAtMs());
@@ -135,7 +139,7 @@ final class LoadedTimers implements Loading.Loader {
             }
             return;
         }
-        if (!partition.isOwned()) {
+        if (!lease.isOwned()) {
             return;
         }
         // Another timer, even if it is due at the same time.
@@ -193,11 +197,11 @@ final class LoadedTimers implements Loading.Loader {
         long toMs = Layout.sliceToMs(slice);
         boolean explained =
                 loaded.values().stream().anyMatch(timer -> timer.attemptAtMs >= fromMs && timer.attemptAtMs < toMs)
-                        || node.lanes.isPassed(partition.index, toMs);
+                        || node.lanes.isPassed(partition, toMs);
         if (!explained) {
             LOG.warn(
                     "partition {}: slice {} has timers that are not loaded; loading everything again",
-                    partition.index,
+                    partition,
                     slice);
             loading.reload();
         }
@@ -217,13 +221,13 @@ final class LoadedTimers implements Loading.Loader {
         timer.state = RedisTimer.State.CLAIMED;
         timer.replaced = false;
         timer.heldNanos = node.nowNanos();
-        granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition.index), record.content()));
+        granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition), record.content()));
     }
 
     /** Gives back a claim, granted or not, of which nobody knows any more: it was no attempt, and nobody waits until it runs out. */
     void giveBackUnused(RedisTimer timer, long token) {
         timer.token = token;
-        partition.add(ClaimCommand.GiveBack.release(timer, node.durability, node.claimDeadline()));
+        commands.add(ClaimCommand.GiveBack.release(this, timer, node.durability, node.claimDeadline()));
     }
 
     /** Ends a claim; returns whether no other timer took its place. */
@@ -239,8 +243,8 @@ final class LoadedTimers implements Loading.Loader {
     /** A claim is given back by its holder, who keeps the timer in its index. */
     boolean release(RedisTimer timer) {
         boolean stays = end(timer);
-        partition.add(ClaimCommand.GiveBack.release(timer, node.durability, node.claimDeadline()));
-        if (!stays || !partition.isOwned()) {
+        commands.add(ClaimCommand.GiveBack.release(this, timer, node.durability, node.claimDeadline()));
+        if (!stays || !lease.isOwned()) {
             return false;
         }
         hold(timer, node.lanes.of(timer.lane()), Age.of(timer.attemptAtMs, node.loadNowMs()));
@@ -252,7 +256,8 @@ final class LoadedTimers implements Loading.Loader {
         for (RedisTimer timer : claimed.values()) {
             if (nowNanos - timer.heldNanos >= node.leaseNanos / 3 && !timer.replaced) {
                 timer.heldNanos = nowNanos;
-                partition.add(new ClaimCommand.Extend(timer, nowNanos, node.durability, nowNanos + node.leaseNanos));
+                commands.add(
+                        new ClaimCommand.Extend(this, timer, nowNanos, node.durability, nowNanos + node.leaseNanos));
             }
         }
     }
@@ -266,10 +271,30 @@ final class LoadedTimers implements Loading.Loader {
                 // Of this very process, which was held up.
                 running.heldNanos = node.nowNanos() - node.leaseNanos;
             } else {
-                partition.add(
-                        new ClaimCommand.Reap(partition, field, node.durability, node.nowNanos() + node.leaseNanos));
+                commands.add(new ClaimCommand.Reap(this, field, node.durability, node.nowNanos() + node.leaseNanos));
             }
         }
+    }
+
+    // ---- what commands find
+
+    int partition() {
+        return partition;
+    }
+
+    /** Has everything loaded again: it is not known what stands there. */
+    void reload() {
+        loading.reload();
+    }
+
+    /** Sends a claim again that its server said is not due yet, when it may be. */
+    void tryAgainWhenDue(ClaimCommand command, long dueAtMs) {
+        commands.tryAgainWhenDue(command, dueAtMs);
+    }
+
+    /** Another node owns the partition. */
+    void lost() {
+        lease.lose("another node owns it");
     }
 
     private static String name(byte[] field) {

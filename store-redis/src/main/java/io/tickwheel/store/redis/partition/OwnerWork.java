@@ -43,6 +43,7 @@ final class OwnerWork {
     private static final int SMALL_BYTES = 4_096;
 
     private final Partition partition;
+    private final Lease lease;
     private final Loading loading;
     private final LoadedTimers timers;
     private final NodeContext node;
@@ -54,15 +55,16 @@ final class OwnerWork {
     /** Numbers the calls: the server carries out none behind a later one. */
     private long calls;
 
-    OwnerWork(Partition partition, NodeContext node, List<byte[]> tendKeys) {
+    OwnerWork(Partition partition, Lease lease, NodeContext node) {
         this.partition = partition;
+        this.lease = lease;
         this.loading = partition.loading;
         this.timers = partition.timers;
         this.node = node;
-        this.tendKeys = tendKeys;
+        this.tendKeys = node.layout.keys(partition.index, "m", "n", "f", "i", "r", "q");
     }
 
-    /** Says that near inserts wait. */
+    /** Takes that near inserts wait. */
     void hint() {
         hinted = true;
     }
@@ -118,7 +120,7 @@ final class OwnerWork {
     private Tend call(@Nullable Piece piece, List<RedisLane> stuck) {
         List<byte[]> keys = new ArrayList<>(tendKeys);
         List<byte[]> arguments = new ArrayList<>();
-        arguments.add(Text.bytes(partition.epoch()));
+        arguments.add(Text.bytes(lease.epoch()));
         arguments.add(node.leaseText);
         arguments.add(node.scriptDeadline());
         arguments.add(Text.bytes(HINTS_A_CALL));
@@ -142,7 +144,7 @@ final class OwnerWork {
         stuck.forEach(lane -> arguments.add(Layout.bytes(lane.lane.queue())));
         if (piece != null) {
             for (String slice : slices(piece)) {
-                keys.add(node.layout.key(partition.index, "z" + slice));
+                keys.add(node.layout.key(partition.index, Layout.sliceKey(slice)));
                 arguments.add(Text.bytes(slice));
             }
         }
@@ -190,7 +192,7 @@ final class OwnerWork {
             }
             if (reply.outcome() == Reply.Outcome.DONE && reply.value() instanceof List<?> answer) {
                 if ((Long) answer.get(1) == 1) {
-                    partition.lost("another node took it");
+                    lease.lose("another node took it");
                 } else if ((Long) answer.get(1) == 3) {
                     partition.vanished(reply.connection());
                 } else {
@@ -218,7 +220,7 @@ final class OwnerWork {
             boolean isStill = !takePiece(answer, near);
             hinted |= near.size() == 2 * HINTS_A_CALL || over.size() == HINTS_A_CALL;
             timers.reap(over);
-            if (!partition.isOwned()) {
+            if (!lease.isOwned()) {
                 return;
             }
             if (isStill) {

@@ -20,7 +20,7 @@ final class RedisTimer implements PendingTimer {
         GONE
     }
 
-    final Partition partition;
+    final int partition;
     final byte[] field;
     final long attemptAtMs;
     int contentBytes;
@@ -45,7 +45,7 @@ final class RedisTimer implements PendingTimer {
 
     private @Nullable Object attachment;
 
-    RedisTimer(Partition partition, RedisLane lane, byte[] field, long attemptAtMs, int contentBytes) {
+    RedisTimer(int partition, RedisLane lane, byte[] field, long attemptAtMs, int contentBytes) {
         this.partition = partition;
         this.lane = lane;
         this.field = field;
