@@ -18,8 +18,21 @@ final class Attempt extends WireCommand {
     /** Whether it is executed for certain. */
     boolean executed;
 
-    Attempt(Session session, Passage passage, boolean whole) {
-        super(session);
+    private final Carrier carrier;
+
+    /** Who has made it. */
+    interface Carrier extends Line {
+
+        /** Takes the reply to a call. */
+        void replied(Attempt attempt, @Nullable Object value, @Nullable String error);
+
+        /** Takes that no reply to a call will come. */
+        void lost(Attempt attempt, boolean written, String reason);
+    }
+
+    Attempt(Carrier carrier, Passage passage, boolean whole) {
+        super(carrier);
+        this.carrier = carrier;
         this.passage = passage;
         this.whole = whole;
     }
@@ -49,11 +62,11 @@ final class Attempt extends WireCommand {
 
     @Override
     void replied(@Nullable Object answered, @Nullable String error) {
-        session.replied(this, answered, error);
+        carrier.replied(this, answered, error);
     }
 
     @Override
     void lost(boolean written, String reason) {
-        session.lost(this, written, reason);
+        carrier.lost(this, written, reason);
     }
 }

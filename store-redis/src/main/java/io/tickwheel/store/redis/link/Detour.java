@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Detour {
 
-    private final LettuceLink link;
+    private final CallSink sink;
+    private final Routes routes;
+    private final long timeoutNanos;
     private final int slot;
     private final boolean durable;
 
@@ -26,13 +28,27 @@ final class Detour {
     /** No call on its way is later than this one. */
     private long latest;
 
-    Detour(LettuceLink link, int slot, boolean durable, int flying, Session over) {
-        this.link = link;
+    /**
+     * @param flying how many calls are on their way in the session
+     * @param latest no call on its way is later than this one
+     */
+    Detour(
+            CallSink sink,
+            Routes routes,
+            long timeoutNanos,
+            int slot,
+            boolean durable,
+            int flying,
+            Session over,
+            long latest) {
+        this.sink = sink;
+        this.routes = routes;
+        this.timeoutNanos = timeoutNanos;
         this.slot = slot;
         this.durable = durable;
         this.flying = flying;
         this.over = over;
-        latest = link.latestSequence();
+        this.latest = latest;
     }
 
     void add(Passage passage) {
@@ -56,16 +72,16 @@ final class Detour {
     void executed(Passage later) {
         while (!waiting.isEmpty() && waiting.get(0).sequence < later.sequence) {
             Passage overtaken = waiting.remove(0);
-            link.settle(overtaken, LettuceLink.unavailable("a later call to its slot was executed before it"));
+            sink.settled(overtaken, Reply.unavailable("a later call to its slot was executed before it"));
         }
     }
 
     /** Gives up what has waited for too long. */
     void expire(long now) {
         waiting.removeIf(each -> {
-            boolean late = now - each.bornNanos > link.timeoutNanos;
+            boolean late = now - each.bornNanos > timeoutNanos;
             if (late) {
-                link.settle(each, LettuceLink.unavailable("its slot was not to be reached in time"));
+                sink.settled(each, Reply.unavailable("its slot was not to be reached in time"));
             }
             return late || each.reply != null;
         });
@@ -73,15 +89,15 @@ final class Detour {
 
     /** Answers what waits that it was not executed. */
     void giveUp(String reason) {
-        waiting.forEach(each -> link.settle(each, LettuceLink.unavailable(reason)));
+        waiting.forEach(each -> sink.settled(each, Reply.unavailable(reason)));
         waiting.clear();
     }
 
-    /** Sends what can be sent, and says whether the detour is over. */
-    boolean isOver() {
+    /** Sends what can be sent; returns whether the detour is over. */
+    boolean advance() {
         while (!waiting.isEmpty()) {
             Passage first = waiting.get(0);
-            Node node = first.asked == null ? link.routes().node(slot) : first.asked;
+            Node node = first.asked == null ? routes.node(slot) : routes.known(first.asked);
             Session session = sessionFor(node);
             if (session == null) {
                 if (node == null || !node.keeper(durable).trouble().isEmpty()) {
@@ -89,7 +105,7 @@ final class Detour {
                     String why = node == null
                             ? "its slot has no master"
                             : node.keeper(durable).trouble();
-                    link.settle(first, LettuceLink.unavailable(why));
+                    sink.settled(first, Reply.unavailable(why));
                     continue;
                 }
                 return false;
@@ -98,14 +114,14 @@ final class Detour {
                 return false;
             }
             waiting.remove(0);
-            if (link.submit(first, session)) {
+            if (session.take(first)) {
                 over = session;
                 flying++;
                 latest = first.sequence;
             }
         }
         // Where new calls go to the same session, it keeps their order.
-        return flying == 0 || sessionFor(link.routes().node(slot)) == over;
+        return flying == 0 || sessionFor(routes.node(slot)) == over;
     }
 
     private @Nullable Session sessionFor(@Nullable Node node) {

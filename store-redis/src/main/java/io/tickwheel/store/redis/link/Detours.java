@@ -2,16 +2,26 @@ package io.tickwheel.store.redis.link;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The slots whose calls are on a {@link Detour}, of each kind of connection. Mostly none. Of the loop. */
 final class Detours {
 
-    private final LettuceLink link;
+    private static final boolean[] KINDS = {false, true};
+
+    private final LinkContext context;
+    private final CallSink sink;
+    private final Routes routes;
+    private final LongSupplier latestSequence;
     private final Map<Integer, Detour> open = new HashMap<>();
 
-    Detours(LettuceLink link) {
-        this.link = link;
+    /** @param latestSequence that of the last call that was sent */
+    Detours(LinkContext context, CallSink sink, Routes routes, LongSupplier latestSequence) {
+        this.context = context;
+        this.sink = sink;
+        this.routes = routes;
+        this.latestSequence = latestSequence;
     }
 
     private static int key(int slot, boolean durable) {
@@ -30,9 +40,48 @@ final class Detours {
     }
 
     /** Has calls to a slot wait for those that are on their way in a session. */
-    Detour around(int slot, boolean durable, Session session) {
+    private Detour around(int slot, boolean durable, Session session) {
         return open.computeIfAbsent(
-                key(slot, durable), ignored -> new Detour(link, slot, durable, session.owed(slot), session));
+                key(slot, durable),
+                ignored -> new Detour(
+                        sink,
+                        routes,
+                        context.timeoutNanos,
+                        slot,
+                        durable,
+                        session.owed(slot),
+                        session,
+                        latestSequence.getAsLong()));
+    }
+
+    /** A slot has another master: those that are on their way to the former one must not be overtaken. */
+    void divert(int slot, Node former) {
+        for (boolean durable : KINDS) {
+            Session session = former.keeper(durable).session();
+            if (session != null && session.owed(slot) > 0) {
+                var unused = around(slot, durable, session);
+            }
+        }
+    }
+
+    /** Slots may have other masters: as for each of them. */
+    void divert() {
+        for (Node node : routes.nodes()) {
+            for (boolean durable : KINDS) {
+                Session session = node.keeper(durable).session();
+                if (session != null) {
+                    divert(node, durable, session);
+                }
+            }
+        }
+    }
+
+    private void divert(Node node, boolean durable, Session session) {
+        for (int slot : session.owedSlots()) {
+            if (routes.node(slot) != node) {
+                var unused = around(slot, durable, session);
+            }
+        }
     }
 
     void expire(long now) {
@@ -44,13 +93,13 @@ final class Detours {
         open.values().forEach(each -> each.giveUp(reason));
     }
 
-    /** Sends what can be sent, and says whether something was. */
+    /** Sends what can be sent; returns whether something may have been. */
     boolean pump() {
         return !open.isEmpty() && pumpAll();
     }
 
     private boolean pumpAll() {
-        open.values().removeIf(Detour::isOver);
+        open.values().removeIf(Detour::advance);
         return true;
     }
 }

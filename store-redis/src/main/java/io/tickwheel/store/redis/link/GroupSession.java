@@ -26,17 +26,22 @@ final class GroupSession extends Session {
     /** Replicas come and go without a word to those who are connected. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    private final Runnable whenFailed;
     private int waits;
     private long lookedNanos;
 
+    /** @param whenFailed told when a server cannot wait for replicas: it may not be the master any more */
     GroupSession(
-            LettuceLink link,
+            LinkContext context,
+            CallSink sink,
+            Runnable whenFailed,
             Endpoint endpoint,
             StatefulRedisConnection<byte[], byte[]> connection,
             long number,
             Runnable whenLost) {
-        super(link, endpoint, connection, number, whenLost);
-        lookedNanos = link.now();
+        super(context, sink, endpoint, connection, number, whenLost);
+        this.whenFailed = whenFailed;
+        lookedNanos = context.now();
     }
 
     @Override
@@ -56,7 +61,7 @@ final class GroupSession extends Session {
 
     @Override
     long patienceNanos() {
-        return super.patienceNanos() + Math.max(waits, 1) * TimeUnit.MILLISECONDS.toNanos(link.waitMillis);
+        return super.patienceNanos() + Math.max(waits, 1) * TimeUnit.MILLISECONDS.toNanos(context.waitMillis);
     }
 
     @Override
@@ -122,7 +127,7 @@ final class GroupSession extends Session {
                 writeAscii(out, "1");
             }
             writeAscii(out, Integer.toString(level.copies()));
-            writeAscii(out, Long.toString(link.waitMillis));
+            writeAscii(out, Long.toString(context.waitMillis));
         }
 
         @Override
@@ -133,7 +138,7 @@ final class GroupSession extends Session {
                 settle(each, unmet);
             }
             if (error != null) {
-                link.lookAgain();
+                whenFailed.run();
             }
             flush();
         }
@@ -164,11 +169,11 @@ final class GroupSession extends Session {
                 return "the server did not say how many copies there are";
             }
             if (synced < 1) {
-                return "durability is " + level + ", and the master has not synced it in " + link.waitMillis + " ms";
+                return "durability is " + level + ", and the master has not synced it in " + context.waitMillis + " ms";
             }
             return number >= level.copies()
                     ? ""
-                    : "durability is " + level + ", and after " + link.waitMillis + " ms " + number
+                    : "durability is " + level + ", and after " + context.waitMillis + " ms " + number
                             + " replicas have it";
         }
     }

@@ -7,10 +7,20 @@ final class Node {
     private final SessionKeeper plain;
     private final SessionKeeper durable;
 
-    Node(LettuceLink link, Endpoint endpoint) {
+    Node(LinkContext context, CallSink sink, ServerEvents events, Endpoint endpoint) {
         this.endpoint = endpoint;
-        plain = new SessionKeeper(link, endpoint, Session::new);
-        durable = new SessionKeeper(link, endpoint, GroupSession::new);
+        plain = new SessionKeeper(
+                context,
+                events,
+                endpoint,
+                (connection, whenLost) ->
+                        new Session(context, sink, endpoint, connection, context.nextNumber(), whenLost));
+        durable = new SessionKeeper(
+                context,
+                events,
+                endpoint,
+                (connection, whenLost) -> new GroupSession(
+                        context, sink, events::lookAgain, endpoint, connection, context.nextNumber(), whenLost));
     }
 
     SessionKeeper keeper(boolean isDurable) {

@@ -13,8 +13,8 @@ final class Order extends WireCommand {
     /**
      * @param receiver given the value, or the error that the server answered; nothing when the connection is lost
      */
-    Order(Session session, BiConsumer<@Nullable Object, @Nullable String> receiver, String... words) {
-        super(session);
+    Order(Line line, BiConsumer<@Nullable Object, @Nullable String> receiver, String... words) {
+        super(line);
         this.receiver = receiver;
         this.words = words;
     }

@@ -14,12 +14,15 @@ final class Passage implements Runnable {
     /** When it was sent to the link. */
     final long bornNanos;
 
+    /** Whether its reply is not to be delivered, as somebody waits for it. */
+    final boolean isAwaited;
+
     /** How often it was told to go elsewhere, or to come with its source. */
     int turns;
 
     /** Set when a server said that the call is to be made elsewhere, this time only. */
     @Nullable
-    Node asked;
+    Endpoint asked;
 
     /** It has been written, and no server has said that it did not execute it. */
     boolean sent;
@@ -31,10 +34,11 @@ final class Passage implements Runnable {
     @Nullable
     Reply reply;
 
-    Passage(Call call, long sequence, long bornNanos) {
+    Passage(Call call, long sequence, long bornNanos, boolean isAwaited) {
         this.call = call;
         this.sequence = sequence;
         this.bornNanos = bornNanos;
+        this.isAwaited = isAwaited;
     }
 
     /** Gives the reply to the call. */

@@ -28,4 +28,9 @@ public record Reply(Outcome outcome, @Nullable Object value, String reason, long
         /** It was sent, and no reply came: it may have been executed, or may be still. */
         UNKNOWN
     }
+
+    /** It was not executed, and went over no connection. */
+    static Reply unavailable(String reason) {
+        return new Reply(Outcome.UNAVAILABLE, null, reason, 0);
+    }
 }

@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.link;
 import io.tickwheel.store.Durability;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class Routes {
 
     private static final int SLOTS = 16_384;
-    private static final boolean[] KINDS = {false, true};
 
-    private final LettuceLink link;
+    private final LinkContext context;
+    private final CallSink sink;
+    private final ServerEvents events;
     private final Map<Endpoint, Node> nodes = new LinkedHashMap<>();
 
     /** By slot; where there is one master, it has all. */
@@ -24,8 +26,10 @@ final class Routes {
 
     private boolean known;
 
-    Routes(LettuceLink link) {
-        this.link = link;
+    Routes(LinkContext context, CallSink sink, ServerEvents events) {
+        this.context = context;
+        this.sink = sink;
+        this.events = events;
     }
 
     /** The master of a slot, or null when the slot has none. */
@@ -36,18 +40,28 @@ final class Routes {
 
     /** The node there, known or not. */
     Node node(Endpoint endpoint) {
-        return nodes.computeIfAbsent(endpoint, ignored -> new Node(link, endpoint));
+        return nodes.computeIfAbsent(endpoint, ignored -> new Node(context, sink, events, endpoint));
     }
 
-    /** There is one master. */
-    void setMaster(Endpoint endpoint) {
+    /** The node there, or null when it is not known any more. */
+    @Nullable
+    Node known(Endpoint endpoint) {
+        return nodes.get(endpoint);
+    }
+
+    Collection<Node> nodes() {
+        return nodes.values();
+    }
+
+    /** There is one master; returns whether that is new. */
+    boolean setMaster(Endpoint endpoint) {
         Endpoint[] all = new Endpoint[SLOTS];
         Arrays.fill(all, endpoint);
-        setMasters(all);
+        return setMasters(all);
     }
 
-    /** The masters by slot; null for a slot that has none. */
-    void setMasters(@Nullable Endpoint[] endpoints) {
+    /** Takes the masters by slot, null for a slot that has none; returns whether some have changed. */
+    boolean setMasters(@Nullable Endpoint[] endpoints) {
         boolean changed = !known;
         for (int slot = 0; slot < SLOTS; slot++) {
             Endpoint endpoint = endpoints[slot];
@@ -68,44 +82,17 @@ final class Routes {
                     node.close(node.endpoint + " is no longer a master");
                 }
             }
-            divert();
         }
+        return changed;
     }
 
-    /** A slot has another master than was known. */
-    void moved(int slot, Endpoint endpoint) {
+    /** Takes that a slot has another master than was known; returns the former one, or null when it has none. */
+    @Nullable
+    Node moved(int slot, Endpoint endpoint) {
         Node node = node(endpoint);
         Node former = masters[slot];
         masters[slot] = node;
-        if (former == null || former == node) {
-            return;
-        }
-        for (boolean durable : KINDS) {
-            Session session = former.keeper(durable).session();
-            if (session != null && session.owed(slot) > 0) {
-                link.detours().around(slot, durable, session);
-            }
-        }
-    }
-
-    /** Calls to a slot that are on their way to its former master must not be overtaken by those to the new one. */
-    private void divert() {
-        for (Node node : nodes.values()) {
-            for (boolean durable : KINDS) {
-                Session session = node.keeper(durable).session();
-                if (session != null) {
-                    divert(node, durable, session);
-                }
-            }
-        }
-    }
-
-    private void divert(Node node, boolean durable, Session session) {
-        for (int slot : session.owedSlots()) {
-            if (masters[slot] != node) {
-                link.detours().around(slot, durable, session);
-            }
-        }
+        return former == node ? null : former;
     }
 
     /** Whom to ask where the masters are: those that are known, and those that were given. */

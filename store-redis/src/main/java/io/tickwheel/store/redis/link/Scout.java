@@ -16,7 +16,8 @@ final class Scout {
     private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final LettuceLink link;
+    private final LinkContext context;
+    private final CallSink sink;
     private final boolean sentinels;
     private final Supplier<List<Endpoint>> candidates;
     private final Consumer<Reply> receiver;
@@ -42,18 +43,20 @@ final class Scout {
      * @param receiver throws an {@code IllegalArgumentException} when a reply tells nothing, so that the next is asked
      */
     Scout(
-            LettuceLink link,
+            LinkContext context,
+            CallSink sink,
             boolean sentinels,
             Supplier<List<Endpoint>> candidates,
             Consumer<Reply> receiver,
             String... question) {
-        this.link = link;
+        this.context = context;
+        this.sink = sink;
         this.sentinels = sentinels;
         this.candidates = candidates;
         this.receiver = receiver;
         this.question = question;
-        backoff = link.newBackoff();
-        dueNanos = link.now();
+        backoff = context.newBackoff();
+        dueNanos = context.now();
     }
 
     /** How many have failed to answer since one did. */
@@ -68,7 +71,7 @@ final class Scout {
 
     /** Asks soon, perhaps somebody else. */
     void lookAgain() {
-        long soon = link.now() + SOON_NANOS;
+        long soon = context.now() + SOON_NANOS;
         if (failures == 0 && dueNanos - soon > 0) {
             dueNanos = soon;
         }
@@ -98,15 +101,15 @@ final class Scout {
         List<Endpoint> all = candidates.get();
         Endpoint candidate = all.get(Math.floorMod(next, all.size()));
         dial = sentinels
-                ? link.dialer.sentinel(candidate, connection -> connected(candidate, connection), this::failed)
-                : link.dialer.server(candidate, connection -> connected(candidate, connection), this::failed);
+                ? context.dialer.sentinel(candidate, connection -> connected(candidate, connection), this::failed)
+                : context.dialer.server(candidate, connection -> connected(candidate, connection), this::failed);
     }
 
     private void connected(Endpoint candidate, StatefulRedisConnection<byte[], byte[]> connection) {
         dial = null;
-        Session started = new Session(link, candidate, connection, link.nextNumber(), this::lost);
+        Session started = new Session(context, sink, candidate, connection, context.nextNumber(), this::lost);
         session = started;
-        link.dialer.watch(connection, started::disconnected);
+        context.dialer.watch(connection, started::disconnected);
         ask(started);
     }
 
@@ -128,7 +131,7 @@ final class Scout {
             failures = 0;
             trouble = "";
             backoff.reset();
-            dueNanos = link.now() + CALM_NANOS;
+            dueNanos = context.now() + CALM_NANOS;
             return;
         }
         asked.close("it does not answer");
@@ -153,6 +156,6 @@ final class Scout {
         next++;
         failures++;
         trouble = reason;
-        dueNanos = link.now() + backoff.nextNanos();
+        dueNanos = context.now() + backoff.nextNanos();
     }
 }

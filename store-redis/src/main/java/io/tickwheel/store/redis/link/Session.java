@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * One physical connection, from its start to its end: it is never opened again. Replies come in the order of the commands.
  * Calls are gathered until {@link #flush}, and are then on their way at once. Of the loop.
  */
-class Session {
+class Session implements Attempt.Carrier {
 
     /** How many may be gathered and in flight. */
     static final int MOST_CALLS = 16_384;
 
-    final LettuceLink link;
+    final LinkContext context;
+    final CallSink sink;
     final Endpoint endpoint;
 
     /** Greater than those of earlier connections of the link. */
@@ -46,21 +47,24 @@ class Session {
      * @param whenLost told when it ends without having been closed
      */
     Session(
-            LettuceLink link,
+            LinkContext context,
+            CallSink sink,
             Endpoint endpoint,
             StatefulRedisConnection<byte[], byte[]> connection,
             long number,
             Runnable whenLost) {
-        this.link = link;
+        this.context = context;
+        this.sink = sink;
         this.endpoint = endpoint;
         this.connection = connection;
         this.number = number;
         this.whenLost = whenLost;
-        lastReplyNanos = link.now();
+        lastReplyNanos = context.now();
     }
 
-    Inbox inbox() {
-        return link.inbox;
+    @Override
+    public final Inbox inbox() {
+        return context.inbox;
     }
 
     boolean isFull() {
@@ -69,7 +73,7 @@ class Session {
 
     /** How long the server may be silent while it owes a reply. */
     long patienceNanos() {
-        return link.timeoutNanos;
+        return context.timeoutNanos;
     }
 
     /** Writes what was gathered. */
@@ -89,10 +93,25 @@ class Session {
         write();
     }
 
+    /** Takes a call for the next write, or settles it when that cannot be; returns whether it has taken it. */
+    final boolean take(Passage passage) {
+        String cannot = cannot(passage);
+        if (cannot != null) {
+            settle(passage, Reply.Outcome.REFUSED, null, cannot);
+            return false;
+        }
+        if (isFull()) {
+            sink.settled(passage, Reply.unavailable("too many calls to " + endpoint + " have no reply"));
+            return false;
+        }
+        gathered.add(passage);
+        return true;
+    }
+
     /** Puts a call into the next write, unless it has been given up, and returns it. */
     final @Nullable Attempt add(Passage passage) {
         if (passage.reply != null) {
-            link.landed(passage);
+            sink.left(passage);
             return null;
         }
         if (passage.asked != null) {
@@ -114,7 +133,7 @@ class Session {
         if (batch.isEmpty()) {
             return;
         }
-        long now = link.now();
+        long now = context.now();
         for (WireCommand each : batch) {
             each.sentNanos = now;
             inFlight.add(each);
@@ -123,24 +142,24 @@ class Session {
         batch.clear();
     }
 
-    /** The reply of a command has come. */
-    final void replied(WireCommand command, @Nullable Object value, @Nullable String error) {
+    @Override
+    public final void replied(WireCommand command, @Nullable Object value, @Nullable String error) {
         if (closed) {
             return;
         }
-        lastReplyNanos = link.now();
+        lastReplyNanos = context.now();
         WireCommand oldest = inFlight.poll();
         assert oldest == command : "replies come in the order of the commands";
         command.replied(value, error);
     }
 
-    /** The reply of a call has come. */
-    final void replied(Attempt attempt, @Nullable Object value, @Nullable String error) {
+    @Override
+    public final void replied(Attempt attempt, @Nullable Object value, @Nullable String error) {
         Passage passage = attempt.passage;
         if (error == null) {
             attempt.executed = true;
             attempt.value = value;
-            link.executed(passage);
+            sink.executed(passage);
             succeeded(attempt);
             return;
         }
@@ -149,21 +168,21 @@ class Session {
             // It may have been refused before the server looked at it.
             knownScripts.remove(script.sha1());
         }
-        link.refused(passage, this, error);
+        sink.refused(passage, this, error);
     }
 
     void succeeded(Attempt attempt) {
         settle(attempt.passage, Reply.Outcome.DONE, attempt.value, "");
     }
 
-    /** No reply will come. */
-    final void lost(Attempt attempt, boolean written, String reason) {
+    @Override
+    public final void lost(Attempt attempt, boolean written, String reason) {
         settle(attempt.passage, written ? Reply.Outcome.UNKNOWN : Reply.Outcome.UNAVAILABLE, null, reason);
-        link.landed(attempt.passage);
+        sink.left(attempt.passage);
     }
 
     final void settle(Passage passage, Reply.Outcome outcome, @Nullable Object value, String reason) {
-        link.settle(passage, new Reply(outcome, value, reason, number));
+        sink.settled(passage, new Reply(outcome, value, reason, number));
     }
 
     /** Calls of a slot that are gathered or in flight. */
@@ -223,8 +242,8 @@ class Session {
         }
     }
 
-    /** The network has failed it. */
-    final void broken(Throwable why) {
+    @Override
+    public final void broken(Throwable why) {
         end(true, "the connection to " + endpoint + " was lost: " + Dialer.reason(why));
     }
 
@@ -259,7 +278,7 @@ class Session {
         }
         for (Passage each = gathered.poll(); each != null; each = gathered.poll()) {
             settle(each, Reply.Outcome.UNAVAILABLE, null, reason);
-            link.landed(each);
+            sink.left(each);
         }
     }
 

@@ -15,15 +15,11 @@ final class SessionKeeper {
 
     /** Makes a session of a kind. */
     interface Sessions {
-        Session start(
-                LettuceLink link,
-                Endpoint endpoint,
-                StatefulRedisConnection<byte[], byte[]> connection,
-                long number,
-                Runnable whenLost);
+        Session start(StatefulRedisConnection<byte[], byte[]> connection, Runnable whenLost);
     }
 
-    private final LettuceLink link;
+    private final LinkContext context;
+    private final ServerEvents events;
     private final Endpoint endpoint;
     private final Sessions sessions;
     private final Backoff backoff;
@@ -39,12 +35,13 @@ final class SessionKeeper {
     /** The server could not say yet what it has: it is asked again at {@link #retryNanos}. */
     private boolean mustGreet;
 
-    SessionKeeper(LettuceLink link, Endpoint endpoint, Sessions sessions) {
-        this.link = link;
+    SessionKeeper(LinkContext context, ServerEvents events, Endpoint endpoint, Sessions sessions) {
+        this.context = context;
+        this.events = events;
         this.endpoint = endpoint;
         this.sessions = sessions;
-        backoff = link.newBackoff();
-        retryNanos = link.now();
+        backoff = context.newBackoff();
+        retryNanos = context.now();
     }
 
     /** The session that calls can be sent on, or null. */
@@ -73,15 +70,15 @@ final class SessionKeeper {
                 greet(current);
             }
         } else if (dial == null && now - retryNanos >= 0) {
-            dial = link.dialer.server(endpoint, this::connected, this::failed);
+            dial = context.dialer.server(endpoint, this::connected, this::failed);
         }
     }
 
     private void connected(StatefulRedisConnection<byte[], byte[]> connection) {
         dial = null;
-        Session started = sessions.start(link, endpoint, connection, link.nextNumber(), this::lost);
+        Session started = sessions.start(connection, this::lost);
         checking = started;
-        link.dialer.watch(connection, started::disconnected);
+        context.dialer.watch(connection, started::disconnected);
         started.order(new Order(started, (value, error) -> checked(started, value, error), "INFO"));
     }
 
@@ -90,12 +87,12 @@ final class SessionKeeper {
         if (value instanceof byte[] info) {
             ServerReport report = new ServerReport(endpoint, new String(info, StandardCharsets.UTF_8));
             started.server = report;
-            problem = report.problem(link.kind());
+            problem = report.problem(context.address.kind());
         } else {
             problem = endpoint + " refuses INFO, must allow it: " + error;
         }
         if (problem != null) {
-            link.misfit(problem);
+            events.misfit(problem);
             refuse(started, problem);
             return;
         }
@@ -104,7 +101,7 @@ final class SessionKeeper {
 
     private void greet(Session started) {
         mustGreet = false;
-        Link.Greeting greeting = link.greeting();
+        Link.Greeting greeting = events.greeting();
         if (greeting == null) {
             open(started);
             return;
@@ -116,7 +113,7 @@ final class SessionKeeper {
     private void greeted(Link.Greeting greeting, Session started, @Nullable Object answer, @Nullable String refusal) {
         if (refusal == null) {
             if (!greeting.isExpected(answer)) {
-                link.detours().giveUp(endpoint + " has not what was there before");
+                events.isOther(endpoint);
             }
             open(started);
             return;
@@ -127,7 +124,7 @@ final class SessionKeeper {
             default -> {
                 note(endpoint + " is not ready: " + refusal);
                 mustGreet = true;
-                retryNanos = link.now() + GREET_AGAIN_NANOS;
+                retryNanos = context.now() + GREET_AGAIN_NANOS;
             }
         }
     }
@@ -159,8 +156,8 @@ final class SessionKeeper {
         dial = null;
         mustGreet = false;
         note(reason);
-        retryNanos = link.now() + backoff.nextNanos();
-        link.askAnother();
+        retryNanos = context.now() + backoff.nextNanos();
+        events.askAnother();
     }
 
     private void note(String reason) {

@@ -16,7 +16,7 @@ final class Subscription {
 
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final LettuceLink link;
+    private final LinkContext context;
     private final boolean sentinels;
     private final UnaryOperator<@Nullable Endpoint> where;
     private final String channel;
@@ -35,18 +35,18 @@ final class Subscription {
      * @param receiver called on the loop
      */
     Subscription(
-            LettuceLink link,
+            LinkContext context,
             boolean sentinels,
             UnaryOperator<@Nullable Endpoint> where,
             String channel,
             Consumer<String> receiver) {
-        this.link = link;
+        this.context = context;
         this.sentinels = sentinels;
         this.where = where;
         this.channel = channel;
         this.receiver = receiver;
-        backoff = link.newBackoff();
-        dueNanos = link.now();
+        backoff = context.newBackoff();
+        dueNanos = context.now();
     }
 
     /** Whether messages come. */
@@ -63,7 +63,7 @@ final class Subscription {
             ping(connection, now);
         } else if (dial == null && wanted != null && now - dueNanos >= 0) {
             current = wanted;
-            dial = link.dialer.messages(wanted, sentinels, this::connected, reason -> failed());
+            dial = context.dialer.messages(wanted, sentinels, this::connected, reason -> failed());
         }
     }
 
@@ -73,20 +73,20 @@ final class Subscription {
         opened.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String from, String text) {
-                link.inbox.put(() -> {
+                context.inbox.put(() -> {
                     if (connection == opened) {
                         receiver.accept(text);
                     }
                 });
             }
         });
-        link.dialer.watch(opened, () -> ended(opened));
+        context.dialer.watch(opened, () -> ended(opened));
         ask(opened, opened.async().subscribe(channel).toCompletableFuture());
     }
 
     private void ping(StatefulRedisPubSubConnection<String, String> open, long now) {
         if (answerOwed) {
-            if (now - askedNanos > link.timeoutNanos) {
+            if (now - askedNanos > context.timeoutNanos) {
                 ended(open);
             }
         } else if (now - askedNanos > PING_NANOS) {
@@ -96,8 +96,8 @@ final class Subscription {
 
     private void ask(StatefulRedisPubSubConnection<String, String> open, CompletionStage<?> answer) {
         answerOwed = true;
-        askedNanos = link.now();
-        var unused = answer.whenComplete((value, error) -> link.inbox.put(() -> {
+        askedNanos = context.now();
+        var unused = answer.whenComplete((value, error) -> context.inbox.put(() -> {
             if (connection == open && error == null) {
                 answerOwed = false;
                 hears = true;
@@ -116,7 +116,7 @@ final class Subscription {
 
     private void failed() {
         drop();
-        dueNanos = link.now() + backoff.nextNanos();
+        dueNanos = context.now() + backoff.nextNanos();
     }
 
     private void drop() {

@@ -33,7 +33,7 @@ abstract class WireCommand extends Inbox.Item implements RedisCommand<byte[], by
             AtomicIntegerFieldUpdater.newUpdater(WireCommand.class, "done");
     private static final byte[] LINE_END = {'\r', '\n'};
 
-    final Session session;
+    private final Line line;
 
     /** When it was written. */
     long sentNanos;
@@ -43,8 +43,21 @@ abstract class WireCommand extends Inbox.Item implements RedisCommand<byte[], by
     private boolean encoded;
     private @Nullable Throwable failure;
 
-    WireCommand(Session session) {
-        this.session = session;
+    /** The connection that it goes over. */
+    interface Line {
+
+        /** Where it is put when it is answered, or will not be. */
+        Inbox inbox();
+
+        /** Takes the reply to a command. On the loop. */
+        void replied(WireCommand command, @Nullable Object value, @Nullable String error);
+
+        /** Takes that the network has failed. On the loop. */
+        void broken(Throwable why);
+    }
+
+    WireCommand(Line line) {
+        this.line = line;
     }
 
     /** Writes it as an array of strings. On a thread of the network. */
@@ -71,9 +84,9 @@ abstract class WireCommand extends Inbox.Item implements RedisCommand<byte[], by
     void arrived() {
         Throwable why = failure;
         if (why != null) {
-            session.broken(why);
+            line.broken(why);
         } else {
-            session.replied(this, reply.value(), reply.getError());
+            line.replied(this, reply.value(), reply.getError());
         }
     }
 
@@ -86,7 +99,7 @@ abstract class WireCommand extends Inbox.Item implements RedisCommand<byte[], by
     @Override
     public void complete() {
         if (DONE.compareAndSet(this, 0, 1)) {
-            session.inbox().put(this);
+            line.inbox().put(this);
         }
     }
 
@@ -96,7 +109,7 @@ abstract class WireCommand extends Inbox.Item implements RedisCommand<byte[], by
             return false;
         }
         failure = throwable;
-        session.inbox().put(this);
+        line.inbox().put(this);
         return true;
     }
 
