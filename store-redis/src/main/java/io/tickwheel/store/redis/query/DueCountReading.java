@@ -57,8 +57,8 @@ final class DueCountReading extends Reading {
         }
     }
 
-    DueCountReading(Reads reads, Layout layout, DueCountQuery query, Answer<DueCounts> answer) {
-        super(reads);
+    DueCountReading(Asker asker, Layout layout, DueCountQuery query, Answer<DueCounts> answer) {
+        super(asker);
         this.layout = layout;
         this.query = query;
         this.answer = answer;

@@ -75,8 +75,8 @@ final class ListReading extends Reading {
         }
     }
 
-    ListReading(Reads reads, Layout layout, TimerQuery query, Answer<TimerPage> answer) {
-        super(reads);
+    ListReading(Asker asker, Layout layout, TimerQuery query, Answer<TimerPage> answer) {
+        super(asker);
         this.layout = layout;
         this.query = query;
         this.answer = answer;

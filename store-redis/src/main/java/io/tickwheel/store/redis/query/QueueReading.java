@@ -27,8 +27,8 @@ final class QueueReading extends Reading {
     /** @param counts those that came so far: a field can come twice */
     private record Piece(int partition, String cursor, Map<String, Long> counts) {}
 
-    QueueReading(Reads reads, Layout layout, Answer<List<QueueCounts>> answer) {
-        super(reads);
+    QueueReading(Asker asker, Layout layout, Answer<List<QueueCounts>> answer) {
+        super(asker);
         this.layout = layout;
         this.answer = answer;
         for (int p = 0; p < layout.partitions; p++) {

@@ -13,14 +13,24 @@ abstract class Reading {
     /** What went wrong last, in words. */
     String lastFault = "nothing came";
 
-    private final Reads reads;
+    /** Who works on it. */
+    interface Asker {
+
+        /** Asks the master of a partition. */
+        void ask(Reading reading, Question question);
+
+        /** It has its answer. */
+        void ended(Reading reading);
+    }
+
+    private final Asker asker;
     private int underWay;
     private boolean ended;
     private boolean timed;
     private long beginNanos;
 
-    Reading(Reads reads) {
-        this.reads = reads;
+    Reading(Asker asker) {
+        this.asker = asker;
     }
 
     /** Asks the next question, if there is one that needs no other answer first. */
@@ -39,12 +49,12 @@ abstract class Reading {
         if (underWay == 0) {
             ended = true;
             finish();
-            reads.ended(this);
+            asker.ended(this);
         }
     }
 
     final void ask(Question question) {
-        reads.ask(this, question);
+        asker.ask(this, question);
     }
 
     final void answered(Question question, @Nullable Object value) {
@@ -77,7 +87,7 @@ abstract class Reading {
         if (!ended) {
             ended = true;
             fail(failure);
-            reads.ended(this);
+            asker.ended(this);
         }
     }
 }

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Nothing here changes anything, so whatever got no answer is asked again, until the question is over its time.
  */
-public final class Reads {
+public final class Reads implements Reading.Asker {
 
     private static final int RUNNING = 4;
 
@@ -109,8 +109,8 @@ public final class Reads {
         return open;
     }
 
-    /** For readings: asks the master of a partition. */
-    void ask(Reading reading, Question question) {
+    @Override
+    public void ask(Reading reading, Question question) {
         Asked asked = new Asked(reading, question, new RetryDelay());
         if (mayAsk.getAsBoolean()) {
             link.send(asked);
@@ -119,8 +119,8 @@ public final class Reads {
         }
     }
 
-    /** For readings: one has its answer. */
-    void ended(Reading reading) {
+    @Override
+    public void ended(Reading reading) {
         waiting.remove(reading);
         if (running.remove(reading)) {
             startWaiting();
