@@ -1,7 +1,6 @@
 package io.tickwheel.store.redis.loading;
 
 import io.tickwheel.store.LoadRoom;
-import io.tickwheel.store.redis.loading.Loading.Grant;
 import io.tickwheel.store.redis.loading.RedisLane.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +97,9 @@ public final class LoadTurns {
         if (lanes.room().left(LoadRoom.Age.BACKLOG) > 0) {
             for (Loaded each : partitions) {
                 boolean isBefore = first == null
-                        || each.loading().gapFromMs() < first.loading().gapFromMs();
-                if (isBefore && each.loading().hasGap() && isFree(each, nowNanos)) {
+                        || each.loading().ranges().gapFromMs()
+                                < first.loading().ranges().gapFromMs();
+                if (isBefore && each.loading().ranges().hasGap() && isFree(each, nowNanos)) {
                     first = each;
                 }
             }
@@ -127,8 +127,8 @@ public final class LoadTurns {
                 Loaded partition = partitions.get(bounds.partition(i));
                 if (boundMs < beforeMs
                         && isFree(partition, nowNanos)
-                        && partition.loading().canCatchUp(kind, boundMs)
-                        && lane.isOpen(partition.loading().freshest(kind, boundMs), room, nowMs, nowNanos)) {
+                        && partition.loading().ranges().canCatchUp(kind, boundMs)
+                        && lane.isOpen(partition.loading().ranges().freshest(kind, boundMs), room, nowMs, nowNanos)) {
                     farthest = partition;
                     farthestMs = boundMs;
                     beforeMs = boundMs;

@@ -1,7 +1,5 @@
 package io.tickwheel.store.redis.loading;
 
-import io.tickwheel.store.LoadRoom;
-import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Member;
 import io.tickwheel.store.redis.loading.RedisLane.Kind;
 import java.util.Arrays;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The fresh range begins a second ago when a partition is taken, and goes on from there with the time; a backlog is looked through
  * beside it, from the oldest on, until there is no gap. A timer that was looked at is loaded, or its lane cannot start or
- * has no room: then it is passed over, and a bound of the lane stands for it, one before {@link #boundaryMs} and one behind it. When
+ * has no room: then it is passed over, and a bound of the lane stands for it, one before the boundary and one behind it. When
  * the lane has room again, it is looked for from that bound on, together with the others that have some.
  *
  * <p><b>Invariant.</b> Each pending timer is loaded; or it is due in the gap or behind {@code fresh.toMs}; or not before a bound of its lane.
@@ -37,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class Loading {
 
     /** Before anything that is due. */
-    public static final long BEGINNING_MS = -Layout.FARTHEST_MS - 1;
+    public static final long BEGINNING_MS = Ranges.BEGINNING_MS;
 
     private static final int MOST_FRESH = 512;
 
@@ -57,10 +55,7 @@ public final class Loading {
     private final TurnTime turn;
     private final int partition;
     private final long aheadMs;
-    private final Front late = new Front();
-    private final Front fresh = new Front();
-    private long freshFromMs;
-    private long boundaryMs;
+    private final Ranges ranges = new Ranges();
     private long wantedToMs = Long.MIN_VALUE;
     private int changes;
 
@@ -69,17 +64,6 @@ public final class Loading {
 
     /** The lanes whose bounds were changed while a piece was under way: what it says does not raise them. */
     private final Set<RedisLane> changedMeanwhile = new HashSet<>();
-
-    /** See {@link LoadTurns}. */
-    enum Grant {
-        NONE,
-        /** To look for lanes that have room again, among fresh timers and those ahead. */
-        FRESH_LANES,
-        /** To look for lanes that have room again, in the backlog. */
-        LATE_LANES,
-        /** To look on through the gap. */
-        GAP
-    }
 
     public Loading(RedisLanes lanes, LoadBudget budget, TurnTime turn, int partition, long leaseNanos) {
         this.lanes = lanes;
@@ -98,10 +82,7 @@ public final class Loading {
 
     private void beginAnew() {
         changes++;
-        late.reset(BEGINNING_MS);
-        fresh.reset(BEGINNING_MS);
-        freshFromMs = BEGINNING_MS;
-        boundaryMs = BEGINNING_MS;
+        ranges.reset();
         grant = Grant.NONE;
     }
 
@@ -111,100 +92,61 @@ public final class Loading {
     }
 
     private void moveBoundary() {
-        long nowFreshMs = turn.loadNowMs() - LoadRoom.FRESH_MS + 1;
-        if (nowFreshMs > boundaryMs) {
-            boundaryMs = nowFreshMs;
-            if (nowFreshMs > fresh.toMs) {
-                // There was no room for so long, or there were no calls: what was not looked at is backlog by now.
-                changes++;
-                if (!hasGap()) {
-                    late.toMs = fresh.toMs;
-                    late.mark = fresh.mark;
-                }
-                fresh.reset(nowFreshMs);
-                freshFromMs = nowFreshMs;
-            }
+        if (ranges.moveBoundary(turn.loadNowMs())) {
+            changes++;
         }
     }
 
     // ---- what is known
 
-    /** Whether a backlog was not looked through to its end. */
-    boolean hasGap() {
-        return late.toMs < freshFromMs;
-    }
-
-    /** Up to where the backlog was looked through. */
-    long gapFromMs() {
-        return late.toMs;
+    Ranges ranges() {
+        return ranges;
     }
 
     /** Everything due before this was looked at. */
     public long lookedTo() {
-        return hasGap() ? late.toMs : fresh.toMs;
-    }
-
-    /** Whether something that is due soon was not looked at. */
-    boolean wantsFresh() {
-        return fresh.toMs < wantedToMs;
+        return ranges.lookedTo();
     }
 
     /** Whether a timer due then was to be loaded by what was looked through. */
     public boolean covers(long dueAtMs) {
-        return late.covers(dueAtMs) || (dueAtMs >= freshFromMs && fresh.covers(dueAtMs));
-    }
-
-    /** Whether timers that wait from that bound on can be looked for: they cannot where nothing was looked at. */
-    boolean canCatchUp(Kind kind, long boundMs) {
-        return boundMs < endMs(kind, boundMs);
-    }
-
-    /** Up to where lanes can be looked for from a bound on. */
-    private long endMs(Kind kind, long boundMs) {
-        if (kind == Kind.FRESH) {
-            return fresh.endMs();
-        }
-        return hasGap() && boundMs < freshFromMs ? late.endMs() : boundaryMs;
-    }
-
-    /** From when on timers that wait behind a bound can be of that kind. */
-    long freshest(Kind kind, long boundMs) {
-        return kind == Kind.FRESH ? Math.max(boundMs, boundaryMs) : boundMs;
-    }
-
-    private Front front(Kind kind) {
-        return kind == Kind.LATE ? late : fresh;
+        return ranges.covers(dueAtMs);
     }
 
     /** The slices that a piece may touch, as far as they are known. */
     public List<String> touched(Kind kind) {
-        return front(kind).touched;
+        return ranges.touched(kind);
+    }
+
+    /** Whether something that is due soon was not looked at. */
+    boolean wantsFresh() {
+        return ranges.front(Kind.FRESH).toMs < wantedToMs;
     }
 
     // ---- bounds
 
     /** A timer of a lane waits that is due then, in what was looked through. */
     public void pass(RedisLane lane, long dueAtMs) {
-        lower(lane, lane.mayStart && dueAtMs >= boundaryMs ? Kind.FRESH : Kind.LATE, dueAtMs);
+        lower(lane, lane.mayStart && dueAtMs >= ranges.boundaryMs() ? Kind.FRESH : Kind.LATE, dueAtMs);
     }
 
     /** Timers of a lane may wait that are due then or later and not for long. */
     void passFresh(RedisLane lane, long dueAtMs) {
-        lower(lane, Kind.FRESH, Math.max(boundaryMs, dueAtMs));
+        lower(lane, Kind.FRESH, Math.max(ranges.boundaryMs(), dueAtMs));
     }
 
     private void lower(RedisLane lane, Kind kind, long boundMs) {
         changedMeanwhile.add(lane);
-        front(kind).lookAgain(lane, boundMs);
+        ranges.front(kind).lookAgain(lane, boundMs);
         lanes.lowerBound(lane, kind, partition, boundMs);
     }
 
     /** What was fresh when it was passed over, and is not any more, goes to the backlog. */
     void age(RedisLane lane) {
         long boundMs = lane.bounds(Kind.FRESH).get(partition);
-        if (boundMs < boundaryMs) {
+        if (boundMs < ranges.boundaryMs()) {
             lower(lane, Kind.LATE, boundMs);
-            lanes.setBound(lane, Kind.FRESH, partition, boundaryMs);
+            lanes.setBound(lane, Kind.FRESH, partition, ranges.boundaryMs());
         }
     }
 
@@ -217,7 +159,7 @@ public final class Loading {
     }
 
     private void clear(RedisLane lane, Kind kind) {
-        front(kind).leftOut.remove(lane);
+        ranges.front(kind).leftOut.remove(lane);
         lanes.setBound(lane, kind, partition, Bounds.NONE);
     }
 
@@ -262,23 +204,28 @@ public final class Loading {
 
     private @Nullable Piece nextFresh(boolean isTended) {
         long goalMs = wantedToMs + aheadMs;
-        if (fresh.toMs >= (isTended ? goalMs : wantedToMs)) {
+        if (ranges.front(Kind.FRESH).toMs >= (isTended ? goalMs : wantedToMs)) {
             return null;
         }
-        boolean isAhead = isTended && fresh.toMs >= wantedToMs;
-        boolean goesOn = fresh.mark.length > 0;
+        boolean isAhead = isTended && ranges.front(Kind.FRESH).toMs >= wantedToMs;
+        boolean goesOn = ranges.front(Kind.FRESH).mark.length > 0;
         return all(Kind.FRESH, goalMs, budget.askFresh(isAhead ? RENEWAL_FRESH : goesOn ? MOST_FRESH : FIRST_FRESH));
     }
 
     private @Nullable Piece nextOfGap() {
-        return hasGap() ? all(Kind.LATE, freshFromMs, budget.askLate(late.passed, Integer.MAX_VALUE)) : null;
+        return ranges.hasGap()
+                ? all(
+                        Kind.LATE,
+                        ranges.freshFromMs(),
+                        budget.askLate(ranges.front(Kind.LATE).passed, Integer.MAX_VALUE))
+                : null;
     }
 
     private @Nullable Piece all(Kind kind, long toMs, int most) {
         if (most == 0) {
             return null;
         }
-        Front front = front(kind);
+        Front front = ranges.front(kind);
         Set<RedisLane> leftOut = new LinkedHashSet<>(front.leftOut);
         return new Piece(kind, false, front.toMs, front.mark, toMs, most, leftOut, changes);
     }
@@ -293,7 +240,7 @@ public final class Loading {
         if (most == 0) {
             return null;
         }
-        Front.CatchUp before = front(kind).catchUp;
+        Front.CatchUp before = ranges.front(kind).catchUp;
         if (before != null) {
             Set<RedisLane> goingOn = goingOn(before, open);
             boolean isBehind = open.values().stream().anyMatch(boundMs -> boundMs < before.toMs());
@@ -302,7 +249,7 @@ public final class Loading {
             }
         }
         long fromMs = Collections.min(open.values());
-        long toMs = endMs(kind, fromMs);
+        long toMs = ranges.endMs(kind, fromMs);
         open.values().removeIf(boundMs -> boundMs >= toMs);
         return ofLanes(kind, fromMs, Front.NO_MARK, most, open.keySet());
     }
@@ -329,7 +276,7 @@ public final class Loading {
         if (open.size() == 1) {
             open.iterator().next().expected += most;
         }
-        return new Piece(kind, true, fromMs, mark, endMs(kind, fromMs), most, open, changes);
+        return new Piece(kind, true, fromMs, mark, ranges.endMs(kind, fromMs), most, open, changes);
     }
 
     /** Those that have room again, and from when on they wait here. */
@@ -340,7 +287,7 @@ public final class Loading {
                 age(lane);
             }
             long boundMs = lane.bounds(kind).get(partition);
-            if (canCatchUp(kind, boundMs)
+            if (ranges.canCatchUp(kind, boundMs)
                     && open.size() < MOST_LANES
                     && lane.isOpen(boundMs, lanes.room(), turn.loadNowMs(), turn.nowNanos())) {
                 open.put(lane, boundMs);
@@ -367,40 +314,18 @@ public final class Loading {
         }
     }
 
-    /**
-     * What the server saw of a piece.
-     *
-     * @param reachedMs up to where everything was looked at
-     * @param mark behind what of that millisecond
-     * @param looked how many members were looked at
-     */
-    public record Seen(long reachedMs, byte[] mark, int looked, List<String> touched, List<SeenTimer> timers) {}
-
-    /** A pending timer that a call has seen. */
-    public record SeenTimer(byte[] member, long dueAtMs, int contentBytes) {}
-
-    /** Where timers go that were seen. */
-    public interface Loader {
-
-        /** Whether a timer is loaded as it was seen. */
-        boolean has(SeenTimer seen);
-
-        /** Loads a timer, if its lane may start and has room for it; returns whether it did. */
-        boolean load(RedisLane lane, SeenTimer seen);
-    }
-
     /** Takes what a piece has brought, and returns whether it came to something. */
-    public boolean take(Piece piece, Seen seen, Loader timers) {
+    public boolean take(Piece piece, Seen seen, TimerLoader timers) {
         if (piece.changes() != changes) {
             failed(piece);
             return true;
         }
-        Front front = front(piece.kind());
-        boolean isStill = seen.timers.isEmpty()
-                && seen.reachedMs == piece.fromMs()
-                && Arrays.equals(seen.mark, piece.mark())
-                && seen.touched.equals(front.touched);
-        front.touched = seen.touched;
+        Front front = ranges.front(piece.kind());
+        boolean isStill = seen.timers().isEmpty()
+                && seen.reachedMs() == piece.fromMs()
+                && Arrays.equals(seen.mark(), piece.mark())
+                && seen.touched().equals(front.touched);
+        front.touched = seen.touched();
         Map<RedisLane, Long> passedFromMs = new HashMap<>();
         int loaded = 0;
         for (SeenTimer each : seen.timers()) {
@@ -416,18 +341,18 @@ public final class Loading {
         }
         came(piece, loaded);
         passedFromMs.keySet().stream().filter(lane -> lane.mayStart).forEach(lane -> lane.full(turn.nowNanos()));
-        boolean ended = seen.mark.length == 0 && seen.reachedMs >= piece.toMs();
+        boolean ended = seen.mark().length == 0 && seen.reachedMs() >= piece.toMs();
         if (piece.isCatchUp()) {
             moveBounds(piece, seen, passedFromMs, ended);
             Set<RedisLane> goOn = new LinkedHashSet<>(piece.lanes());
             goOn.removeAll(passedFromMs.keySet());
             goOn.removeAll(changedMeanwhile);
-            boolean isSparse = seen.timers.size() < piece.most();
+            boolean isSparse = seen.timers().size() < piece.most();
             front.catchUp =
-                    ended || goOn.isEmpty() ? null : new Front.CatchUp(seen.reachedMs, seen.mark, goOn, isSparse);
+                    ended || goOn.isEmpty() ? null : new Front.CatchUp(seen.reachedMs(), seen.mark(), goOn, isSparse);
         } else {
             passedFromMs.forEach(this::pass);
-            front.advance(seen.reachedMs, seen.mark, passedFromMs.keySet());
+            front.advance(seen.reachedMs(), seen.mark(), passedFromMs.keySet());
             if (ended) {
                 front.end();
             }
@@ -447,9 +372,9 @@ public final class Loading {
                 lanes.setBound(lane, piece.kind(), partition, passedMs);
             } else if (ended) {
                 clear(lane, piece.kind());
-                if (piece.toMs() <= freshFromMs && freshFromMs < boundaryMs) {
+                if (piece.toMs() <= ranges.freshFromMs() && ranges.freshFromMs() < ranges.boundaryMs()) {
                     // Behind the gap may be others, which were fresh when they were passed over.
-                    lanes.setBound(lane, piece.kind(), partition, freshFromMs);
+                    lanes.setBound(lane, piece.kind(), partition, ranges.freshFromMs());
                 }
             } else {
                 lanes.setBound(lane, piece.kind(), partition, seen.reachedMs());

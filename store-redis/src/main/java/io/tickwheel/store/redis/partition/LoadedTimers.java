@@ -8,8 +8,9 @@ import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Member;
 import io.tickwheel.store.redis.layout.TimerRecord;
 import io.tickwheel.store.redis.loading.Loading;
-import io.tickwheel.store.redis.loading.Loading.SeenTimer;
 import io.tickwheel.store.redis.loading.RedisLane;
+import io.tickwheel.store.redis.loading.SeenTimer;
+import io.tickwheel.store.redis.loading.TimerLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * The timers of a partition that this node has: those that it has loaded, while it owns the partition, and those that it has
  * claimed. Nothing that is loaded is trusted: a claim finds out. Used by the loop only.
  */
-final class LoadedTimers implements Loading.Loader {
+final class LoadedTimers implements TimerLoader {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoadedTimers.class);
 
