@@ -6,7 +6,7 @@ import io.tickwheel.store.Lane;
  * How many attempts may run at once, in number and in bytes of content: of a queue, and in all. Owned by the loop.
  *
  * <p>A target that hangs gives nothing back, so what a lane may have must be small before it is known. The first quarter of what may
- * run in all is for whoever comes first; beyond it each lane has a window that begins at {@value #FIRST_WINDOW}, grows by one with
+ * run in all is for whoever comes first; beyond it each lane has a window that begins at {@value DueLane#FIRST_WINDOW}, grows by one with
  * each attempt that ends, and is as small as in the beginning when none has ended for a second. The last eighth is kept for lanes that
  * have little:
  *
@@ -17,7 +17,7 @@ import io.tickwheel.store.Lane;
  * The attempts of a queue are divided among its lanes in the same way. Of a queue that has one lane these are all of its timers, which
  * may have all, but for the last eighth when they name an address of their own: others may name another.
  *
- * <p>A lane is quick when its last attempt that ended took less than {@value #QUICK_MS} ms, and others have ended since. A quick one may
+ * <p>A lane is quick when its last attempt that ended took less than {@value DueLane#QUICK_MS} ms, and others have ended since. A quick one may
  * have as many of the last eighth as it leaves, beyond the last sixteenth.
  *
  * <p>Worked example: 2,048 attempts in all, 256 of a queue, 200 lanes whose targets hang. The first two take 512 credits, the others 4
@@ -29,13 +29,8 @@ import io.tickwheel.store.Lane;
  */
 final class Credits {
 
-    static final long QUICK_MS = 1_000;
-    static final int FIRST_WINDOW = 4;
-
     /** Fewer attempts of a queue are not divided. */
     private static final int LEAST_DIVIDED = 16;
-
-    private static final long QUICK_NANOS = QUICK_MS * 1_000_000;
 
     private final int most;
     private final int mostOfQueue;
@@ -87,7 +82,7 @@ final class Credits {
         int last = most / 16;
         return left > most / 8
                 || lane.inFlight == 0
-                || (lane.inFlight < FIRST_WINDOW && left > last)
+                || (lane.inFlight < DueLane.FIRST_WINDOW && left > last)
                 || (lane.isQuick(nowNanos) && lane.inFlight < left - last);
     }
 
@@ -125,10 +120,5 @@ final class Credits {
         lane.bytes += contentBytes;
         inFlight += attempts;
         bytes += contentBytes;
-    }
-
-    /** Whether so long an attempt is a quick one. */
-    static boolean isQuick(long nanos) {
-        return nanos < QUICK_NANOS;
     }
 }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * From due to done: claims due timers within the credits, gives them to their targets and tells the calendar how it went. Lanes
  * take turns, one timer each, in two rounds: those with fresh timers and those with a backlog, of which each starts half of what is
- * started. Owned by the loop.
+ * started. Owned by the loop, but for {@link #bring}.
  */
-final class Deliveries {
+final class Deliveries implements InFlight.Outcomes {
 
     private static final int STARTS_A_TURN = 512;
     private static final int KEPT_OF_STALLED = 2;
@@ -30,11 +30,11 @@ final class Deliveries {
      */
     private static final int ATTEMPTS_CUT_OFF = 10;
 
-    private final Shard shard;
-    private final ShardOptions options;
+    private final Inbox inbox;
+    private final EngineOptions options;
     private final Clock clock;
     private final Calendar calendar;
-    private final DueIndex index;
+    private final DueWheel wheel;
     private final Destinations destinations;
     private final HandlerTarget handlers;
     private final Credits credits;
@@ -50,18 +50,18 @@ final class Deliveries {
     private boolean stopped;
 
     Deliveries(
-            Shard shard,
-            ShardOptions options,
+            Inbox inbox,
+            EngineOptions options,
             Clock clock,
             Calendar calendar,
-            DueIndex index,
+            DueWheel wheel,
             Destinations destinations,
             HandlerTarget handlers) {
-        this.shard = shard;
+        this.inbox = inbox;
         this.options = options;
         this.clock = clock;
         this.calendar = calendar;
-        this.index = index;
+        this.wheel = wheel;
         this.destinations = destinations;
         this.handlers = handlers;
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
@@ -82,7 +82,7 @@ final class Deliveries {
         return lanes.get(lane);
     }
 
-    /** From now on no attempt starts. */
+    /** Lets no attempt start from now on. */
     void stop() {
         stopped = true;
     }
@@ -124,7 +124,7 @@ final class Deliveries {
                 lane.suspended = true;
                 calendar.suspend(lane.lane);
                 lane.forgetAllBut(KEPT_OF_STALLED, due -> {
-                    index.forget(due);
+                    due.timer.attach(null);
                     calendar.unload(due.timer);
                 });
             }
@@ -180,7 +180,7 @@ final class Deliveries {
         Objects.requireNonNull(due.list).remove(due);
         enterRounds(lane);
         if (due.timer.attemptAtMs() > nowMs) {
-            index.schedule(due);
+            wheel.schedule(due);
             dropWhenIdle(lane);
             return;
         }
@@ -212,7 +212,7 @@ final class Deliveries {
         }
         Attempt attempt = attempt(claimed.view(), content, destination, nowMs);
         InFlight started = new InFlight(
-                shard, attempt, due, lane, retry(content), expiresAtMs(claimed.view(), content), clock.monoNanos());
+                this, attempt, due, lane, retry(content), expiresAtMs(claimed.view(), content), clock.monoNanos());
         if (nowMs > started.expiresAtMs) {
             expire(started);
             freeCredit(lane, due.contentBytes);
@@ -226,7 +226,7 @@ final class Deliveries {
 
     private void giveBack(DueLane lane, DueTimer due) {
         if (calendar.release(due.timer)) {
-            index.schedule(due);
+            wheel.schedule(due);
         } else {
             due.timer.attach(null);
         }
@@ -295,8 +295,13 @@ final class Deliveries {
         }
     }
 
-    /** Takes the outcome of an attempt. */
-    void ended(InFlight ended, InFlight.Outcome outcome, String reason, Duration wait) {
+    @Override
+    public void bring(InFlight ended) {
+        inbox.note(ended);
+    }
+
+    @Override
+    public void settle(InFlight ended, InFlight.Outcome outcome, String reason, Duration wait) {
         Attempt attempt = ended.attempt;
         switch (outcome) {
             case ACKNOWLEDGED -> {

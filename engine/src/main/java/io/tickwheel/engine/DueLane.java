@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class DueLane {
 
+    /** An attempt that took less is a quick one, and a lane of which none starts or ends for so long is stalled. */
+    static final long QUICK_MS = 1_000;
+
+    /** How many attempts may run at once, when others want some too, of a lane of which nothing is known. */
+    static final int FIRST_WINDOW = 4;
+
+    private static final long QUICK_NANOS = QUICK_MS * 1_000_000;
     private static final int MOST_WINDOW = 1 << 20;
 
     final Lane lane;
@@ -45,7 +52,7 @@ final class DueLane {
     private long starts;
 
     private boolean quick;
-    private int window = Credits.FIRST_WINDOW;
+    private int window = FIRST_WINDOW;
 
     /** When the last attempt ended, or the first one started that runs. */
     private long progressNanos;
@@ -151,13 +158,13 @@ final class DueLane {
     void noteEnd(long startedNanos, long nowNanos) {
         movedNanos = nowNanos;
         progressNanos = nowNanos;
-        quick = Credits.isQuick(nowNanos - startedNanos);
+        quick = isQuickTime(nowNanos - startedNanos);
         window = Math.min(window + 1, MOST_WINDOW);
     }
 
     /** Whether timers wait here, and no attempt has started or ended for long. */
     boolean isStalled(long nowNanos) {
-        return (hasFresh() || hasBacklog()) && !Credits.isQuick(nowNanos - movedNanos);
+        return (hasFresh() || hasBacklog()) && !isQuickTime(nowNanos - movedNanos);
     }
 
     boolean isQuick(long nowNanos) {
@@ -173,13 +180,17 @@ final class DueLane {
 
     /** Whether attempts have ended, and the last of them or the first that runs is not long ago. */
     boolean getsOn(long nowNanos) {
-        return window(nowNanos) > Credits.FIRST_WINDOW;
+        return window(nowNanos) > FIRST_WINDOW;
+    }
+
+    private static boolean isQuickTime(long nanos) {
+        return nanos < QUICK_NANOS;
     }
 
     private void forgetWhenHanging(long nowNanos) {
-        if (inFlight > 0 && !Credits.isQuick(nowNanos - progressNanos)) {
+        if (inFlight > 0 && !isQuickTime(nowNanos - progressNanos)) {
             quick = false;
-            window = Credits.FIRST_WINDOW;
+            window = FIRST_WINDOW;
         }
     }
 }

@@ -20,21 +20,21 @@ final class InFlight extends Inbox.Note implements Delivery {
     final long expiresAtMs;
 
     final long startedNanos;
-    private final Shard shard;
+    private final Outcomes outcomes;
     private final AtomicBoolean ended = new AtomicBoolean();
     private Outcome outcome = Outcome.FAILED;
     private String reason = "";
     private Duration wait = Duration.ZERO;
 
     InFlight(
-            Shard shard,
+            Outcomes outcomes,
             Attempt attempt,
             DueTimer due,
             DueLane lane,
             RetryPolicy retry,
             long expiresAtMs,
             long startedNanos) {
-        this.shard = shard;
+        this.outcomes = outcomes;
         this.attempt = attempt;
         this.timer = due.timer;
         this.contentBytes = due.contentBytes;
@@ -51,9 +51,19 @@ final class InFlight extends Inbox.Note implements Delivery {
         REJECTED
     }
 
+    /** Who is told how attempts ended. */
+    interface Outcomes {
+
+        /** Brings an attempt that has ended to the loop, where it is taken as a note. Any thread may call this. */
+        void bring(InFlight ended);
+
+        /** Does what follows from an outcome. Only the loop calls this. */
+        void settle(InFlight ended, Outcome outcome, String reason, Duration wait);
+    }
+
     @Override
     void take() {
-        shard.takeOutcome(this, outcome, reason, wait);
+        outcomes.settle(this, outcome, reason, wait);
     }
 
     @Override
@@ -84,7 +94,7 @@ final class InFlight extends Inbox.Note implements Delivery {
             outcome = endedAs;
             reason = String.valueOf(because);
             wait = waitFor;
-            shard.attemptEnded(this);
+            outcomes.bring(this);
         }
     }
 }

@@ -4,8 +4,9 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other threads want of the loop. Commands come from outside and are bounded by the bytes that wait for an answer;
- * notes, which end what the loop itself began, are bounded by its credits and always taken. Any thread offers, the loop takes.
+ * What other threads want of the loop, and what wakes it. Commands come from outside and are bounded by the bytes that wait for an
+ * answer; notes, which end what the loop itself began, are bounded by its credits and always taken. Any thread offers, the loop takes.
+ * Each of the two waits in an {@link MpscQueue}.
  */
 final class Inbox {
 
@@ -14,11 +15,15 @@ final class Inbox {
             (int) Math.min(64 << 20, Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8));
 
     private final Semaphore room = new Semaphore(MAX_BYTES);
-    private final Arrivals<Command> commands = new Arrivals<>();
-    private final Arrivals<Note> notes = new Arrivals<>();
+    private final MpscQueue<Command> commands = new MpscQueue<>();
+    private final MpscQueue<Note> notes = new MpscQueue<>();
+    private volatile Threads.@Nullable Running loop;
+
+    /** Owned by the loop: the bytes of commands that were answered in this turn. */
+    private int answeredBytes;
 
     /** A wish from outside. */
-    abstract static class Command extends Arrivals.Link {
+    abstract static class Command extends MpscQueue.Link {
 
         abstract void decide();
 
@@ -26,7 +31,7 @@ final class Inbox {
     }
 
     /** Something to do on the loop. */
-    abstract static class Note extends Arrivals.Link {
+    abstract static class Note extends MpscQueue.Link {
 
         abstract void take();
     }
@@ -45,7 +50,9 @@ final class Inbox {
         }
     }
 
-    /** Takes room for a command, waiting for it; to be given back with {@link #free}. */
+    // ---- any thread may call this
+
+    /** Takes room for a command, waiting for it; to be given back with {@link #free} or {@link #answered}. */
     void awaitRoom(int bytes) {
         room.acquireUninterruptibly(bytes);
     }
@@ -58,23 +65,45 @@ final class Inbox {
         room.release(bytes);
     }
 
-    /** Returns false when the inbox is closed. */
+    /** Leaves a command for the loop and wakes it; returns false when the inbox is closed. */
     boolean offer(Command command) {
-        return commands.add(command);
+        if (!commands.add(command)) {
+            return false;
+        }
+        wake();
+        return true;
     }
 
     void note(Runnable task) {
         note(new Task(task));
     }
 
+    /** Leaves a note for the loop and wakes it. */
     void note(Note note) {
         notes.add(note);
+        wake();
     }
 
-    /** From now on no command is taken in. Those that are in can still be taken out. */
+    void wake() {
+        Threads.Running started = loop;
+        if (started != null) {
+            started.wake();
+        }
+    }
+
+    /** Lets no command in from now on. Those that are in can still be taken out. */
     void close() {
         commands.close();
     }
+
+    /** Learns which loop to wake; to be called once, by whoever has started it. */
+    void start(Threads.Running started) {
+        loop = started;
+        // Who woke the loop before it was known here woke nobody.
+        wake();
+    }
+
+    // ---- only the loop calls this
 
     /** The next command, in the order of the offers. */
     @Nullable
@@ -85,5 +114,16 @@ final class Inbox {
     @Nullable
     Note nextNote() {
         return notes.poll();
+    }
+
+    /** Notes that a command of so many bytes has its answer: its room is free once the turn is over. */
+    void answered(int bytes) {
+        answeredBytes += bytes;
+    }
+
+    /** Frees the room of the commands that were answered in this turn. */
+    void freeAnswered() {
+        free(answeredBytes);
+        answeredBytes = 0;
     }
 }

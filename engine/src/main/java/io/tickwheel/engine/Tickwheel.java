@@ -39,10 +39,12 @@ import java.util.concurrent.CompletionException;
  */
 public final class Tickwheel implements AutoCloseable {
 
-    private final Shard shard;
+    private final EngineLoop loop;
+    private final Commands commands;
 
-    Tickwheel(Shard shard) {
-        this.shard = shard;
+    Tickwheel(EngineLoop loop) {
+        this.loop = loop;
+        this.commands = loop.commands();
     }
 
     /** Opens the engine on a store with the default options. Blocks until everything accepted before is recovered. */
@@ -62,12 +64,12 @@ public final class Tickwheel implements AutoCloseable {
      */
     public void handle(String queue, TimerHandler handler) {
         TimerNames.checkQueue(queue);
-        shard.handle(queue, handler);
+        loop.handle(queue, handler);
     }
 
     /** Schedules what is asked; see {@link Scheduled} for the answer. */
     public CompletableFuture<Scheduled> schedule(TimerRequest request) {
-        return shard.schedule(request);
+        return commands.schedule(request);
     }
 
     /** Schedules a timer due after {@code delay}, replacing the live one of that key. */
@@ -82,7 +84,7 @@ public final class Tickwheel implements AutoCloseable {
 
     /** Cancels the pending timer of a key; see {@link Cancelled} for the answer. */
     public CompletableFuture<Cancelled> cancel(String queue, String key) {
-        return shard.cancel(TimerNames.check(queue, key), null);
+        return commands.cancel(TimerNames.check(queue, key), null);
     }
 
     /**
@@ -91,18 +93,18 @@ public final class Tickwheel implements AutoCloseable {
      * @throws IllegalArgumentException when the store does not offer that level
      */
     public CompletableFuture<Cancelled> cancel(String queue, String key, Durability durability) {
-        return shard.cancel(TimerNames.check(queue, key), Objects.requireNonNull(durability, "durability"));
+        return commands.cancel(TimerNames.check(queue, key), Objects.requireNonNull(durability, "durability"));
     }
 
     /** Finds the timer of a key: live, dead, or finished not long ago. */
     public CompletableFuture<Optional<TimerView>> find(String queue, String key) {
         TimerKey name = TimerNames.check(queue, key);
-        return shard.find(name);
+        return commands.find(name);
     }
 
     /** The queues that have or had timers since the start, by name, with their counts. */
     public CompletableFuture<List<QueueCounts>> queues() {
-        return shard.queues();
+        return commands.queues();
     }
 
     /**
@@ -116,7 +118,7 @@ public final class Tickwheel implements AutoCloseable {
     public CompletableFuture<TimerPage> list(TimerQuery query) {
         TimerNames.checkQueue(query.queue());
         TimerNames.checkKeyPrefix(query.keyPrefix());
-        return shard.list(query);
+        return commands.list(query);
     }
 
     /**
@@ -129,7 +131,7 @@ public final class Tickwheel implements AutoCloseable {
         if (query.queue() != null) {
             TimerNames.checkQueue(query.queue());
         }
-        return shard.countDue(query);
+        return commands.countDue(query);
     }
 
     /**
@@ -150,28 +152,28 @@ public final class Tickwheel implements AutoCloseable {
         if (!bucket.equals(Duration.ofMillis(bucketMs))) {
             throw new IllegalArgumentException("bucket is " + bucket + ", must be of whole milliseconds");
         }
-        long nowMs = shard.clock().wallMs();
+        long nowMs = loop.clock().wallMs();
         return countDue(new DueCountQuery(queue, nowMs - Math.floorMod(nowMs, bucketMs), bucketMs, buckets));
     }
 
     /** Live timers, pending and claimed; as of the last turn of the loop. */
     public long liveCount() {
-        return shard.liveCount();
+        return loop.liveCount();
     }
 
     /** What is certain once a future has completed, unless the request asked for another level; fixed while the engine is open. */
     public Durability durability() {
-        return shard.durability();
+        return commands.durability();
     }
 
     /** Whether a request can ask for that level. */
     public boolean offers(Durability durability) {
-        return shard.offers(durability);
+        return commands.offers(durability);
     }
 
     /** False once the engine failed or was asked to close. */
     public boolean isRunning() {
-        return shard.isRunning();
+        return loop.isRunning();
     }
 
     /**
@@ -179,7 +181,7 @@ public final class Tickwheel implements AutoCloseable {
      * fail with {@link StoreGoneException} meanwhile. A store on Redis says so when what it held is gone.
      */
     public Optional<String> unready() {
-        return shard.unready();
+        return loop.unready();
     }
 
     /**
@@ -187,7 +189,7 @@ public final class Tickwheel implements AutoCloseable {
      * durable and closes the store. What is not delivered stays for the next opening.
      */
     public CompletableFuture<Void> closeAsync() {
-        return shard.close();
+        return loop.close();
     }
 
     /**

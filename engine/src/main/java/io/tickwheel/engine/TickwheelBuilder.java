@@ -12,14 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** The options of a {@link Tickwheel}. Not thread-safe; for one {@link #open} each. */
 public final class TickwheelBuilder {
 
-    /** What a command does when too many wait for their answer. */
-    public enum WhenFull {
-        /** The caller waits for room. */
-        BLOCK,
-        /** The future fails with {@link OverloadedException}. */
-        REFUSE
-    }
-
     private static final int MIN_LOADED_TIMERS = 1_024;
     private static final long MIN_BYTES = 1 << 20;
 
@@ -160,7 +152,7 @@ public final class TickwheelBuilder {
     public Tickwheel open() {
         Threads running = threads != null ? threads : new SystemThreads();
         try {
-            ShardOptions options = new ShardOptions(
+            EngineOptions options = new EngineOptions(
                     clock,
                     running,
                     random != null ? random : SystemRandom.secure(),
@@ -176,7 +168,7 @@ public final class TickwheelBuilder {
                     attemptBytes,
                     loadedTimers,
                     loadedBytes);
-            return new Tickwheel(Shard.open(store, options));
+            return new Tickwheel(EngineLoop.open(store, options));
         } catch (RuntimeException | Error e) {
             running.close();
             throw e;

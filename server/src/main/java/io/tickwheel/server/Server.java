@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.engine.WhenFull;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
@@ -184,7 +185,7 @@ final class Server {
                 .answers(task -> api.runOnContext(turn -> task.run()))
                 .listener(metrics)
                 .retry(config.retry())
-                .whenFull(TickwheelBuilder.WhenFull.REFUSE)
+                .whenFull(WhenFull.REFUSE)
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(limits.attemptsPerQueue())
                 .attemptsInAll(limits.attemptsInAll())

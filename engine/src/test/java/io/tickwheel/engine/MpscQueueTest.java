@@ -8,11 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ArrivalsTest {
+class MpscQueueTest {
 
-    private final Arrivals<Numbered> arrivals = new Arrivals<>();
+    private final MpscQueue<Numbered> queue = new MpscQueue<>();
 
-    private static final class Numbered extends Arrivals.Link {
+    private static final class Numbered extends MpscQueue.Link {
 
         final int producer;
         final int number;
@@ -24,11 +24,11 @@ class ArrivalsTest {
     }
 
     private boolean add(int number) {
-        return arrivals.add(new Numbered(0, number));
+        return queue.add(new Numbered(0, number));
     }
 
     private @Nullable Integer poll() {
-        Numbered polled = arrivals.poll();
+        Numbered polled = queue.poll();
         return polled == null ? null : polled.number;
     }
 
@@ -50,9 +50,9 @@ class ArrivalsTest {
         add(2);
         assertThat(poll()).isEqualTo(1);
         add(3);
-        arrivals.close();
+        queue.close();
         assertThat(add(4)).isFalse();
-        arrivals.close();
+        queue.close();
         assertThat(poll()).isEqualTo(2);
         assertThat(poll()).isEqualTo(3);
         assertThat(poll()).isNull();
@@ -68,13 +68,13 @@ class ArrivalsTest {
             int producer = p;
             producers.add(CompletableFuture.runAsync(() -> {
                 for (int i = 0; i < each; i++) {
-                    arrivals.add(new Numbered(producer, i));
+                    queue.add(new Numbered(producer, i));
                 }
             }));
         }
         int[] next = new int[3];
         while (next[0] + next[1] + next[2] < 3 * each) {
-            Numbered polled = arrivals.poll();
+            Numbered polled = queue.poll();
             if (polled == null) {
                 assertThat(producers).noneMatch(CompletableFuture::isCompletedExceptionally);
                 Thread.onSpinWait();
@@ -82,6 +82,6 @@ class ArrivalsTest {
                 assertThat(polled.number).isEqualTo(next[polled.producer]++);
             }
         }
-        assertThat(arrivals.poll()).isNull();
+        assertThat(queue.poll()).isNull();
     }
 }

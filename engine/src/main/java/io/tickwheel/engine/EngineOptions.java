@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** What {@link TickwheelBuilder} was told; see there. */
-record ShardOptions(
+/** What an engine was told when it was opened; {@code TickwheelBuilder} says what each value means. */
+record EngineOptions(
         Clock clock,
         Threads threads,
         LongSupplier random,
@@ -15,7 +15,7 @@ record ShardOptions(
         Map<String, Target> targets,
         Map<String, Destination> queueDestinations,
         RetryPolicy retry,
-        TickwheelBuilder.WhenFull whenFull,
+        WhenFull whenFull,
         Duration drainTimeout,
         int attemptsPerQueue,
         int attemptsInAll,

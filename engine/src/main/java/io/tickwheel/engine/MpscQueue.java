@@ -4,17 +4,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What any thread leaves for the loop, taken in the order in which it came. Adding is one compare-and-set and makes no
- * object; taking swaps out all there is and turns it round, O(1) each. No thread waits for another.
+ * A queue of many producers and one consumer, first in, first out: the structure that the {@link Inbox} of the loop is made of, and
+ * nothing is known here of what goes through it. Adding is one compare-and-set and makes no object; taking swaps out all there is and
+ * turns it round, O(1) each. No thread waits for another.
  *
- * @param <T> its links are used by one {@code Arrivals} at a time
+ * @param <T> its links are used by one queue at a time
  */
-final class Arrivals<T extends Arrivals.Link> {
+final class MpscQueue<T extends MpscQueue.Link> {
 
     private final AtomicReference<@Nullable Link> newest = new AtomicReference<>();
     private final Link closedMark = new Link();
 
-    /** Owned by the loop: taken in, the oldest first. */
+    /** Owned by the loop: what was taken in, the oldest first. */
     private @Nullable Link oldest;
 
     /** Points to what came before it, and once it is taken to what came after it. */
@@ -24,7 +25,7 @@ final class Arrivals<T extends Arrivals.Link> {
         Link next;
     }
 
-    /** Returns false when closed. */
+    /** Adds to the end, and returns false when the queue is closed. Any thread may call this. */
     boolean add(T added) {
         Link before;
         do {
@@ -37,7 +38,7 @@ final class Arrivals<T extends Arrivals.Link> {
         return true;
     }
 
-    /** From now on nothing is taken in. What is in can still be taken out. */
+    /** Lets nothing in from now on. What is in can still be taken out. Any thread may call this. */
     void close() {
         Link before;
         do {
@@ -49,7 +50,7 @@ final class Arrivals<T extends Arrivals.Link> {
         } while (!newest.compareAndSet(before, closedMark));
     }
 
-    /** The next one, or null when there is none now. To be called by the loop only. */
+    /** Takes out the first one, or returns null when there is none now. Only the loop calls this. */
     @Nullable
     T poll() {
         if (oldest == null) {
