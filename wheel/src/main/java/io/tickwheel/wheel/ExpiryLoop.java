@@ -4,27 +4,23 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes what is due out of the stripes and hands it over. Run by one thread at a time, the driver's.
  *
- * <p>It sleeps until the earliest {@link Stripe#nextTick}, which it publishes as {@link #wakeTick}. A thread that brings
- * an earlier deadline writes its stripe's next tick and then reads the wake tick; the loop writes the wake tick and then
- * reads every next tick again: one of the two sees the other, so no deadline is slept through. Whoever finds the wake tick
- * too late sets it to {@link #AWAKE}, so that one wake-up is enough. Cancels wake nobody.
+ * <p>It sleeps until the earliest {@link Stripe#nextTick}, which it publishes as the {@link WakeTick}.
  */
 final class ExpiryLoop implements ExpiryDriver.Expiry {
-    private static final long AWAKE = -1;
-
     /** How much is taken out of a stripe under its lock. */
     static final int BATCH = 64;
 
     // Batches of each stripe in one call.
     private static final int ROUNDS = 64;
 
-    private final WheelTimer timer;
+    private final TimerCore core;
+    private final Lifecycle lifecycle;
+    private final WakeTick wakeTick;
     private final TickClock ticks;
     private final Stripe[] stripes;
     private final @Nullable Executor executor;
@@ -34,8 +30,6 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private int batchSize;
     private final ExpiryHandler<TimerNode> take = node -> batch[batchSize++] = node;
 
-    // Asleep at first: the first timeout wakes the driver, which has had no reason to call before.
-    private final AtomicLong wakeTick = new AtomicLong(Long.MAX_VALUE);
     // Odd while the loop runs.
     private final AtomicInteger phase = new AtomicInteger();
     private volatile @Nullable Thread runner;
@@ -43,22 +37,18 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     final ExpiryCounters counters = new ExpiryCounters();
 
     ExpiryLoop(
-            WheelTimer timer,
-            TickClock ticks,
+            TimerCore core,
+            Lifecycle lifecycle,
             Stripe[] stripes,
             @Nullable Executor executor,
             RejectionPolicy onRejection) {
-        this.timer = timer;
-        this.ticks = ticks;
+        this.core = core;
+        this.lifecycle = lifecycle;
+        this.wakeTick = core.wakeTick;
+        this.ticks = core.ticks;
         this.stripes = stripes;
         this.executor = executor;
         this.onRejection = onRejection;
-    }
-
-    /** Says that a stripe has a new earliest deadline; true if the driver must be woken for it. */
-    boolean mustWakeFor(long tick) {
-        long sleepingTo = wakeTick.get();
-        return tick < sleepingTo && wakeTick.compareAndSet(sleepingTo, AWAKE);
     }
 
     /**
@@ -71,7 +61,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     @Override
     public boolean isTerminated() {
-        return timer.isTerminated();
+        return lifecycle.isTerminated();
     }
 
     @Override
@@ -80,25 +70,25 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         phase.incrementAndGet();
         runner = Thread.currentThread();
         try {
-            wakeTick.set(AWAKE);
+            wakeTick.awake();
             if (asleep) {
                 counters.wokenUp();
             }
             nanos = expireUntilAsleep();
-            asleep = wakeTick.get() != AWAKE;
+            asleep = !wakeTick.isAwake();
             if (asleep) {
                 counters.idle();
             }
         } catch (Throwable unexpected) {
-            wakeTick.set(Long.MAX_VALUE);
-            timer.fail(unexpected);
+            wakeTick.sleepTo(Long.MAX_VALUE);
+            lifecycle.fail(unexpected);
         } finally {
             runner = null;
             phase.incrementAndGet();
-            timer.noteIdle();
+            lifecycle.noteIdle();
         }
         // A wake-up that came since may be spent already, on a lock.
-        return wakeTick.get() == AWAKE ? 0 : nanos;
+        return wakeTick.isAwake() ? 0 : nanos;
     }
 
     /** Returns how long there is nothing to do; 0, awake, when it has done enough for one call. */
@@ -108,9 +98,9 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
                 continue;
             }
             long next = nextTick();
-            wakeTick.set(next);
+            wakeTick.sleepTo(next);
             if (nextTick() < next) {
-                wakeTick.set(AWAKE);
+                wakeTick.awake();
                 continue;
             }
             return next == Long.MAX_VALUE ? next : Math.max(0, ticks.nanosOf(next) - ticks.elapsedNanos());
@@ -141,12 +131,23 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
             return;
         }
         counters.expired(batch, size, ticks);
-        timer.expired(batch, size);
+        releaseEnded(size);
         for (int i = 0; i < size; i++) {
             handOver(batch[i]);
         }
         Arrays.fill(batch, 0, size, null);
         batchSize = 0;
+    }
+
+    private void releaseEnded(int size) {
+        if (core.permits == null) {
+            return;
+        }
+        int ended = 0;
+        for (int i = 0; i < size; i++) {
+            ended += batch[i].repeats() ? 0 : 1;
+        }
+        core.permits.release(ended);
     }
 
     private void handOver(TimerNode node) {
@@ -159,7 +160,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         try {
             executor.execute(node);
         } catch (Throwable refusal) {
-            timer.countRejection();
+            core.countRejection();
             onRejected(node, refusal);
         }
     }

@@ -19,7 +19,7 @@ final class Keyed<K> extends TimerNode {
         try {
             claimed.run();
         } catch (Throwable thrown) {
-            stripe.timer.taskFailed(this, thrown);
+            stripe.core.taskFailed(this, thrown);
         }
     }
 

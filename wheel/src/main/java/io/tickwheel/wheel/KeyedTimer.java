@@ -98,7 +98,7 @@ public final class KeyedTimer<K> {
      * @return false if nothing is scheduled for the key, or it has expired
      */
     public boolean touch(K key) {
-        return decide(key, node -> timer.reschedule(node, node.delayNanos));
+        return decide(key, node -> node.stripe.reschedule(node, node.delayNanos));
     }
 
     /** Asks the timeout of a key, and if it has ended the one that replaces it. */

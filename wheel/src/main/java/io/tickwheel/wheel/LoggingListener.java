@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 enum LoggingListener implements WheelTimerListener {
     INSTANCE;
 
-    private static final System.Logger LOG = System.getLogger(WheelTimer.class.getName());
+    private static final System.Logger LOG = System.getLogger("io.tickwheel.wheel.WheelTimer");
 
     @Override
     public void taskFailed(Timeout timeout, Throwable thrown) {

@@ -12,7 +12,7 @@ final class OneShot extends TimerNode {
         try {
             claimed.run();
         } catch (Throwable thrown) {
-            stripe.timer.taskFailed(this, thrown);
+            stripe.core.taskFailed(this, thrown);
         }
     }
 }

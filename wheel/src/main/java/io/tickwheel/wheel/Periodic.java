@@ -28,17 +28,19 @@ final class Periodic extends TimerNode {
 
     @Override
     void runTask(Runnable claimed) {
-        WheelTimer timer = stripe.timer;
         try {
             claimed.run();
         } catch (Throwable thrown) {
             if (afterRun(End.FAILED)) {
-                timer.ended(1);
+                stripe.core.ended(1);
             }
-            timer.taskFailed(this, thrown);
+            stripe.core.taskFailed(this, thrown);
             return;
         }
-        timer.scheduleAgain(this, claimed);
+        if (!stripe.scheduleAgain(this, claimed)) {
+            // Most often it was cancelled, and this does nothing; else the timer was closed, and this ends it.
+            cancel();
+        }
     }
 
     /** Moves the deadline to the next run and returns it. */
@@ -56,7 +58,7 @@ final class Periodic extends TimerNode {
 
     @Override
     void onRejected(Runnable rejected, Throwable cause) {
-        stripe.timer.ended(1);
+        stripe.core.ended(1);
         super.onRejected(rejected, cause);
     }
 

@@ -10,9 +10,8 @@ final class RepeatingTask extends ScheduledTask<@Nullable Void> {
     // From the start of a run until the task waits for the next. A shutdown cancels it only while it waits.
     private volatile boolean running;
 
-    RepeatingTask(
-            WheelScheduledExecutor executor, DueNode node, long deadlineNanos, Periodic.Rule rule, long periodNanos) {
-        super(executor, node, node, deadlineNanos);
+    RepeatingTask(ScheduledTasks tasks, DueNode node, long deadlineNanos, Periodic.Rule rule, long periodNanos) {
+        super(tasks, node, node, deadlineNanos);
         this.place = node;
         this.rule = rule;
         this.periodNanos = periodNanos;
@@ -21,21 +20,19 @@ final class RepeatingTask extends ScheduledTask<@Nullable Void> {
     @Override
     public void run() {
         running = true;
-        if (!executor.mayRun(this)) {
+        if (!tasks.mayRun(this)) {
             cancel(false);
         } else if (runAndReset()) {
             // At a fixed rate also when that has passed: runs that were missed are made up for.
-            long from = rule == Periodic.Rule.FIXED_DELAY ? executor.elapsedNanos() : deadlineNanos();
+            long from = rule == Periodic.Rule.FIXED_DELAY ? tasks.elapsedNanos() : deadlineNanos();
             setDeadlineNanos(from + periodNanos);
-            executor.repeat(this, place);
+            // In this order: a shutdown writes the phase and then cancels the tasks that do not run.
+            running = false;
+            tasks.repeat(this, place);
         }
     }
 
-    /** Says that the task is about to wait for its next run. */
-    void endRun() {
-        running = false;
-    }
-
+    @Override
     void cancelUnlessRunning() {
         if (!running) {
             cancel(false);
@@ -45,7 +42,7 @@ final class RepeatingTask extends ScheduledTask<@Nullable Void> {
     @Override
     protected void done() {
         super.done();
-        executor.ended(this);
+        tasks.ended(this);
     }
 
     @Override

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  * of 40 if it has to wait for its deadline. Ordered by deadline, then by submission.
  */
 class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements RunnableScheduledFuture<V> {
-    final WheelScheduledExecutor executor;
+    final ScheduledTasks tasks;
     final @Nullable DueNode node;
     private final long sequence;
     // Since the start of the timer. It may wrap around, as only its distance from now means anything.
     private volatile long deadlineNanos;
 
     /** Makes a task that is due now. */
-    ScheduledTask(WheelScheduledExecutor executor, Runnable command, @Nullable V result) {
+    ScheduledTask(ScheduledTasks tasks, Runnable command, @Nullable V result) {
         super(command, result);
-        this.executor = executor;
+        this.tasks = tasks;
         this.node = null;
-        this.sequence = executor.nextSequence();
-        this.deadlineNanos = executor.elapsedNanos();
+        this.sequence = tasks.nextSequence();
+        this.deadlineNanos = tasks.elapsedNanos();
     }
 
     /**
@@ -34,11 +34,11 @@ class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements
      *
      * @param node null if the deadline has come
      */
-    ScheduledTask(WheelScheduledExecutor executor, Callable<V> callable, @Nullable DueNode node, long deadlineNanos) {
+    ScheduledTask(ScheduledTasks tasks, Callable<V> callable, @Nullable DueNode node, long deadlineNanos) {
         super(callable);
-        this.executor = executor;
+        this.tasks = tasks;
         this.node = node;
-        this.sequence = executor.nextSequence();
+        this.sequence = tasks.nextSequence();
         this.deadlineNanos = deadlineNanos;
         if (node != null) {
             node.bind(this);
@@ -47,7 +47,7 @@ class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements
 
     @Override
     public void run() {
-        if (executor.mayRun(this)) {
+        if (tasks.mayRun(this)) {
             super.run();
         } else {
             cancel(false);
@@ -56,7 +56,12 @@ class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements
 
     /** Called when the deadline has come. */
     final void handOver() {
-        executor.handOver(this);
+        tasks.handOver(this);
+    }
+
+    /** Cancels the task, unless it repeats itself and is running. */
+    void cancelUnlessRunning() {
+        cancel(false);
     }
 
     /** Ends the task, which has not run and will not. */
@@ -86,7 +91,7 @@ class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements
 
     @Override
     public final long getDelay(TimeUnit unit) {
-        return unit.convert(deadlineNanos - executor.elapsedNanos(), NANOSECONDS);
+        return unit.convert(deadlineNanos - tasks.elapsedNanos(), NANOSECONDS);
     }
 
     @Override
@@ -94,8 +99,8 @@ class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements
         if (other == this) {
             return 0;
         }
-        if (other instanceof ScheduledTask<?> that && that.executor == executor) {
-            long now = executor.elapsedNanos();
+        if (other instanceof ScheduledTask<?> that && that.tasks == tasks) {
+            long now = tasks.elapsedNanos();
             int byDeadline = Long.compare(deadlineNanos - now, that.deadlineNanos - now);
             return byDeadline != 0 ? byDeadline : Long.compare(sequence, that.sequence);
         }

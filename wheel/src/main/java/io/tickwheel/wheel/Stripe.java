@@ -1,5 +1,6 @@
 package io.tickwheel.wheel;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class Stripe extends StripeLock {
 
     private static final int TAKEN_TOGETHER = 1024;
 
-    final WheelTimer timer;
+    final TimerCore core;
 
     private final HierarchicalWheel<TimerNode> wheel = new HierarchicalWheel<>(0);
     private final TimerNode[] cancelled = new TimerNode[UNLINKED_TOGETHER];
@@ -36,8 +37,8 @@ final class Stripe extends StripeLock {
     // No deadline in the wheel lies before it. Written under the lock, read by the expiry without.
     private volatile long nextTick = Long.MAX_VALUE;
 
-    Stripe(WheelTimer timer) {
-        this.timer = timer;
+    Stripe(TimerCore core) {
+        this.core = core;
     }
 
     long nextTick() {
@@ -80,13 +81,14 @@ final class Stripe extends StripeLock {
             unlock();
         }
         if (sooner) {
-            timer.wakeFor(tick);
+            core.wakeFor(tick);
         }
         return true;
     }
 
     /** Puts a periodic node whose task has run back into the wheel; false if it was cancelled or the timer closed. */
-    boolean scheduleAgain(Periodic node, Runnable task, long elapsedNanos) {
+    boolean scheduleAgain(Periodic node, Runnable task) {
+        long elapsedNanos = core.ticks.elapsedNanos();
         boolean sooner;
         long tick;
         lock();
@@ -94,13 +96,13 @@ final class Stripe extends StripeLock {
             if (closed || !node.afterRun(task)) {
                 return false;
             }
-            tick = timer.ticks().tickFrom(node.nextDeadlineNanos(elapsedNanos));
+            tick = core.ticks.tickFrom(node.nextDeadlineNanos(elapsedNanos));
             sooner = link(node, tick, elapsedNanos);
         } finally {
             unlock();
         }
         if (sooner) {
-            timer.wakeFor(tick);
+            core.wakeFor(tick);
         }
         return true;
     }
@@ -118,7 +120,7 @@ final class Stripe extends StripeLock {
             }
             link(node, tick, elapsedNanos);
             if (!node.repeats()) {
-                timer.retried();
+                core.retried();
             }
         } finally {
             unlock();
@@ -151,7 +153,7 @@ final class Stripe extends StripeLock {
         if (pending() == 0) {
             // Nothing keeps the wheel from standing on the present, where new nodes are filed finely.
             unlinkCancelled();
-            wheel.skipTo(timer.ticks().tickAt(elapsedNanos));
+            wheel.skipTo(core.ticks.tickAt(elapsedNanos));
         }
         wheel.schedule(node, tick);
         return publish(tick);
@@ -184,7 +186,7 @@ final class Stripe extends StripeLock {
             unlock();
         }
         if (ended) {
-            timer.ended(1);
+            core.ended(1);
         }
         return true;
     }
@@ -210,8 +212,9 @@ final class Stripe extends StripeLock {
         cancelledCount = 0;
     }
 
-    boolean reschedule(TimerNode node, long deadlineNanos) {
-        long tick = node.repeats() ? timer.ticks().tickFrom(deadlineNanos) : timer.tickWithSlack(deadlineNanos);
+    boolean reschedule(TimerNode node, long delayNanos) {
+        long deadlineNanos = TickClock.after(core.ticks.elapsedNanos(), delayNanos);
+        long tick = node.repeats() ? core.ticks.tickFrom(deadlineNanos) : core.tickWithSlack(deadlineNanos);
         boolean sooner;
         lock();
         try {
@@ -229,13 +232,19 @@ final class Stripe extends StripeLock {
             unlock();
         }
         if (sooner) {
-            timer.wakeFor(tick);
+            core.wakeFor(tick);
         }
         return true;
     }
 
+    /** Returns how long it is until the deadline of a node that is in the wheel, else zero. */
+    Duration remaining(TimerNode node) {
+        long tick = tickOf(node);
+        return tick == 0 ? Duration.ZERO : Duration.ofNanos(core.ticks.nanosOf(tick) - core.ticks.elapsedNanos());
+    }
+
     /** Returns the tick of a node that is in the wheel, else 0. */
-    long tickOf(TimerNode node) {
+    private long tickOf(TimerNode node) {
         lock();
         try {
             return node.isScheduled() && node.isPending() ? node.deadlineTick() : 0;

@@ -55,6 +55,18 @@ final class TickClock {
         return tick * tickNanos == elapsedNanos ? tick : tick + 1;
     }
 
+    /** Returns the roundest tick of those that begin from a deadline to {@code slack} later: at least the first. */
+    long tickWithin(long deadlineNanos, long slack) {
+        long tick = tickFrom(deadlineNanos);
+        return slack == 0 ? tick : roundest(tick, Math.max(tick, tickAt(after(deadlineNanos, slack))));
+    }
+
+    /** Returns the tick of a range that has the most zeros at its end. From 1000 to 1100: 1024. */
+    static long roundest(long from, long to) {
+        long differing = (from - 1) ^ to;
+        return from == 0 ? 0 : to & -Long.highestOneBit(differing);
+    }
+
     /** Returns when a tick begins, in nanoseconds since the start. */
     long nanosOf(long tick) {
         return saturated(Math.multiplyHigh(tick, tickNanos), tick * tickNanos);

@@ -78,7 +78,7 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     /** Called once when the task will not run because of {@code cause}; the state is {@code FAILED} already. */
     void onRejected(Runnable rejected, Throwable cause) {
-        stripe.timer.taskRejected(this, rejected, cause);
+        stripe.core.taskRejected(this, rejected, cause);
     }
 
     /** Called once after the task was taken away by a cancel. No lock is held. */
@@ -149,7 +149,7 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     @Override
     public final boolean reschedule(Duration delay) {
-        return stripe.timer.reschedule(this, Durations.nanos(delay));
+        return stripe.reschedule(this, Durations.nanos(delay));
     }
 
     @Override
@@ -179,7 +179,7 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     @Override
     public final Duration remaining() {
-        return stripe.timer.remaining(this);
+        return stripe.remaining(this);
     }
 
     @Override

@@ -4,26 +4,20 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,34 +40,11 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class WheelScheduledExecutor extends AbstractExecutorService implements ScheduledExecutorService {
-    /*
-     *     schedule --> wheel --expiry thread--> workers <-- execute, submit, delay <= 0
-     *                    ^                         |
-     *                    '--- the next run --------'
-     *
-     * A shutdown goes through three doors, and nothing gets caught between two: the phase refuses what is new; the timer
-     * is closed once no task repeats itself, and lets the rest come due; the workers are shut down once the timer has
-     * handed over the last task. A task is entered before the phase is read, and the phase is written before the tasks
-     * are looked through: of a schedule and a shutdown one sees the other.
-     */
-    private enum Phase {
-        RUNNING,
-        SHUTDOWN,
-        STOPPED
-    }
-
     private static final long IDLE_MS_WITHOUT_CORE = 10;
 
     private final ExecutorService workers;
-    private final @Nullable ThreadPoolExecutor pool;
     private final WheelTimer timer;
-    private final AtomicLong sequence = new AtomicLong();
-    private final Set<RepeatingTask> repeating = ConcurrentHashMap.newKeySet();
-
-    private volatile Phase phase = Phase.RUNNING;
-    private volatile boolean workerStarted;
-    private volatile boolean delayedAfterShutdown = true;
-    private volatile boolean periodicAfterShutdown;
+    private final ScheduledTasks tasks;
 
     /**
      * Makes an executor with a tick of a millisecond and threads of {@link Executors#defaultThreadFactory}.
@@ -127,10 +98,11 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     }
 
     private WheelScheduledExecutor(ExecutorService workers, boolean ownPool, WheelTimerBuilder settings) {
-        requireNoneOfOurs(settings);
+        TimerSettings own = settings.settings();
+        requireNoneOfOurs(own);
         this.workers = workers;
-        this.pool = ownPool ? (ThreadPoolExecutor) workers : null;
-        this.timer = new WheelTimer(settings, this::timerTerminated);
+        this.tasks = new ScheduledTasks(this, workers, ownPool ? (ThreadPoolExecutor) workers : null, own);
+        this.timer = tasks.timer();
     }
 
     @SuppressForbidden(reason = "this is where the user asks for threads")
@@ -145,16 +117,16 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
         return pool;
     }
 
-    private static void requireNoneOfOurs(WheelTimerBuilder settings) {
-        if (settings.executor != null) {
+    private static void requireNoneOfOurs(TimerSettings settings) {
+        if (settings.executor() != null) {
             throw new IllegalArgumentException("executor is set, must not be: tasks run on the workers");
         }
-        if (settings.onRejection != RejectionPolicy.FAIL) {
+        if (settings.onRejection() != RejectionPolicy.FAIL) {
             throw new IllegalArgumentException(
-                    "onRejection is " + settings.onRejection + ", must be FAIL: the future tells of it");
+                    "onRejection is " + settings.onRejection() + ", must be FAIL: the future tells of it");
         }
-        if (settings.maxPending != Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("maxPending is " + settings.maxPending + ", must not be set");
+        if (settings.maxPending() != Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("maxPending is " + settings.maxPending() + ", must not be set");
         }
     }
 
@@ -163,23 +135,24 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
         Objects.requireNonNull(command, "command");
         long delayNanos = unit.toNanos(delay);
         if (delayNanos <= 0) {
-            return runSoon(new ScheduledTask<@Nullable Void>(this, command, null));
+            return tasks.runSoon(new ScheduledTask<@Nullable Void>(tasks, command, null));
         }
-        long elapsed = elapsedNanos();
+        long elapsed = tasks.elapsedNanos();
         DueNode node = new DueNode(timer.stripe(), command);
-        return runLater(new ScheduledTask<@Nullable Void>(this, node, node, elapsed + delayNanos), node, elapsed);
+        return tasks.runLater(
+                new ScheduledTask<@Nullable Void>(tasks, node, node, elapsed + delayNanos), node, elapsed);
     }
 
     @Override
     public <V extends @Nullable Object> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
         Objects.requireNonNull(callable, "callable");
         long delayNanos = unit.toNanos(delay);
-        long elapsed = elapsedNanos();
+        long elapsed = tasks.elapsedNanos();
         if (delayNanos <= 0) {
-            return runSoon(new ScheduledTask<>(this, callable, null, elapsed));
+            return tasks.runSoon(new ScheduledTask<>(tasks, callable, null, elapsed));
         }
         DueNode node = new DueNode(timer.stripe(), null);
-        return runLater(new ScheduledTask<>(this, callable, node, elapsed + delayNanos), node, elapsed);
+        return tasks.runLater(new ScheduledTask<>(tasks, callable, node, elapsed + delayNanos), node, elapsed);
     }
 
     /**
@@ -205,163 +178,41 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
             throw new IllegalArgumentException(name + " is " + period + ", must be above zero");
         }
         long delayNanos = Math.max(0, unit.toNanos(initialDelay));
-        long elapsed = elapsedNanos();
+        long elapsed = tasks.elapsedNanos();
         DueNode node = new DueNode(timer.stripe(), command);
-        RepeatingTask task = new RepeatingTask(this, node, elapsed + delayNanos, rule, unit.toNanos(period));
-        repeating.add(task);
+        RepeatingTask task = new RepeatingTask(tasks, node, elapsed + delayNanos, rule, unit.toNanos(period));
+        tasks.repeats(task);
         boolean started = false;
         try {
-            ScheduledFuture<?> future = delayNanos == 0 ? runSoon(task) : runLater(task, node, elapsed);
+            ScheduledFuture<?> future = delayNanos == 0 ? tasks.runSoon(task) : tasks.runLater(task, node, elapsed);
             started = true;
             return future;
         } finally {
             if (!started) {
-                ended(task);
+                tasks.ended(task);
             }
         }
-    }
-
-    private <T extends ScheduledTask<?>> T runSoon(T task) {
-        enqueue(task);
-        return task;
-    }
-
-    private void enqueue(ScheduledTask<?> task) {
-        if (phase != Phase.RUNNING) {
-            throw refusal(task);
-        }
-        workers.execute(task);
-    }
-
-    private <T extends ScheduledTask<?>> T runLater(T task, DueNode node, long elapsed) {
-        if (phase != Phase.RUNNING) {
-            throw refusal(task);
-        }
-        if (!workerStarted) {
-            startWorker();
-        }
-        if (!arm(task, node, elapsed) && !task.isDone()) {
-            throw refusal(task);
-        }
-        if (phase != Phase.RUNNING && !mayRun(task) && node.cancel()) {
-            task.cancel(false);
-        }
-        return task;
-    }
-
-    private void startWorker() {
-        workerStarted = true;
-        if (pool != null) {
-            pool.prestartCoreThread();
-        }
-    }
-
-    private boolean arm(ScheduledTask<?> task, DueNode node, long elapsed) {
-        long deadline = TickClock.after(elapsed, task.deadlineNanos() - elapsed);
-        long tick = task.isPeriodic() ? timer.ticks().tickFrom(deadline) : timer.tickWithSlack(deadline);
-        return timer.arm(node, tick, elapsed);
-    }
-
-    private RejectedExecutionException refusal(ScheduledTask<?> task) {
-        return new RejectedExecutionException(
-                task + " was rejected by " + this, timer.refusal().getCause());
-    }
-
-    /** Gives a task that is due to the workers. */
-    void handOver(ScheduledTask<?> task) {
-        try {
-            workers.execute(task);
-        } catch (Throwable refusal) {
-            failUnlessStopped(task, refusal);
-        }
-    }
-
-    /** Lets a task whose run has ended, and whose deadline is that of the next, wait for it. */
-    void repeat(RepeatingTask task, DueNode node) {
-        // In this order: a shutdown writes the phase and then cancels the tasks that do not run.
-        task.endRun();
-        if (!mayRun(task)) {
-            task.cancel(false);
-            return;
-        }
-        long elapsed = elapsedNanos();
-        if (task.deadlineNanos() - elapsed <= 0) {
-            handOver(task);
-            return;
-        }
-        node.afterRun(task);
-        try {
-            if (!arm(task, node, elapsed)) {
-                throw refusal(task);
-            }
-        } catch (Throwable noTimer) {
-            failUnlessStopped(task, noTimer);
-        }
-        if (task.isDone()) {
-            // Cancelled by another thread, which may have come before the node was pending again.
-            node.release();
-        }
-    }
-
-    private void failUnlessStopped(ScheduledTask<?> task, Throwable cause) {
-        if (phase == Phase.STOPPED) {
-            task.cancel(false);
-        } else if (!task.isDone()) {
-            task.fail(cause);
-            tellOfRefusal(task, cause);
-        }
-    }
-
-    private void tellOfRefusal(ScheduledTask<?> task, Throwable cause) {
-        timer.countRejection();
-        if (task.node != null) {
-            timer.taskRejected(task.node, task, cause);
-        }
-    }
-
-    /** Returns whether a task may still start. */
-    boolean mayRun(ScheduledTask<?> task) {
-        return switch (phase) {
-            case RUNNING -> true;
-            case SHUTDOWN ->
-                task.isPeriodic() ? periodicAfterShutdown : delayedAfterShutdown || task.getDelay(NANOSECONDS) <= 0;
-            case STOPPED -> false;
-        };
-    }
-
-    /** Called when a task will not repeat itself any more. */
-    void ended(RepeatingTask task) {
-        repeating.remove(task);
-        closeTimerIfNoneRepeats();
-    }
-
-    long elapsedNanos() {
-        return timer.ticks().elapsedNanos();
-    }
-
-    long nextSequence() {
-        return sequence.getAndIncrement();
     }
 
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
-        if (command instanceof ScheduledTask<?> task && task.executor == this && task.node == null) {
+        if (command instanceof ScheduledTask<?> task && task.tasks == tasks && task.node == null) {
             // Made by newTaskFor: the future that invokeAll waits for is what shutdownNow ends or returns.
-            enqueue(task);
+            tasks.enqueue(task);
         } else {
-            enqueue(new ScheduledTask<@Nullable Void>(this, command, null));
+            tasks.enqueue(new ScheduledTask<@Nullable Void>(tasks, command, null));
         }
     }
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return new ScheduledTask<>(this, callable, null, elapsedNanos());
+        return new ScheduledTask<>(tasks, callable, null, tasks.elapsedNanos());
     }
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return new ScheduledTask<>(this, runnable, value);
+        return new ScheduledTask<>(tasks, runnable, value);
     }
 
     @Override
@@ -372,7 +223,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     @Override
     public <T extends @Nullable Object> Future<T> submit(Runnable task, T result) {
         Objects.requireNonNull(task, "task");
-        return runSoon(new ScheduledTask<>(this, task, result));
+        return tasks.runSoon(new ScheduledTask<>(tasks, task, result));
     }
 
     @Override
@@ -381,29 +232,27 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
     }
 
     /**
-     * Says whether tasks that wait for their deadlines when {@link #shutdown} is called still run. True by default. May
+     * Lets tasks that wait for their deadlines when {@link #shutdown} is called still run, or not. True by default. May
      * be set to false after the shutdown too: those that still wait are cancelled then.
      */
     public void setExecuteExistingDelayedTasksAfterShutdownPolicy(boolean value) {
-        delayedAfterShutdown = value;
-        endWhatShutdownEnds();
+        tasks.runDelayedAfterShutdown(value);
     }
 
     public boolean getExecuteExistingDelayedTasksAfterShutdownPolicy() {
-        return delayedAfterShutdown;
+        return tasks.runsDelayedAfterShutdown();
     }
 
     /**
-     * Says whether periodic tasks go on after {@link #shutdown}, until they are cancelled, throw or this is set to false.
+     * Lets periodic tasks go on after {@link #shutdown}, or not: until they are cancelled, throw or this is set to false.
      * False by default: a shutdown cancels them, one that is running at the end of the run.
      */
     public void setContinueExistingPeriodicTasksAfterShutdownPolicy(boolean value) {
-        periodicAfterShutdown = value;
-        endWhatShutdownEnds();
+        tasks.runPeriodicAfterShutdown(value);
     }
 
     public boolean getContinueExistingPeriodicTasksAfterShutdownPolicy() {
-        return periodicAfterShutdown;
+        return tasks.runsPeriodicAfterShutdown();
     }
 
     /** Returns how many tasks wait for their deadlines. Those that are due, and wait for a worker, are not counted. */
@@ -418,45 +267,7 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
      */
     @Override
     public void shutdown() {
-        enterShutdown();
-        endWhatShutdownEnds();
-        closeTimerIfNoneRepeats();
-    }
-
-    private synchronized void enterShutdown() {
-        if (phase == Phase.RUNNING) {
-            phase = Phase.SHUTDOWN;
-        }
-    }
-
-    private void endWhatShutdownEnds() {
-        if (phase != Phase.SHUTDOWN) {
-            // What shutdownNow has returned is no business of ours any more.
-            return;
-        }
-        if (!periodicAfterShutdown) {
-            repeating.forEach(RepeatingTask::cancelUnlessRunning);
-        }
-        if (!delayedAfterShutdown) {
-            for (Runnable pending : timer.pendingTasks()) {
-                ScheduledTask<?> task = (ScheduledTask<?>) pending;
-                if (!mayRun(task) && !task.isPeriodic()) {
-                    task.cancel(false);
-                }
-            }
-        }
-    }
-
-    private void closeTimerIfNoneRepeats() {
-        if (phase != Phase.RUNNING && repeating.isEmpty()) {
-            timer.shutdown();
-        }
-    }
-
-    private void timerTerminated() {
-        // The timer closes by itself when it fails.
-        enterShutdown();
-        workers.shutdown();
+        tasks.shutdown();
     }
 
     /**
@@ -467,20 +278,12 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
      */
     @Override
     public List<Runnable> shutdownNow() {
-        synchronized (this) {
-            phase = Phase.STOPPED;
-        }
-        List<Runnable> waiting = timer.shutdownNow();
-        waiting.sort(Comparator.comparing(task -> (ScheduledTask<?>) task));
-        List<Runnable> tasks = new ArrayList<>(workers.shutdownNow());
-        tasks.addAll(waiting);
-        tasks.removeIf(task -> task instanceof Future<?> future && future.isDone());
-        return tasks;
+        return tasks.shutdownNow();
     }
 
     @Override
     public boolean isShutdown() {
-        return phase != Phase.RUNNING;
+        return tasks.isShutdown();
     }
 
     @Override

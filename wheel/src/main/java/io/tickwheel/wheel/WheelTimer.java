@@ -4,11 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,47 +26,31 @@ public final class WheelTimer implements AutoCloseable {
      * deadline that is earlier than all others: the timeout of a request, which comes behind those before it and is
      * cancelled in the end, wakes nobody.
      */
+    private final TimerCore core;
     private final TickClock ticks;
+    private final TimerLifecycle lifecycle;
     private final Stripe[] stripes;
     private final int stripeShift;
-    private final ExpiryLoop loop;
-    private final ExpiryDriver driver;
-    private final WheelTimerListener listener;
-    private final long slackNanos;
     private final @Nullable PendingLimit permits;
     private final long permitWaitNanos;
 
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-    private final Runnable onTerminated;
-    // Several threads may see that nothing is left; one of them says so.
-    private final AtomicBoolean terminating = new AtomicBoolean();
-    private final CountDownLatch terminated = new CountDownLatch(1);
-    private volatile boolean started;
-    // Closing: no driver is started any more. Closed: no stripe accepts anything any more.
-    private volatile boolean closing;
-    private volatile boolean closed;
-    private volatile @Nullable Throwable failure;
-
-    WheelTimer(WheelTimerBuilder settings) {
+    WheelTimer(TimerSettings settings) {
         this(settings, () -> {});
     }
 
-    /** Makes a timer that says when it is terminated, to one thread or several. */
-    WheelTimer(WheelTimerBuilder settings, Runnable onTerminated) {
-        this.onTerminated = onTerminated;
-        ticks = new TickClock(settings.clock, settings.tickNanos);
-        stripes = new Stripe[settings.stripes];
-        for (int i = 0; i < stripes.length; i++) {
-            stripes[i] = new Stripe(this);
-        }
+    /**
+     * Makes a timer.
+     *
+     * @param onTerminated called once when the timer is terminated
+     */
+    WheelTimer(TimerSettings settings, Runnable onTerminated) {
+        lifecycle = new TimerLifecycle(settings, onTerminated);
+        core = lifecycle.core();
+        ticks = core.ticks;
+        stripes = lifecycle.stripes();
         stripeShift = Long.numberOfLeadingZeros(stripes.length - 1L);
-        loop = new ExpiryLoop(this, ticks, stripes, settings.executor, settings.onRejection);
-        driver = settings.newDriver();
-        listener = settings.listener;
-        slackNanos = settings.slackNanos;
-        permits = settings.maxPending == Integer.MAX_VALUE ? null : new PendingLimit(settings.maxPending);
-        permitWaitNanos = settings.maxPendingWaitNanos;
+        permits = core.permits;
+        permitWaitNanos = settings.maxPendingWaitNanos();
     }
 
     /**
@@ -101,7 +82,7 @@ public final class WheelTimer implements AutoCloseable {
         long elapsed = ticks.elapsedNanos();
         long deadline = TickClock.after(elapsed, unit.toNanos(delay));
         OneShot node = new OneShot(stripe(), task);
-        start(node, tickWithSlack(deadline), elapsed);
+        start(node, core.tickWithSlack(deadline), elapsed);
         return node;
     }
 
@@ -119,18 +100,8 @@ public final class WheelTimer implements AutoCloseable {
         long elapsed = ticks.elapsedNanos();
         long deadline = TickClock.after(elapsed, Durations.nanos(delay));
         OneShot node = new OneShot(stripe(), task);
-        start(node, tickWithin(deadline, Durations.nanos(slack)), elapsed);
+        start(node, ticks.tickWithin(deadline, Durations.nanos(slack)), elapsed);
         return node;
-    }
-
-    private long tickWithin(long deadlineNanos, long slack) {
-        long tick = ticks.tickFrom(deadlineNanos);
-        return slack == 0 ? tick : roundest(tick, Math.max(tick, ticks.tickAt(TickClock.after(deadlineNanos, slack))));
-    }
-
-    /** Returns the tick of a deadline for which the slack of the settings holds. */
-    long tickWithSlack(long deadlineNanos) {
-        return tickWithin(deadlineNanos, slackNanos);
     }
 
     /**
@@ -203,7 +174,7 @@ public final class WheelTimer implements AutoCloseable {
     /** Starts a timeout that was admitted. Does not wait. */
     void startAdmitted(TimerNode node, long delayNanos) {
         long elapsed = ticks.elapsedNanos();
-        startAdmitted(node, tickWithSlack(TickClock.after(elapsed, delayNanos)), elapsed);
+        startAdmitted(node, core.tickWithSlack(TickClock.after(elapsed, delayNanos)), elapsed);
     }
 
     private void startAdmitted(TimerNode node, long tick, long elapsedNanos) {
@@ -214,12 +185,12 @@ public final class WheelTimer implements AutoCloseable {
 
     /** Puts a node into its wheel; false if it was cancelled before, or the timer is closed. No permit is taken. */
     boolean arm(TimerNode node, long tick, long elapsedNanos) {
-        return (started || startDriver()) && node.stripe.schedule(node, tick, elapsedNanos);
+        return (lifecycle.isStarted() || lifecycle.start()) && node.stripe.schedule(node, tick, elapsedNanos);
     }
 
     /** The thread of the expiry may not: while it waits, nothing ends. */
     private boolean mayWait() {
-        return permitWaitNanos > 0 && !loop.isRunBy(Thread.currentThread());
+        return permitWaitNanos > 0 && !lifecycle.loop().isRunBy(Thread.currentThread());
     }
 
     private void acquirePermit(PendingLimit limit) {
@@ -234,104 +205,18 @@ public final class WheelTimer implements AutoCloseable {
         throw new RejectedExecutionException("too many timeouts are pending, see maxPending");
     }
 
-    private synchronized boolean startDriver() {
-        if (closing) {
-            return false;
-        }
-        if (!started) {
-            driver.start(loop);
-            started = true;
-        }
-        return true;
+    TimerCore core() {
+        return core;
     }
 
     /** Says why nothing can be scheduled any more. */
     RejectedExecutionException refusal() {
-        Throwable cause = failure;
-        return cause == null
-                ? new RejectedExecutionException("the timer is closed")
-                : new RejectedExecutionException("the timer has failed", cause);
-    }
-
-    /** Says that a timeout that has expired is pending again. */
-    void retried() {
-        if (permits != null) {
-            permits.takeBack();
-        }
-    }
-
-    /** Puts a periodic node whose task has run back into its wheel. */
-    void scheduleAgain(Periodic node, Runnable task) {
-        if (!node.stripe.scheduleAgain(node, task, ticks.elapsedNanos()) && closing) {
-            node.cancel();
-        }
-    }
-
-    boolean reschedule(TimerNode node, long delayNanos) {
-        return node.stripe.reschedule(node, TickClock.after(ticks.elapsedNanos(), delayNanos));
-    }
-
-    Duration remaining(TimerNode node) {
-        long tick = node.stripe.tickOf(node);
-        return tick == 0 ? Duration.ZERO : Duration.ofNanos(ticks.nanosOf(tick) - ticks.elapsedNanos());
-    }
-
-    TickClock ticks() {
-        return ticks;
-    }
-
-    /** Says that a stripe has a new earliest deadline. */
-    void wakeFor(long tick) {
-        if (loop.mustWakeFor(tick)) {
-            driver.wake(loop);
-        }
-    }
-
-    /** Says that timeouts do not count as pending any more. */
-    void ended(int timeouts) {
-        if (permits != null) {
-            permits.release(timeouts);
-        }
-        if (closed) {
-            noteIdle();
-        }
-    }
-
-    void expired(TimerNode[] nodes, int size) {
-        if (permits == null) {
-            return;
-        }
-        int ended = 0;
-        for (int i = 0; i < size; i++) {
-            ended += nodes[i].repeats() ? 0 : 1;
-        }
-        permits.release(ended);
-    }
-
-    void taskFailed(Timeout timeout, Throwable thrown) {
-        failed.increment();
-        try {
-            listener.taskFailed(timeout, thrown);
-        } catch (Throwable again) {
-            LoggingListener.listenerFailed(again);
-        }
-    }
-
-    void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
-        try {
-            listener.taskRejected(timeout, task, cause);
-        } catch (Throwable again) {
-            LoggingListener.listenerFailed(again);
-        }
-    }
-
-    void countRejection() {
-        rejected.increment();
+        return lifecycle.refusal();
     }
 
     /** Returns how many timeouts wait for their deadline. Exact while nobody schedules, cancels or expires. */
     public long pending() {
-        return totals().pending();
+        return lifecycle.totals().pending();
     }
 
     /** Returns the tasks that wait for their deadlines, in no order. Each stripe is held up while it is looked through. */
@@ -344,26 +229,18 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     public WheelTimerMetrics metrics() {
-        Stripe.Totals totals = totals();
-        ExpiryCounters counters = loop.counters;
+        Stripe.Totals totals = lifecycle.totals();
+        ExpiryCounters counters = lifecycle.loop().counters;
         return new WheelTimerMetrics(
                 totals.pending(),
                 totals.scheduled(),
                 totals.cancelled(),
                 counters.expired(),
-                failed.sum(),
-                rejected.sum(),
+                core.failed(),
+                core.rejected(),
                 counters.wakeUps(),
                 counters.spuriousWakeUps(),
                 counters.lateness());
-    }
-
-    private Stripe.Totals totals() {
-        Stripe.Totals totals = Stripe.Totals.NONE;
-        for (Stripe stripe : stripes) {
-            totals = totals.plus(stripe.totals());
-        }
-        return totals;
     }
 
     /**
@@ -371,20 +248,7 @@ public final class WheelTimer implements AutoCloseable {
      * not wait; {@link #awaitTermination} does.
      */
     public void shutdown() {
-        boolean first;
-        synchronized (this) {
-            first = !closing;
-            closing = true;
-        }
-        for (Stripe stripe : stripes) {
-            stripe.close();
-        }
-        closed = true;
-        if (first && permits != null) {
-            // For one of those that wait for a place: it is refused, gives the place back and so lets in the next.
-            permits.release();
-        }
-        noteIdle();
+        lifecycle.shutdown();
     }
 
     /**
@@ -395,30 +259,7 @@ public final class WheelTimer implements AutoCloseable {
      *     list, or was cancelled
      */
     public List<Runnable> shutdownNow() {
-        shutdown();
-        List<TimerNode> nodes = new ArrayList<>();
-        for (Stripe stripe : stripes) {
-            stripe.takeAll(nodes);
-        }
-        if (!loop.hasExecutor()) {
-            loop.addBatchTo(nodes);
-        }
-        List<Runnable> tasks = cancelTaken(nodes);
-        noteIdle();
-        return tasks;
-    }
-
-    private List<Runnable> cancelTaken(List<TimerNode> nodes) {
-        List<Runnable> tasks = new ArrayList<>(nodes.size());
-        for (TimerNode node : nodes) {
-            Runnable task = node.cancelExpired();
-            if (task != null) {
-                tasks.add(task);
-                node.stripe.countCancelled(1);
-                node.onCancelled();
-            }
-        }
-        return tasks;
+        return lifecycle.shutdownNow();
     }
 
     /** {@link #shutdownNow} for try-with-resources. Does not wait for tasks that have started. */
@@ -428,12 +269,12 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     public boolean isShutdown() {
-        return closing;
+        return lifecycle.isClosing();
     }
 
     /** Returns whether the timer is closed, nothing is pending and the expiry has nothing left to do. */
     public boolean isTerminated() {
-        return terminated.getCount() == 0;
+        return lifecycle.isTerminated();
     }
 
     /**
@@ -442,58 +283,6 @@ public final class WheelTimer implements AutoCloseable {
      * @return false if the time was too short
      */
     public boolean awaitTermination(Duration timeout) throws InterruptedException {
-        return terminated.await(Durations.nanos(timeout), TimeUnit.NANOSECONDS);
-    }
-
-    /** Called whenever the last thing that a closed timer waits for may have happened. */
-    void noteIdle() {
-        // What has left the wheels may be in the hands of the loop, which may put it back.
-        int phase = loop.phase();
-        boolean asleep = (phase & 1) == 0;
-        if (closed && asleep && !terminating.get() && pending() == 0 && phase == loop.phase()) {
-            terminate();
-        }
-    }
-
-    private void terminate() {
-        if (terminating.compareAndSet(false, true)) {
-            terminated.countDown();
-            if (started) {
-                driver.wake(loop);
-            }
-            onTerminated.run();
-        }
-    }
-
-    /** The loop has broken down: nothing will ever be expired, so nothing may look as if it would. */
-    void fail(Throwable cause) {
-        failure = cause;
-        shutdown();
-        List<TimerNode> nodes = new ArrayList<>();
-        loop.addBatchTo(nodes);
-        for (Stripe stripe : stripes) {
-            takeWhatIsLeft(stripe, nodes);
-        }
-        for (TimerNode node : nodes) {
-            node.reject(cause);
-        }
-        terminate();
-        LoggingListener.expiryFailed(cause);
-    }
-
-    /** A stripe that is broken breaks again; it must not keep the timeouts of the others from being given up. */
-    @SuppressWarnings("EmptyCatch")
-    private static void takeWhatIsLeft(Stripe stripe, List<TimerNode> nodes) {
-        try {
-            stripe.takeAll(nodes);
-        } catch (RuntimeException | Error broken) {
-            // What broke it first is reported.
-        }
-    }
-
-    /** Returns the tick of a range that has the most zeros at its end. From 1000 to 1100: 1024. */
-    static long roundest(long from, long to) {
-        long differing = (from - 1) ^ to;
-        return from == 0 ? 0 : to & -Long.highestOneBit(differing);
+        return lifecycle.awaitTermination(Durations.nanos(timeout));
     }
 }

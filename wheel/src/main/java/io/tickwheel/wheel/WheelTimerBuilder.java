@@ -12,18 +12,15 @@ import org.jspecify.annotations.Nullable;
 public final class WheelTimerBuilder {
     private static final int MAX_STRIPES = 64;
 
-    NanoClock clock = NanoClock.system();
-    long tickNanos = 1_000_000;
-    int stripes = defaultStripes();
-
-    @Nullable
-    Executor executor;
-
-    RejectionPolicy onRejection = RejectionPolicy.FAIL;
-    WheelTimerListener listener = WheelTimerListener.logging();
-    long slackNanos;
-    int maxPending = Integer.MAX_VALUE;
-    long maxPendingWaitNanos;
+    private NanoClock clock = NanoClock.system();
+    private long tickNanos = 1_000_000;
+    private int stripes = defaultStripes();
+    private @Nullable Executor executor;
+    private RejectionPolicy onRejection = RejectionPolicy.FAIL;
+    private WheelTimerListener listener = WheelTimerListener.logging();
+    private long slackNanos;
+    private int maxPending = Integer.MAX_VALUE;
+    private long maxPendingWaitNanos;
     private ThreadFactory threads = WheelTimerBuilder::daemon;
     private @Nullable ExpiryDriver driver;
 
@@ -149,11 +146,22 @@ public final class WheelTimerBuilder {
 
     /** Makes the timer. No thread is started before something is scheduled. */
     public WheelTimer build() {
-        return new WheelTimer(this);
+        return new WheelTimer(settings());
     }
 
-    ExpiryDriver newDriver() {
-        return driver == null ? new ExpiryThread(threads) : driver;
+    /** Returns what was set so far, as one value for one timer. */
+    TimerSettings settings() {
+        return new TimerSettings(
+                clock,
+                tickNanos,
+                stripes,
+                executor,
+                onRejection,
+                listener,
+                slackNanos,
+                maxPending,
+                maxPendingWaitNanos,
+                driver == null ? new ExpiryThread(threads) : driver);
     }
 
     private static int defaultStripes() {

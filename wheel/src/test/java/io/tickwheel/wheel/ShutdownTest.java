@@ -168,7 +168,7 @@ class ShutdownTest {
         WheelTimer[] timer = new WheelTimer[1];
         try (Race race = new Race(4, () -> timer[0].shutdownNow(), () -> timer[0].shutdownNow())) {
             for (int round = 0; round < 10_000; round++) {
-                timer[0] = new WheelTimer(settings().stripes(1), told::incrementAndGet);
+                timer[0] = new WheelTimer(settings().stripes(1).settings(), told::incrementAndGet);
                 race.run();
                 assertThat(told.getAndSet(0)).as("round %s", round).isEqualTo(1);
             }

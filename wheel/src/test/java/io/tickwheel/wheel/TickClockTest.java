@@ -49,4 +49,16 @@ final class TickClockTest {
         assertThat(TickClock.after(5, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
         assertThat(TickClock.after(Long.MAX_VALUE, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
     }
+
+    @Test
+    void roundestTickOfARangeHasTheMostZeros() {
+        assertThat(TickClock.roundest(1000, 1100)).isEqualTo(1024);
+        assertThat(TickClock.roundest(1024, 1100)).isEqualTo(1024);
+        assertThat(TickClock.roundest(1025, 1030)).isEqualTo(1028);
+        assertThat(TickClock.roundest(7, 7)).isEqualTo(7);
+        assertThat(TickClock.roundest(1, 1)).isEqualTo(1);
+        assertThat(TickClock.roundest(0, 100)).isZero();
+        assertThat(TickClock.roundest(5, Long.MAX_VALUE)).isEqualTo(1L << 62);
+        assertThat(TickClock.roundest(Long.MAX_VALUE, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
+    }
 }

@@ -432,18 +432,6 @@ final class WheelTimerTest {
     }
 
     @Test
-    void roundestTickOfARangeHasTheMostZeros() {
-        assertThat(WheelTimer.roundest(1000, 1100)).isEqualTo(1024);
-        assertThat(WheelTimer.roundest(1024, 1100)).isEqualTo(1024);
-        assertThat(WheelTimer.roundest(1025, 1030)).isEqualTo(1028);
-        assertThat(WheelTimer.roundest(7, 7)).isEqualTo(7);
-        assertThat(WheelTimer.roundest(1, 1)).isEqualTo(1);
-        assertThat(WheelTimer.roundest(0, 100)).isZero();
-        assertThat(WheelTimer.roundest(5, Long.MAX_VALUE)).isEqualTo(1L << 62);
-        assertThat(WheelTimer.roundest(Long.MAX_VALUE, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
     void nothingMoreThanTheLimitIsPending() {
         WheelTimer timer = builder().maxPending(2).build();
         Timeout first = timer.schedule(task("a"), ms(10));
