@@ -27,8 +27,8 @@ final class EntryLists {
     private final Occupancy occupied;
 
     // Of each list, null while nothing is remembered.
-    private final @Nullable EntryLookahead[] firstAhead;
-    private final @Nullable EntryLookahead[] lastAhead;
+    private final @Nullable EntryPrefetch[] firstAhead;
+    private final @Nullable EntryPrefetch[] lastAhead;
     private final int[] aheadLeft;
     // Only ever written, so that the reads of a fetch are not left out.
     @SuppressWarnings("UnusedVariable")
@@ -42,8 +42,8 @@ final class EntryLists {
         bounds = new long[lists];
         states = new byte[lists];
         occupied = new Occupancy(lists);
-        firstAhead = new EntryLookahead[lists];
-        lastAhead = new EntryLookahead[lists];
+        firstAhead = new EntryPrefetch[lists];
+        lastAhead = new EntryPrefetch[lists];
         aheadLeft = new int[lists];
         Arrays.fill(heads, NONE);
         Arrays.fill(tails, NONE);
@@ -123,9 +123,9 @@ final class EntryLists {
 
     /** Remembers an entry of the list for {@link #fetchAhead}. */
     void rememberAhead(int list, int entry) {
-        EntryLookahead last = lastAhead[list];
+        EntryPrefetch last = lastAhead[list];
         if (last == null) {
-            last = new EntryLookahead();
+            last = new EntryPrefetch();
             firstAhead[list] = last;
         }
         lastAhead[list] = last.add(entry);
@@ -137,7 +137,7 @@ final class EntryLists {
             aheadLeft[list]--;
             return;
         }
-        EntryLookahead ahead = firstAhead[list];
+        EntryPrefetch ahead = firstAhead[list];
         if (ahead != null) {
             fetched += ahead.fetch(entries);
             aheadLeft[list] = Math.max(0, ahead.count() - 1);
@@ -155,7 +155,7 @@ final class EntryLists {
         aheadLeft[list] = 0;
     }
 
-    /** Says that an entry with this deadline was, or may have been, taken out of the list. */
+    /** Notes that an entry with this deadline was, or may have been, taken out of the list. */
     void removed(int list, long deadline) {
         if (states[list] == EXACT && deadline == bounds[list]) {
             states[list] = LOWER;

@@ -16,7 +16,7 @@ final class Level {
     private final Slot[] slots = new Slot[SLOTS];
     private final Occupancy occupied = new Occupancy(SLOTS);
 
-    Level(HierarchicalWheel<?> wheel, int number) {
+    Level(Object wheel, int number) {
         for (int index = 0; index < SLOTS; index++) {
             slots[index] = new Slot(wheel, number, index);
         }

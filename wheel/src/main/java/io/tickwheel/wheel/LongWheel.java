@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class LongWheel {
     /*
      * G. Varghese, T. Lauck, "Hashed and Hierarchical Timing Wheels: Data Structures for the Efficient Implementation
-     * of a Timer Facility", SOSP 1987, scheme 7. The geometry is that of HierarchicalWheel, whose comment explains it:
+     * of a Timer Facility", SOSP 1987, scheme 7. The geometry is that of HierarchicalWheel, explained in WheelLevels:
      * 8 levels of 256 slots, the level of a timer is the highest digit to the base 256 in which its tick differs from
-     * the current tick, the tick leaps to the earliest deadline of a slot it enters, and that slot becomes the limbo
-     * from which a bounded number of timers per call come down. What differs is where things are:
+     * the current tick, the tick leaps to the earliest deadline of a slot it enters, and from that slot, the cascading
+     * one, a bounded number of timers per call come down. What differs is where things are:
      *
      *     handle 0x00000002_00000007
      *              |        '-- index: the place of the timer, and of what the caller keeps for it
@@ -45,9 +45,10 @@ public final class LongWheel {
     private final @Nullable EntryLists[] levels = new EntryLists[Level.COUNT];
     private int occupiedLevels;
 
-    // One list. It was taken from a slot of limboLevel, which is 0, a level that is never cascaded, when it is empty.
-    private final EntryLists limbo;
-    private int limboLevel;
+    // One list. It was taken from a slot of cascadingLevel, which is 0, a level that is never cascaded, when it is
+    // empty.
+    private final EntryLists cascading;
+    private int cascadingLevel;
     private long cascaded;
 
     private long currentTick;
@@ -69,7 +70,7 @@ public final class LongWheel {
     LongWheel(long startTick, Entries entries) {
         Ticks.requireStart(startTick);
         this.entries = entries;
-        limbo = new EntryLists(entries, 1);
+        cascading = new EntryLists(entries, 1);
         currentTick = startTick;
     }
 
@@ -239,8 +240,8 @@ public final class LongWheel {
             level(Integer.numberOfTrailingZeros(levelsLeft)).free();
         }
         occupiedLevels = 0;
-        limbo.free();
-        limboLevel = 0;
+        cascading.free();
+        cascadingLevel = 0;
         size = 0;
         earliest = Long.MAX_VALUE;
         earliestKnown = true;
@@ -256,8 +257,8 @@ public final class LongWheel {
         }
         long tick = Math.max(deadlineTick, currentTick);
         int number = Level.numberOf(tick, currentTick);
-        if (number < limboLevel) {
-            limbo.append(0, entry, deadlineTick);
+        if (number < cascadingLevel) {
+            cascading.append(0, entry, deadlineTick);
         } else {
             place(entry, deadlineTick, tick, number);
         }
@@ -272,13 +273,13 @@ public final class LongWheel {
 
     private void remove(int entry) {
         long deadline = entries.deadline(entry);
-        if (limboLevel > 0) {
-            // It may as well be in the limbo. To take this for granted costs a scan at worst.
-            limbo.removed(0, deadline);
-            if (limbo.hasEnd(0, entry)) {
+        if (cascadingLevel > 0) {
+            // It may as well be in the cascading slot. To take this for granted costs a scan at worst.
+            cascading.removed(0, deadline);
+            if (cascading.hasEnd(0, entry)) {
                 noteRemoved(deadline);
-                limbo.unlink(0, entry, deadline);
-                noteLimbo();
+                cascading.unlink(0, entry, deadline);
+                noteCascading();
                 return;
             }
         }
@@ -305,7 +306,7 @@ public final class LongWheel {
         long moves = (long) MOVES_PER_EXPIRY * limit;
         while (true) {
             moves -= cascade(moves);
-            if (limboLevel > 0) {
+            if (cascadingLevel > 0) {
                 return expired;
             }
             expired += expireCurrentTick(limit - expired, handler);
@@ -339,9 +340,9 @@ public final class LongWheel {
         return expired;
     }
 
-    /** Moves the current tick forward, over ticks for which no timer is left. What it enters becomes the limbo. */
+    /** Moves the current tick forward, over ticks for which no timer is left. What it enters becomes the cascading slot. */
     private void moveTo(long tick) {
-        assert tick >= currentTick && limboLevel == 0 && limbo.isEmpty();
+        assert tick >= currentTick && cascadingLevel == 0 && cascading.isEmpty();
         int number = Level.numberOf(tick, currentTick);
         assert (occupiedLevels & ((1 << number) - 1)) == 0;
         currentTick = tick;
@@ -352,25 +353,25 @@ public final class LongWheel {
         int index = Level.slotIndex(tick, number);
         assert level.firstOccupied() >= index;
         if (!level.isEmpty(index)) {
-            limbo.takeOver(0, level, index);
+            cascading.takeOver(0, level, index);
             cascaded = 0;
-            limboLevel = number;
+            cascadingLevel = number;
             noteVacated(level, number);
         }
     }
 
-    /** Moves at most {@code limit} timers from the limbo to the slots below and returns how many. */
+    /** Moves at most {@code limit} timers from the cascading slot to the slots below and returns how many. */
     private long cascade(long limit) {
         long moves = 0;
-        while (moves < limit && limboLevel > 0) {
-            int entry = limbo.head(0);
+        while (moves < limit && cascadingLevel > 0) {
+            int entry = cascading.head(0);
             long deadline = entries.deadline(entry);
-            limbo.unlink(0, entry, deadline);
+            cascading.unlink(0, entry, deadline);
             long tick = Math.max(deadline, currentTick);
             int number = Level.numberOf(tick, currentTick);
-            assert number < limboLevel;
+            assert number < cascadingLevel;
             place(entry, deadline, tick, number);
-            noteLimbo();
+            noteCascading();
             if (++cascaded > Level.CACHED && number == 0) {
                 level(0).rememberAhead(Level.slotIndex(tick, 0), entry);
             }
@@ -379,9 +380,9 @@ public final class LongWheel {
         return moves;
     }
 
-    private void noteLimbo() {
-        if (limbo.isEmpty()) {
-            limboLevel = 0;
+    private void noteCascading() {
+        if (cascading.isEmpty()) {
+            cascadingLevel = 0;
         }
     }
 
@@ -400,7 +401,9 @@ public final class LongWheel {
             EntryLists level = level(Integer.numberOfTrailingZeros(occupiedLevels));
             inSlots = level.earliest(level.firstOccupied());
         }
-        return limbo.isEmpty() || inSlots <= limbo.bound(0) ? inSlots : Math.min(inSlots, limbo.earliest(0));
+        return cascading.isEmpty() || inSlots <= cascading.bound(0)
+                ? inSlots
+                : Math.min(inSlots, cascading.earliest(0));
     }
 
     private long firstBound() {

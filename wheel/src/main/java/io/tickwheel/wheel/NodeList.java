@@ -1,5 +1,7 @@
 package io.tickwheel.wheel;
 
+import java.util.function.Consumer;
+
 /** Nodes in the order they came, as a circular list through the list itself. */
 class NodeList extends WheelNode {
     NodeList() {
@@ -30,6 +32,13 @@ class NodeList extends WheelNode {
         second.prev = this;
         first.forgetLinks();
         return first;
+    }
+
+    /** Shows every node to an action, which must not change the list. */
+    final void forEach(Consumer<WheelNode> action) {
+        for (WheelNode node = next; node != this; node = node.next) {
+            action.accept(node);
+        }
     }
 
     void clear() {

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * it. Everything but {@link #clear} is O(1).
  */
 final class Slot extends NodeList {
-    final HierarchicalWheel<?> wheel;
-    // Where the slot is; meaningless for the limbo.
+    // The wheel that the slot is of; only compared.
+    final Object wheel;
+    // Where the slot is; meaningless for the cascading slot.
     int level;
     int index;
 
@@ -18,19 +19,19 @@ final class Slot extends NodeList {
     private boolean ascending;
     private boolean exact;
 
-    private @Nullable Lookahead firstAhead;
-    private @Nullable Lookahead lastAhead;
+    private @Nullable Prefetch firstAhead;
+    private @Nullable Prefetch lastAhead;
     private int aheadLeft;
     // Only ever written, so that the reads of a fetch are not left out.
     @SuppressWarnings("UnusedVariable")
     private long fetched;
 
     /** Makes an empty slot that is in no level. */
-    Slot(HierarchicalWheel<?> wheel) {
+    Slot(Object wheel) {
         this(wheel, 0, 0);
     }
 
-    Slot(HierarchicalWheel<?> wheel, int level, int index) {
+    Slot(Object wheel, int level, int index) {
         this.wheel = wheel;
         this.level = level;
         this.index = index;
@@ -56,9 +57,9 @@ final class Slot extends NodeList {
 
     /** Remembers a node of the list for {@link #fetchAhead}. */
     void rememberAhead(WheelNode node) {
-        Lookahead last = lastAhead;
+        Prefetch last = lastAhead;
         if (last == null) {
-            last = new Lookahead();
+            last = new Prefetch();
             firstAhead = last;
         }
         lastAhead = last.add(node);
@@ -70,7 +71,7 @@ final class Slot extends NodeList {
             aheadLeft--;
             return;
         }
-        Lookahead ahead = firstAhead;
+        Prefetch ahead = firstAhead;
         if (ahead != null) {
             fetched += ahead.fetch();
             aheadLeft = Math.max(0, ahead.count() - 1);
@@ -87,14 +88,14 @@ final class Slot extends NodeList {
         aheadLeft = 0;
     }
 
-    /** Says that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */
+    /** Notes that a node with this deadline leaves the list, or may leave it, or gets a later deadline. */
     void noteGone(long deadlineTick) {
         if (deadlineTick == deadline) {
             exact = false;
         }
     }
 
-    /** Says that a deadline in the list may rise: from now on the order of the list tells nothing. */
+    /** Notes that a deadline in the list may rise: from now on the order of the list tells nothing. */
     void loosen() {
         if (ascending && !isEmpty()) {
             deadline = next.deadline;
@@ -114,7 +115,7 @@ final class Slot extends NodeList {
         return ascending || exact;
     }
 
-    /** Says which deadline is the earliest, after a look at all of them. */
+    /** Notes which deadline is the earliest, after a look at all of them. */
     void setEarliest(long deadlineTick) {
         assert isEmpty() || deadlineTick >= bound();
         deadline = deadlineTick;

@@ -2,19 +2,19 @@ package io.tickwheel.wheel;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Lookahead} is to nodes, for entries: those of a list once more, so that they can be fetched together. */
-final class EntryLookahead {
-    private final int[] indexes = new int[Lookahead.TOGETHER];
+/** What a {@link Prefetch} is to nodes, for entries: those of a list once more, so that they can be fetched together. */
+final class EntryPrefetch {
+    private final int[] indexes = new int[Prefetch.TOGETHER];
     private int count;
-    private @Nullable EntryLookahead next;
+    private @Nullable EntryPrefetch next;
 
     /** Adds an entry and returns what the next one is to be added to. */
-    EntryLookahead add(int entry) {
+    EntryPrefetch add(int entry) {
         indexes[count++] = entry;
         if (count < indexes.length) {
             return this;
         }
-        EntryLookahead following = new EntryLookahead();
+        EntryPrefetch following = new EntryPrefetch();
         next = following;
         return following;
     }
@@ -33,7 +33,7 @@ final class EntryLookahead {
     }
 
     @Nullable
-    EntryLookahead next() {
+    EntryPrefetch next() {
         return next;
     }
 }

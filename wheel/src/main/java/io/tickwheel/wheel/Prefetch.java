@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is a hint, not a truth: it may name nodes that have left, and not all that came.
  */
-final class Lookahead {
+final class Prefetch {
     /** How many nodes are fetched together: enough to be fetched in parallel, few enough to stay in the first cache. */
     static final int TOGETHER = 64;
 
     private final WheelNode[] nodes = new WheelNode[TOGETHER];
     private int count;
-    private @Nullable Lookahead next;
+    private @Nullable Prefetch next;
 
     /** Adds a node and returns what the next one is to be added to. */
-    Lookahead add(WheelNode node) {
+    Prefetch add(WheelNode node) {
         nodes[count++] = node;
         if (count < TOGETHER) {
             return this;
         }
-        Lookahead following = new Lookahead();
+        Prefetch following = new Prefetch();
         next = following;
         return following;
     }
@@ -42,7 +42,7 @@ final class Lookahead {
     }
 
     @Nullable
-    Lookahead next() {
+    Prefetch next() {
         return next;
     }
 }
