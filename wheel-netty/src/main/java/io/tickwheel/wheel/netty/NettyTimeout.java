@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A task and what has become of it: what the wheel runs, and what the user holds. Thread-safe. */
-final class NettyTimeout implements Timeout, Runnable {
+final class NettyTimeout implements Timeout, Runnable, TimerThread.Cancelled {
     /*
      * One word says it all, and is changed by compare-and-set:
      *
@@ -79,7 +79,7 @@ final class NettyTimeout implements Timeout, Runnable {
         return true;
     }
 
-    /** Says that the wheel has given up the task without running it; false if it was cancelled meanwhile. */
+    /** Ends a timeout whose task the wheel has given up without running it; false if it was cancelled meanwhile. */
     boolean markCancelled() {
         return !(end(End.CANCELLED) instanceof End);
     }
@@ -93,8 +93,8 @@ final class NettyTimeout implements Timeout, Runnable {
         return before;
     }
 
-    /** Calls the task's own {@code cancelled}. */
-    void tellCancelled() {
+    @Override
+    public void tellCancelled() {
         try {
             task.cancelled(this);
         } catch (Throwable thrown) {

@@ -17,7 +17,7 @@ final class TimerThread implements ExpiryDriver, Runnable {
     private static final int TOLD_TOGETHER = 128;
 
     private final Thread thread;
-    private final Queue<NettyTimeout> cancelled = new ConcurrentLinkedQueue<>();
+    private final Queue<Cancelled> cancelled = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Expiry expiry;
 
     // Both are written under the monitor: no thread is started that nobody waits for.
@@ -25,6 +25,13 @@ final class TimerThread implements ExpiryDriver, Runnable {
     private volatile boolean stopped;
 
     private volatile boolean ended;
+
+    /** A timeout that was cancelled, and whose task wants to know. */
+    interface Cancelled {
+
+        /** Calls the task's own {@code cancelled}. Must not throw. */
+        void tellCancelled();
+    }
 
     TimerThread(ThreadFactory threads) {
         thread = Objects.requireNonNull(threads.newThread(this), "the thread factory returned null");
@@ -82,7 +89,7 @@ final class TimerThread implements ExpiryDriver, Runnable {
     }
 
     /** Has the thread tell a task that it was cancelled; once the thread has ended, does it here. */
-    void tellCancelled(NettyTimeout timeout) {
+    void tellCancelled(Cancelled timeout) {
         cancelled.add(timeout);
         if (ended) {
             tellAllCancelled();
@@ -130,7 +137,7 @@ final class TimerThread implements ExpiryDriver, Runnable {
     private boolean tellSomeCancelled() {
         int told = 0;
         while (told < TOLD_TOGETHER) {
-            NettyTimeout next = cancelled.poll();
+            Cancelled next = cancelled.poll();
             if (next == null) {
                 break;
             }
