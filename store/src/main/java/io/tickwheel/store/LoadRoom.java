@@ -56,6 +56,9 @@ public final class LoadRoom {
 
         private int taken;
 
+        /** Makes the share of a lane that has taken nothing. */
+        public Share() {}
+
         /** How many places the lane has taken. */
         public int taken() {
             return taken;

@@ -22,6 +22,7 @@ final class RoomsTest {
 
     private static final int LARGEST_CIRCLE = 3;
     private static final int LONGEST_FILE = 450;
+    private static final Pattern EXPORT = Pattern.compile("(?m)^ *exports +([\\w.]+);");
 
     static List<Module> modules() {
         return Module.checked();
@@ -45,6 +46,21 @@ final class RoomsTest {
             }
         }
         assertThat(intrusions).as("a sub-package is its module's own business").isEmpty();
+    }
+
+    @Test
+    void everyPublishedModuleIsOneOfTheJavaPlatformAndExportsItsRootPackageOnly() {
+        for (Module module : Module.ALL) {
+            if (module.kind() == Module.Kind.PUBLISHED) {
+                Path root = SourceTree.root().resolve(module.folder());
+                String descriptor = SourceTree.read(root.resolve("src/main/java/module-info.java"));
+                assertThat(descriptor).containsPattern("(?m)^module " + Pattern.quote(module.root()) + " \\{");
+                assertThat(EXPORT.matcher(descriptor).results().map(found -> found.group(1)))
+                        .as("what %s exports to all", module.folder())
+                        .isNotEmpty()
+                        .allMatch(module::shows);
+            }
+        }
     }
 
     @ParameterizedTest

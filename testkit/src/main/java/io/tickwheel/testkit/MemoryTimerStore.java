@@ -23,6 +23,9 @@ public final class MemoryTimerStore implements TimerStore {
     private int mostLoaded;
     private @Nullable MemoryCalendar open;
 
+    /** Makes an empty store. */
+    public MemoryTimerStore() {}
+
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
         if (open != null) {

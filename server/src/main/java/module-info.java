@@ -1,0 +1,28 @@
+/** The server: timers over HTTP. */
+@SuppressWarnings("requires-automatic") // Micrometer is no module of its own yet
+module io.tickwheel.server {
+    requires com.fasterxml.jackson.core;
+    requires info.picocli;
+    requires io.netty.codec;
+    requires io.netty.codec.http;
+    requires io.netty.common;
+    requires io.netty.transport;
+    requires io.smallrye.config;
+    requires io.smallrye.config.source.yaml;
+    requires io.tickwheel.engine;
+    requires io.tickwheel.store;
+    requires io.tickwheel.store.file;
+    requires io.tickwheel.store.redis;
+    requires io.vertx.core;
+    requires java.net.http;
+    requires micrometer.core;
+    requires micrometer.registry.prometheus;
+    requires static transitive org.jspecify;
+    requires org.slf4j;
+    requires org.yaml.snakeyaml;
+
+    exports io.tickwheel.server;
+
+    opens io.tickwheel.server.cli to
+            info.picocli;
+}
