@@ -5,7 +5,7 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
-import io.tickwheel.store.file.calendar.FileCalendar;
+import io.tickwheel.store.file.calendar.CalendarOpening;
 import io.tickwheel.store.file.disk.DirectoryCall;
 import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.disk.QueryBounds;
@@ -90,6 +90,6 @@ public final class FileTimerStore implements TimerStore {
 
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
-        return DirectoryCall.run(options.directory(), () -> FileCalendar.open(options, context, listener));
+        return DirectoryCall.run(options.directory(), () -> CalendarOpening.open(options, context, listener));
     }
 }

@@ -16,7 +16,6 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.calendar.CalendarView;
-import io.tickwheel.store.file.calendar.FileCalendar;
 import io.tickwheel.store.testkit.RoomyListener;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +34,7 @@ final class RealStore {
 
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final ArrayDeque<PendingTimer> loaded = new ArrayDeque<>();
-    private final FileCalendar calendar;
+    private final Calendar calendar;
     private int commands;
     private int answers;
 
@@ -53,7 +52,7 @@ final class RealStore {
         };
         StoreContext context =
                 new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 42L, System::nanoTime, nanos -> {});
-        calendar = (FileCalendar) store.open(context, listener);
+        calendar = store.open(context, listener);
     }
 
     /** With nothing synced before it must be. */

@@ -6,7 +6,6 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.file.calendar.CalendarView;
-import io.tickwheel.store.file.calendar.FileCalendar;
 import io.tickwheel.store.file.checkpoint.Checkpoint;
 import io.tickwheel.store.file.checkpoint.CheckpointView;
 import io.tickwheel.store.file.disk.DataDirectory;
@@ -42,7 +41,7 @@ final class SimulatedStore {
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
     private final Set<Sighting> sightings = EnumSet.noneOf(Sighting.class);
     private Calendar calendar;
-    private FileCalendar opened;
+    private Calendar opened;
     private boolean closed;
     private final boolean keepsAll;
     private CrashKind planned;
@@ -138,7 +137,7 @@ final class SimulatedStore {
         StoreContext context = new StoreContext(
                 log::addLast, background::addLast, () -> {}, random::nextLong, this::monoNanos, nanos -> {});
         try {
-            opened = (FileCalendar) store.open(context, listener);
+            opened = store.open(context, listener);
             calendar = mortal(opened);
         } catch (SimulatedCrash crash) {
             sightings.add(Sighting.CRASH_IN_RECOVERY);

@@ -2,12 +2,13 @@ package io.tickwheel.store.file.calendar;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.file.query.AnswerSink;
 import java.util.ArrayDeque;
 
 /**
  * Answers, and claims, that wait for the log to be synced; given in the order in which they were decided. Owned by the loop.
  */
-public final class Answers {
+final class Answers implements AnswerSink {
 
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
@@ -66,6 +67,7 @@ public final class Answers {
         }
     }
 
+    @Override
     public <T> void add(long lsn, Answer<T> answer, T result) {
         waiting.addLast(new WaitingAnswer<>(lsn, answer, result));
     }

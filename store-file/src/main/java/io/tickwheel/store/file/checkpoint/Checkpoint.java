@@ -9,14 +9,13 @@ import io.tickwheel.store.file.disk.TakenOverException;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.run.Progress;
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunWriter;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.RunsWriter;
 import io.tickwheel.store.file.table.Shelf;
-import io.tickwheel.store.file.timers.LoadedTimer;
 import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -53,6 +52,7 @@ public final class Checkpoint {
     private final DataDirectory directory;
     private final OwnerMark owner;
     private final Executor executor;
+    private final Transitions transitions;
     private final Shelves shelves;
     private final Manifest before;
     private final long lsn;
@@ -108,7 +108,7 @@ public final class Checkpoint {
      */
     Checkpoint(
             OpenStore store,
-            Shelves shelves,
+            Transitions transitions,
             Manifest before,
             long lsn,
             @Nullable Memtable memtable,
@@ -118,7 +118,8 @@ public final class Checkpoint {
         this.directory = store.directory();
         this.owner = store.owner();
         this.executor = store.context().background();
-        this.shelves = shelves;
+        this.transitions = transitions;
+        this.shelves = transitions.shelves();
         this.before = before;
         this.lsn = lsn;
         this.memtable = memtable;
@@ -246,7 +247,7 @@ public final class Checkpoint {
             }
             RunWriter.Written to = written.get(movingRun);
             Shelf from = shelves.shelf(to.fromShelf(movingOrdinal));
-            move(from, to.fromOrdinal(movingOrdinal), opened.get(movingRun), movingOrdinal);
+            transitions.move(from, to.fromOrdinal(movingOrdinal), opened.get(movingRun), movingOrdinal);
             movingOrdinal++;
             opened.get(movingRun).setArrived(movingOrdinal);
             if (movingOrdinal == to.count()) {
@@ -269,23 +270,6 @@ public final class Checkpoint {
         for (int i = 0; i < count; i++) {
             shelves.index.touch(touchedHashes[i]);
         }
-    }
-
-    private void move(Shelf from, int fromOrdinal, Run to, int toOrdinal) {
-        if (from.isEnded(fromOrdinal)) {
-            to.end(toOrdinal);
-            return;
-        }
-        boolean moved = shelves.index.move(from.hash(fromOrdinal), from.number(), fromOrdinal, to.number(), toOrdinal);
-        assert moved : "not in the index";
-        if (!from.isWaiting(fromOrdinal) && to.tier() != RunFormat.Tier.DEAD) {
-            LoadedTimer loaded = shelves.loaded.get(from.seq(fromOrdinal));
-            assert loaded != null : "taken and not loaded";
-            loaded.shelf = to;
-            loaded.ordinal = toOrdinal;
-            to.take(toOrdinal);
-        }
-        from.end(fromOrdinal);
     }
 
     private void letGoOfSources() throws IOException {

@@ -13,6 +13,7 @@ import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,22 +50,26 @@ public final class Trimming {
     private final OpenStore store;
     private final FileStoreOptions options;
     private final DataDirectory directory;
+    private final Transitions transitions;
     private final Shelves shelves;
     private final CommitLog log;
     private final DiskRoom room;
     private Manifest manifest;
     private @Nullable Checkpoint checkpoint;
     private long nowMs;
-    private int ends;
+
+    /** How many ends were in the log when it was trimmed last, or is to be. */
+    private long trimmedEnds;
 
     /** Where the log goes on behind the frozen memtable. */
     private long frozenLsn;
 
-    public Trimming(OpenStore store, Shelves shelves, CommitLog log, DiskRoom room, Manifest manifest) {
+    public Trimming(OpenStore store, Transitions transitions, CommitLog log, DiskRoom room, Manifest manifest) {
         this.store = store;
         this.options = store.options();
         this.directory = store.directory();
-        this.shelves = shelves;
+        this.transitions = transitions;
+        this.shelves = transitions.shelves();
         this.log = log;
         this.room = room;
         this.manifest = manifest;
@@ -76,11 +81,6 @@ public final class Trimming {
 
     public void setTime(long ms) {
         nowMs = ms;
-    }
-
-    /** Takes note of an end in the log. */
-    public void countEnd() {
-        ends++;
     }
 
     /**
@@ -99,10 +99,10 @@ public final class Trimming {
      * @param mayStart whether a checkpoint may be started
      * @return whether it asks for another turn at once: 1, else 0
      */
-    public int work(long nextSeq, boolean mayStart) throws IOException {
+    public int work(boolean mayStart) throws IOException {
         Checkpoint current = checkpoint;
         if (current != null) {
-            Manifest done = work(current, nextSeq - 1);
+            Manifest done = work(current, transitions.nextSeq() - 1);
             if (done == null) {
                 return current.isBusyOnLoop() ? 1 : 0;
             }
@@ -139,11 +139,11 @@ public final class Trimming {
         long lsn = log.nextFrameLsn();
         long logBytes = lsn - manifest.checkpointLsn();
         boolean frees = room.isFull() && logBytes - DiskRoom.runBytes(shelves.active()) > options.segmentBytes();
-        boolean full = logBytes > options.checkpointBytes() || ends > MOST_ENDS || frees;
+        boolean full = logBytes > options.checkpointBytes() || log.ends() - trimmedEnds > MOST_ENDS || frees;
         boolean idle = log.isQuiet();
         if (full || (idle && shelves.active().present() == 0 && logBytes > options.segmentBytes())) {
             if (log.isAtFrameStart()) {
-                ends = 0;
+                trimmedEnds = log.ends();
                 frozenLsn = lsn;
                 start(lsn, shelves.freeze(), List.of());
             }
@@ -174,7 +174,7 @@ public final class Trimming {
     }
 
     private void start(long lsn, @Nullable Memtable frozen, List<Run> sources) {
-        checkpoint = new Checkpoint(store, shelves, manifest, lsn, frozen, sources, nowMs);
+        checkpoint = new Checkpoint(store, transitions, manifest, lsn, frozen, sources, nowMs);
     }
 
     private List<Run> wornRuns() {
@@ -216,7 +216,8 @@ public final class Trimming {
      *
      * @param indexed whether the key index is complete
      */
-    public void close(long nextSeq, boolean indexed) throws IOException {
+    public void close(boolean indexed) throws IOException {
+        long nextSeq = transitions.nextSeq();
         Manifest last = manifest;
         boolean settled = true;
         if (checkpoint != null) {

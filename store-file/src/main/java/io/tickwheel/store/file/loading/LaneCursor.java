@@ -1,6 +1,5 @@
 package io.tickwheel.store.file.loading;
 
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.Shelf;
@@ -43,7 +42,7 @@ public final class LaneCursor {
 
     void add(Run run, long fromMs) {
         known = false;
-        int position = run.tier() == RunFormat.Tier.DEAD ? -1 : run.positionOf(lane.lane);
+        int position = run.isDead() ? -1 : run.positionOf(lane.lane);
         if (position >= 0) {
             LaneRun at = new LaneRun(run, position, fromMs);
             if (!at.isAtEnd()) {

@@ -3,7 +3,6 @@ package io.tickwheel.store.file.loading;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.WaitingLane;
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.Shelf;
@@ -260,7 +259,7 @@ public final class Loading {
 
     /** Passes what a run has before a time, for all that is known without a look at each of its timers. */
     private void passBefore(Run run, long toMs) {
-        if (run.tier() == RunFormat.Tier.DEAD || run.firstDueMs() >= toMs) {
+        if (run.isDead() || run.firstDueMs() >= toMs) {
             return;
         }
         for (int position = 0; position < run.names().size(); position++) {

@@ -1,6 +1,5 @@
 package io.tickwheel.store.file.loading;
 
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.Shelf;
@@ -46,7 +45,7 @@ final class Merge {
 
     void add(Run run) {
         positionMs = Math.min(positionMs, markMs);
-        if (run.tier() != RunFormat.Tier.DEAD) {
+        if (!run.isDead()) {
             RunCursor cursor = new RunCursor(run, positionMs);
             if (!cursor.isAtEnd()) {
                 runs.add(cursor);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Without a sync for each frame (see {@link SyncPolicy}) a frame is accepted once it is written. A frame's durable LSN is
  * never more than what is synced.
  */
-public final class CommitLog {
+public final class CommitLog implements RecordLog {
 
     /** No more is taken into a frame beyond this, so that a sync stays short. */
     private static final int FULL_FRAME_BYTES = 4 << 20;
@@ -54,6 +54,7 @@ public final class CommitLog {
     private long writtenLsn;
     private long syncedLsn;
     private long recordedLsn;
+    private long ends;
 
     /** Where the last frame with records ends that was given to the executor. */
     private long sentLsn;
@@ -90,22 +91,24 @@ public final class CommitLog {
         this.sentLsn = endLsn;
     }
 
-    /**
-     * Appends a record.
-     *
-     * @return the LSN up to which the log must be accepted for the record to be
-     */
+    @Override
     public long append(TimerRecord record) {
         record.write(filling.record(record.length()));
         recordedLsn = fillingLsn + filling.size();
         return recordedLsn;
     }
 
-    /** As the other one. */
-    public long append(EndRecord record) {
-        record.write(filling.record(EndRecord.BYTES));
+    @Override
+    public long append(EndRecord end) {
+        ends++;
+        end.write(filling.record(EndRecord.BYTES));
         recordedLsn = fillingLsn + filling.size();
         return recordedLsn;
+    }
+
+    /** How many ends were appended. */
+    public long ends() {
+        return ends;
     }
 
     /** Whether no record has gone into the frame that takes the next one. */

@@ -1,6 +1,5 @@
 package io.tickwheel.store.file.query;
 
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
@@ -142,7 +141,7 @@ public final class Sweep {
     }
 
     private int enter(Run run) {
-        boolean dead = run.tier() == RunFormat.Tier.DEAD;
+        boolean dead = run.isDead();
         boolean ofKind = switch (range.kind) {
             case STANDING -> true;
             case LIVE, CLAIMED -> !dead;

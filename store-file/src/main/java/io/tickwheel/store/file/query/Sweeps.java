@@ -6,7 +6,6 @@ import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
-import io.tickwheel.store.file.calendar.Answers;
 import io.tickwheel.store.file.disk.QueryBounds;
 import io.tickwheel.store.file.timers.Shelves;
 import java.util.ArrayDeque;
@@ -48,7 +47,7 @@ public final class Sweeps {
         }
 
         /** Hands over what was found out; false when it is not known yet. */
-        boolean isAnswered(Answers answers, long lsn) {
+        boolean isAnswered(AnswerSink answers, long lsn) {
             T result = task == null ? null : task.result();
             if (result == null) {
                 return false;
@@ -83,7 +82,7 @@ public final class Sweeps {
      * @param lsn how far the log must be synced for all that the shelves show now
      * @return whether it was at work: 1, else 0
      */
-    public int work(Answers answers, long lsn) {
+    public int work(AnswerSink answers, long lsn) {
         int left = bounds.entriesATurn();
         int worked = 0;
         while (left > 0 && !isEmpty()) {

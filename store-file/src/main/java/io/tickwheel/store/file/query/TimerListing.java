@@ -7,7 +7,6 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.disk.QueryBounds;
 import io.tickwheel.store.file.record.TimerRecord;
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.Shelf;
@@ -94,7 +93,7 @@ final class TimerListing implements SweepTask<TimerPage> {
     private int look(Shelf shelf, int ordinal) {
         boolean dead = shelf instanceof Memtable memtable
                 ? memtable.isDead(ordinal)
-                : shelf instanceof Run run && run.tier() == RunFormat.Tier.DEAD;
+                : shelf instanceof Run run && run.isDead();
         LoadedTimer loaded = dead ? null : shelves.loaded.get(shelf.seq(ordinal));
         TimerState state = TimerState.PENDING;
         if (dead) {

@@ -4,7 +4,6 @@ import io.tickwheel.store.file.memory.OffHeapLongs;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.TimerRecord;
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
@@ -78,7 +77,7 @@ public final class IndexBuild {
             }
         }
         for (Run run : runs) {
-            live += run.tier() == RunFormat.Tier.DEAD ? 0 : run.present();
+            live += run.isDead() ? 0 : run.present();
         }
         return live;
     }
@@ -144,8 +143,12 @@ public final class IndexBuild {
 
     private void visitSlot(int ordinal) {
         if (!recovered.isEnded(ordinal)) {
-            shelves.index.add(recovered.hash(ordinal), recovered.number(), ordinal);
-            shelves.queues.count(recovered.lane(ordinal).queue, recovered.isDead(ordinal), 1);
+            shelves.enter(
+                    recovered.hash(ordinal),
+                    recovered,
+                    ordinal,
+                    recovered.lane(ordinal).queue,
+                    recovered.isDead(ordinal));
             return;
         }
         EndedElsewhere.End end = shelves.endedElsewhere.get(recovered.seq(ordinal));
@@ -158,8 +161,7 @@ public final class IndexBuild {
         Run run = at.run;
         EndedElsewhere.End end = shelves.endedElsewhere.get(at.seq());
         if (end == null) {
-            shelves.index.add(at.hash(), run.number(), at.ordinal());
-            shelves.queues.count(run.laneAt(at.lanePosition()).queue, run.tier() == RunFormat.Tier.DEAD, 1);
+            shelves.enter(at.hash(), run, at.ordinal(), run.laneAt(at.lanePosition()).queue, run.isDead());
             return;
         }
         run.end(at.ordinal());

@@ -221,7 +221,7 @@ public final class KeysReader implements AutoCloseable {
         Run run = (Run) shelves.shelf(number);
         if (run.isEnded(ordinal)) {
             // Delivered since the opening: counted with the queue, so that it is one less now.
-            shelves.queues.count(run.lane(ordinal).queue, run.tier() == RunFormat.Tier.DEAD, -1);
+            shelves.queues.count(run.lane(ordinal).queue, run.isDead(), -1);
         } else {
             shelves.index.add(hash, number, ordinal);
         }

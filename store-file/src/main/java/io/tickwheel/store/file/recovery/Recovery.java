@@ -16,7 +16,6 @@ import io.tickwheel.store.file.log.SegmentReader;
 import io.tickwheel.store.file.log.SpareSegments;
 import io.tickwheel.store.file.log.TailCopy;
 import io.tickwheel.store.file.run.Progress;
-import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.Shelves;
@@ -224,7 +223,7 @@ public final class Recovery {
     private long oldestWaitingMs() {
         long oldestMs = Long.MAX_VALUE;
         for (Run run : shelves.runs()) {
-            if (run.present() > 0 && run.tier() != RunFormat.Tier.DEAD) {
+            if (run.present() > 0 && !run.isDead()) {
                 oldestMs = Math.min(oldestMs, run.attemptAtMs(run.ended().nextClearBit(0)));
             }
         }

@@ -21,6 +21,7 @@ public final class QueueTable {
     private final Numbered<Queue> queuesByNumber = new Numbered<>();
     private final Numbered<StoreLane> lanesByNumber = new Numbered<>();
     private long live;
+    private long dead;
     private boolean complete;
 
     /** A queue and how many of its timers are in the {@code KeyIndex}, or remembered. */
@@ -41,7 +42,7 @@ public final class QueueTable {
             this.utf8 = name.getBytes(StandardCharsets.UTF_8);
         }
 
-        QueueCounts counts() {
+        public QueueCounts counts() {
             return new QueueCounts(name, live - claimed, claimed, dead);
         }
 
@@ -51,6 +52,10 @@ public final class QueueTable {
 
         public long dead() {
             return dead;
+        }
+
+        public long claimed() {
+            return claimed;
         }
     }
 
@@ -129,6 +134,7 @@ public final class QueueTable {
     public void count(Queue queue, boolean dead, int change) {
         if (dead) {
             queue.dead += change;
+            this.dead += change;
         } else {
             queue.live += change;
             live += change;
@@ -140,6 +146,7 @@ public final class QueueTable {
         queue.live += liveOnes;
         queue.dead += deadOnes;
         live += liveOnes;
+        dead += deadOnes;
     }
 
     public void countClaimed(Queue queue, int change) {
@@ -165,7 +172,12 @@ public final class QueueTable {
         }
     }
 
-    /** Says that every timer there is has been counted: from now on queues are forgotten. */
+    /** Whether every timer there is has been counted. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** Takes note that every timer there is has been counted: from now on queues are forgotten. */
     public void completed() {
         complete = true;
         List.copyOf(byName.values()).forEach(this::forgetWhenEmpty);
@@ -173,6 +185,10 @@ public final class QueueTable {
 
     public long live() {
         return live;
+    }
+
+    public long dead() {
+        return dead;
     }
 
     /** In the order of their names; O(n log n). */

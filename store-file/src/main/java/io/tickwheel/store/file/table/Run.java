@@ -187,6 +187,11 @@ public final class Run implements Shelf, AutoCloseable {
         return tier;
     }
 
+    /** Whether its timers are dead, and never loaded. */
+    public boolean isDead() {
+        return tier == RunFormat.Tier.DEAD;
+    }
+
     /** Timers, of which some have ended. */
     public int count() {
         return count;

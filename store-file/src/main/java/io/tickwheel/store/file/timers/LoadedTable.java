@@ -24,7 +24,7 @@ public final class LoadedTable {
     }
 
     private void insert(LoadedTimer timer) {
-        int at = home(timer.seq);
+        int at = home(timer.seq());
         while (timers[at] != null) {
             at = (at + 1) & (timers.length - 1);
         }
@@ -34,14 +34,14 @@ public final class LoadedTable {
     public @Nullable LoadedTimer get(long seq) {
         for (int at = home(seq); ; at = (at + 1) & (timers.length - 1)) {
             LoadedTimer timer = timers[at];
-            if (timer == null || timer.seq == seq) {
+            if (timer == null || timer.seq() == seq) {
                 return timer;
             }
         }
     }
 
     public void remove(LoadedTimer removed) {
-        int at = home(removed.seq);
+        int at = home(removed.seq());
         while (timers[at] != removed) {
             assert timers[at] != null : "not here";
             at = (at + 1) & (timers.length - 1);
@@ -62,7 +62,7 @@ public final class LoadedTable {
             if (timer == null) {
                 return;
             }
-            int distance = (at - home(timer.seq)) & (timers.length - 1);
+            int distance = (at - home(timer.seq())) & (timers.length - 1);
             if (distance >= ((at - hole) & (timers.length - 1))) {
                 timers[hole] = timer;
                 timers[at] = null;

@@ -16,19 +16,17 @@ public final class LoadedTimer implements PendingTimer {
     /** What one takes in memory, about. */
     public static final int BYTES = 110;
 
-    final long seq;
+    private final long seq;
     public final StoreLane storeLane;
 
     /** As what it has taken its place, while it is not claimed. */
-    public LoadRoom.Age age;
+    public final LoadRoom.Age age;
 
     private final long attemptAtMs;
     private final int contentBytes;
 
-    /** Where it stands now. */
-    public Shelf shelf;
-
-    public int ordinal;
+    private Shelf shelf;
+    private int ordinal;
 
     /** Everything that is true of this timer is durable when the log is synced up to here. */
     public final long lsn;
@@ -36,13 +34,12 @@ public final class LoadedTimer implements PendingTimer {
     /** While it is claimed. */
     private @Nullable TimerRecord record;
 
-    /** True when it was cancelled, or another timer has taken its key: nothing about it counts any more. */
-    public boolean gone;
+    private boolean gone;
 
     private @Nullable TimerKey key;
     private @Nullable Object attachment;
 
-    public LoadedTimer(
+    LoadedTimer(
             Shelf shelf,
             int ordinal,
             long seq,
@@ -59,6 +56,33 @@ public final class LoadedTimer implements PendingTimer {
         this.age = age;
         this.contentBytes = contentBytes;
         this.lsn = lsn;
+    }
+
+    long seq() {
+        return seq;
+    }
+
+    /** Where it stands now. */
+    public Shelf shelf() {
+        return shelf;
+    }
+
+    public int ordinal() {
+        return ordinal;
+    }
+
+    void moveTo(Shelf newShelf, int newOrdinal) {
+        shelf = newShelf;
+        ordinal = newOrdinal;
+    }
+
+    /** Whether it was ended or replaced, or is not loaded any more: nothing about it counts then. */
+    public boolean isGone() {
+        return gone;
+    }
+
+    void leave() {
+        gone = true;
     }
 
     public QueueTable.Queue queue() {
@@ -89,13 +113,13 @@ public final class LoadedTimer implements PendingTimer {
         return record != null;
     }
 
-    public void claim(TimerRecord read) {
+    void claim(TimerRecord read) {
         assert record == null;
         record = read;
         key = read.timerKey();
     }
 
-    public void release() {
+    void release() {
         assert record != null : "not claimed";
         record = null;
     }

@@ -8,6 +8,7 @@ import io.tickwheel.store.file.memory.KeyIndex;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.KeyHash;
+import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
@@ -178,6 +179,41 @@ public final class Shelves {
             }
         }
         return false;
+    }
+
+    /** Has a timer that has just come to the active memtable loaded, when it is its turn, or later. */
+    public void offer(int ordinal, TimerRecord record, StoreLane lane) {
+        loading.offer(active, ordinal, record.seq(), record.attemptAtMs(), lane, record.length());
+    }
+
+    /** How the timer of a key stands; null when there is none. */
+    public @Nullable KeyState state(long keyHash, byte[] queue, byte[] key) {
+        if (!find(keyHash, queue, key)) {
+            FinishedRecord record = finished.get(keyHash, queue, key);
+            return record == null ? null : new KeyState.Finished(record);
+        }
+        Shelf shelf = shelf(index.place());
+        int ordinal = index.ordinal();
+        TimerRecord record = shelf.record(ordinal, false);
+        return new KeyState.Standing(shelf, ordinal, record, record.dead() ? null : loaded.get(record.seq()));
+    }
+
+    /** Whether the index is complete: when it is not, it is being filled. */
+    boolean isIndexed() {
+        return queues.isComplete();
+    }
+
+    /** Takes a timer that stands in a table into the index and the counts. */
+    public void enter(long keyHash, Shelf shelf, int ordinal, QueueTable.Queue queue, boolean dead) {
+        index.add(keyHash, shelf.number(), ordinal);
+        queues.count(queue, dead, 1);
+    }
+
+    /** Takes a live timer out of the index and the counts, if it is there. */
+    void leave(long keyHash, Shelf shelf, int ordinal, QueueTable.Queue queue) {
+        if (index.remove(keyHash, shelf.number(), ordinal)) {
+            queues.count(queue, false, -1);
+        }
     }
 
     /** Remembers finished timers, in their order, behind those that are. */

@@ -12,22 +12,22 @@ public final class CalendarView {
 
     /** The checkpoint that is under way. */
     public static @Nullable Checkpoint checkpoint(Calendar calendar) {
-        return of(calendar).checkpoint();
+        return of(calendar).trimming.checkpoint();
     }
 
     /** The epoch of its owner. */
     public static int epoch(Calendar calendar) {
-        return of(calendar).epoch();
+        return of(calendar).store.owner().epoch();
     }
 
     /** Why it takes nothing any more; null while it does. */
     public static @Nullable StoreFailedException failure(Calendar calendar) {
-        return of(calendar).failure();
+        return of(calendar).failure;
     }
 
     /** Whether commands wait for the index. */
     public static boolean isIndexing(Calendar calendar) {
-        return of(calendar).isIndexing();
+        return of(calendar).indexBuild != null;
     }
 
     private static FileCalendar of(Calendar calendar) {

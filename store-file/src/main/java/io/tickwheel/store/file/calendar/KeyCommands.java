@@ -1,0 +1,160 @@
+package io.tickwheel.store.file.calendar;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.checkpoint.DiskRoom;
+import io.tickwheel.store.file.log.CommitLog;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.table.QueueTable;
+import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.timers.KeyState;
+import io.tickwheel.store.file.timers.LoadedTimer;
+import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.Transitions;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides the commands about the timer of one key: schedule, cancel and find. To be asked when the key index is complete. Owned
+ * by the loop.
+ */
+final class KeyCommands {
+
+    private final Shelves shelves;
+    private final Transitions transitions;
+    private final CommitLog log;
+    private final Answers answers;
+    private final DiskRoom room;
+    private final Places places;
+    private final TimerViews views;
+
+    KeyCommands(
+            Transitions transitions, CommitLog log, Answers answers, DiskRoom room, Places places, TimerViews views) {
+        this.shelves = transitions.shelves();
+        this.transitions = transitions;
+        this.log = log;
+        this.answers = answers;
+        this.room = room;
+        this.places = places;
+        this.views = views;
+    }
+
+    void schedule(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
+        TimerKey name = command.key();
+        if (room.isFull() && shelves.queues.find(name.queue()) == null) {
+            // Nor is the name of its queue kept.
+            answer.fail(room.refusal());
+            return;
+        }
+        QueueTable.Queue queue = shelves.queues.get(name.queue());
+        KeyState old = shelves.state(hash, queue.utf8, key);
+        Scheduled.Previous previous = previous(old);
+        if (old != null && keeps(old, command)) {
+            Scheduled.Outcome outcome =
+                    command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
+            answers.add(
+                    log.recordedLsn(),
+                    answer,
+                    new Scheduled(outcome, views.of(name, old), previous, old.requestHash()));
+            return;
+        }
+        if (room.isFull()) {
+            answer.fail(room.refusal());
+            return;
+        }
+        Scheduled.Outcome outcome =
+                old != null && old.isLive() ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
+        TimerRecord record = TimerRecord.scheduled(
+                transitions.newSeq(),
+                old instanceof KeyState.Standing standing ? standing.record().seq() : 0,
+                old == null ? 1 : old.version() + 1,
+                command,
+                queue.utf8,
+                key);
+        put(record, hash, shelves.queues.get(new Lane(name.queue(), command.route())), old);
+        answers.add(
+                log.recordedLsn(),
+                answer,
+                new Scheduled(outcome, views.of(name, record, TimerState.PENDING, 0), previous, command.requestHash()));
+    }
+
+    private void put(TimerRecord record, long hash, StoreLane lane, @Nullable KeyState old) {
+        int ordinal;
+        if (old instanceof KeyState.Standing standing) {
+            ordinal = transitions.replace(standing, record, hash, lane);
+            takeBack(standing.loaded());
+        } else {
+            ordinal = transitions.create(record, hash, lane);
+        }
+        shelves.offer(ordinal, record, lane);
+    }
+
+    private static Scheduled.Previous previous(@Nullable KeyState old) {
+        if (old == null || !old.isLive()) {
+            return Scheduled.Previous.NONE;
+        }
+        return old.state() == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+    }
+
+    private static boolean keeps(KeyState old, ScheduleCommand command) {
+        return switch (command.onConflict()) {
+            case REPLACE -> false;
+            case KEEP, FAIL -> old.isLive();
+            case EARLIEST -> old.isLive() && old.dueAtMs() <= command.dueAtMs();
+            case LATEST -> old.isLive() && old.dueAtMs() >= command.dueAtMs();
+            case ONCE -> true;
+        };
+    }
+
+    void cancel(TimerKey key, Answer<Cancelled> answer) {
+        Cancelled cancelled = cancelNow(key);
+        answers.add(log.recordedLsn(), answer, cancelled);
+    }
+
+    private Cancelled cancelNow(TimerKey key) {
+        KeyState found = state(key);
+        if (found == null) {
+            return new Cancelled(Cancelled.Outcome.NOT_FOUND, null);
+        }
+        if (found instanceof KeyState.Standing pending && found.state() == TimerState.PENDING) {
+            transitions.cancel(pending, shelves.queues.get(key.queue()));
+            takeBack(pending.loaded());
+            TimerRecord record = pending.record();
+            return new Cancelled(
+                    Cancelled.Outcome.CANCELLED, views.of(key, record, TimerState.CANCELLED, record.attempts()));
+        }
+        boolean cancelled = found.state() == TimerState.CANCELLED;
+        return new Cancelled(
+                cancelled ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE, views.of(key, found));
+    }
+
+    void find(TimerKey key, Answer<List<TimerView>> answer) {
+        KeyState found = state(key);
+        answers.add(log.recordedLsn(), answer, found == null ? List.of() : List.of(views.of(key, found)));
+    }
+
+    private @Nullable KeyState state(TimerKey name) {
+        QueueTable.Queue queue = shelves.queues.find(name.queue());
+        if (queue == null) {
+            return null;
+        }
+        byte[] key = name.key().getBytes(StandardCharsets.UTF_8);
+        return shelves.state(shelves.hash(queue.utf8, key), queue.utf8, key);
+    }
+
+    /** Tells that a timer is loaded no more; one that is claimed has no place. */
+    private void takeBack(@Nullable LoadedTimer loaded) {
+        if (loaded != null && !loaded.claimed()) {
+            places.giveBack(loaded);
+            places.listener().unloaded(loaded);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.tickwheel.store.file.timers;
+
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.table.Shelf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the timer of a key stands: {@link Standing} in a table, live or dead, or {@link Finished} and remembered. It tells about the
+ * moment in which it was asked for. Owned by the loop.
+ */
+public sealed interface KeyState {
+
+    TimerState state();
+
+    long id();
+
+    long version();
+
+    long dueAtMs();
+
+    long attemptAtMs();
+
+    /** How many attempts were started, one that runs included. */
+    int attempts();
+
+    long requestHash();
+
+    /** Whether it is still to be delivered: pending or claimed. */
+    default boolean isLive() {
+        return !state().isFinished();
+    }
+
+    /**
+     * A timer in a table.
+     *
+     * @param record without its content
+     * @param loaded when it is loaded or claimed
+     */
+    record Standing(
+            Shelf shelf,
+            int ordinal,
+            TimerRecord record,
+            @Nullable LoadedTimer loaded) implements KeyState {
+
+        @Override
+        public TimerState state() {
+            if (record.dead()) {
+                return TimerState.DEAD;
+            }
+            return isClaimed() ? TimerState.CLAIMED : TimerState.PENDING;
+        }
+
+        private boolean isClaimed() {
+            return loaded != null && loaded.claimed();
+        }
+
+        @Override
+        public long id() {
+            return record.id();
+        }
+
+        @Override
+        public long version() {
+            return record.version();
+        }
+
+        @Override
+        public long dueAtMs() {
+            return record.dueAtMs();
+        }
+
+        @Override
+        public long attemptAtMs() {
+            return record.attemptAtMs();
+        }
+
+        @Override
+        public int attempts() {
+            return loaded != null && loaded.claimed() ? loaded.attempts() : record.attempts();
+        }
+
+        @Override
+        public long requestHash() {
+            return record.requestHash();
+        }
+    }
+
+    /** A timer that was completed, cancelled or expired. */
+    record Finished(FinishedRecord record) implements KeyState {
+
+        @Override
+        public TimerState state() {
+            return record.state();
+        }
+
+        @Override
+        public long id() {
+            return record.id();
+        }
+
+        @Override
+        public long version() {
+            return record.version();
+        }
+
+        @Override
+        public long dueAtMs() {
+            return record.dueAtMs();
+        }
+
+        @Override
+        public long attemptAtMs() {
+            return record.attemptAtMs();
+        }
+
+        @Override
+        public int attempts() {
+            return record.attempts();
+        }
+
+        @Override
+        public long requestHash() {
+            return record.requestHash();
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package io.tickwheel.store.file.timers;
+
+import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.log.RecordLog;
+import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.QueueTable;
+import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.table.StoreLane;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can happen to a timer, one method for each. A transition changes the key index, the counts, the state of the
+ * entry in its table, the table of loaded timers and the log together, and leaves them in agreement about the timer; assertions
+ * look. It does no I/O but reads of a run, answers nobody and tells no listener. Owned by the loop.
+ *
+ * <pre>
+ *   create, replace ---> pending --load--> loaded --claim--> claimed --finish--> finished, remembered
+ *                         ^   '--cancel-->   |                 | | '--bury-----> dead
+ *                         '---- unload ------'---- release ----' '--retry, reroute: pending, in the active memtable
+ *
+ *   move: from table to table, and nothing else changes
+ * </pre>
+ *
+ * While the key index is being filled after an opening, an entry that was not visited is neither in the index nor counted: so
+ * what ends or is put again is taken out only when it is there, and the filling passes by what has ended.
+ */
+public final class Transitions {
+
+    private final Shelves shelves;
+    private final RecordLog log;
+    private final Consumer<FinishedRecord> finishedWhileFilling;
+    private long nextSeq;
+
+    /**
+     * @param nextSeq the seq of the next record
+     * @param finishedWhileFilling takes what has finished for as long as the key index is being filled
+     */
+    public Transitions(Shelves shelves, RecordLog log, long nextSeq, Consumer<FinishedRecord> finishedWhileFilling) {
+        this.shelves = shelves;
+        this.log = log;
+        this.nextSeq = nextSeq;
+        this.finishedWhileFilling = finishedWhileFilling;
+    }
+
+    /** The tables that these transitions change. */
+    public Shelves shelves() {
+        return shelves;
+    }
+
+    /** The seq for a record that is about to be written. */
+    public long newSeq() {
+        return nextSeq++;
+    }
+
+    /** Higher than every seq there was. */
+    public long nextSeq() {
+        return nextSeq;
+    }
+
+    /**
+     * Adds the timer of a key that has none in a table; one that has finished is forgotten.
+     *
+     * @return the ordinal in the active memtable
+     */
+    public int create(TimerRecord record, long hash, StoreLane lane) {
+        Memtable active = shelves.active();
+        int ordinal = active.add(record, hash, lane);
+        shelves.enter(hash, active, ordinal, lane.queue, record.dead());
+        log.append(record);
+        // Not before: its queue would be forgotten when this was all that is known of it.
+        shelves.finished.remove(hash, record.queue(), record.key());
+        assert stands(active, ordinal, record, lane.queue);
+        return ordinal;
+    }
+
+    /**
+     * Puts a new timer of a key in the place of the one that stands there. When that was loaded it is gone, and a place of a timer
+     * that was not claimed is the caller's to give back.
+     *
+     * @return the ordinal in the active memtable
+     */
+    public int replace(KeyState.Standing old, TimerRecord record, long hash, StoreLane lane) {
+        QueueTable.Queue queue = lane.queue;
+        if (old.record().dead()) {
+            shelves.queues.count(queue, false, 1);
+            shelves.queues.count(queue, true, -1);
+        }
+        old.shelf().end(old.ordinal());
+        withdraw(old.loaded());
+        Memtable active = shelves.active();
+        int ordinal = active.add(record, hash, lane);
+        boolean moved = shelves.index.move(hash, old.shelf().number(), old.ordinal(), active.number(), ordinal);
+        assert moved : "not in the index";
+        log.append(record);
+        assert hasEnded(old.shelf(), old.ordinal(), old.record(), hash);
+        assert stands(active, ordinal, record, queue);
+        return ordinal;
+    }
+
+    /** Ends a timer that is pending, loaded or not, because its owner says so; for its place see {@link #replace}. */
+    public void cancel(KeyState.Standing pending, QueueTable.Queue queue) {
+        withdraw(pending.loaded());
+        TimerRecord record = pending.record();
+        end(pending.shelf(), pending.ordinal(), queue, record, TimerState.CANCELLED, record.attempts());
+    }
+
+    /** Takes a timer out of the loaded ones that was cancelled or replaced. */
+    private void withdraw(@Nullable LoadedTimer loaded) {
+        if (loaded != null) {
+            forget(loaded);
+            if (loaded.claimed()) {
+                shelves.queues.countClaimed(loaded.queue(), -1);
+            }
+        }
+    }
+
+    private void forget(LoadedTimer timer) {
+        timer.leave();
+        shelves.loaded.remove(timer);
+    }
+
+    /**
+     * Takes note that a timer is loaded, whose entry was taken.
+     *
+     * @param length of the record
+     * @param lsn how far the log must be accepted for all that is true of the timer
+     */
+    public LoadedTimer load(
+            Shelf shelf,
+            int ordinal,
+            long seq,
+            long attemptAtMs,
+            StoreLane lane,
+            LoadRoom.Age age,
+            int length,
+            long lsn) {
+        LoadedTimer timer = new LoadedTimer(shelf, ordinal, seq, attemptAtMs, lane, age, length, lsn);
+        shelves.loaded.add(timer);
+        assert isLoaded(timer);
+        return timer;
+    }
+
+    /** Takes a loaded timer back that is not claimed: it waits again. */
+    public void unload(LoadedTimer timer) {
+        assert isLoaded(timer) && !timer.claimed();
+        forget(timer);
+        timer.shelf().untake(timer.ordinal());
+        assert timer.shelf().isWaiting(timer.ordinal()) && shelves.loaded.get(timer.seq()) == null;
+    }
+
+    /** Gives a loaded timer to who delivers it. */
+    public void claim(LoadedTimer timer, TimerRecord record) {
+        timer.claim(record);
+        shelves.queues.countClaimed(timer.queue(), 1);
+        assert isLoaded(timer) && stands(timer.shelf(), timer.ordinal(), record, timer.queue());
+    }
+
+    /** Takes a claim back: the timer is loaded as before. */
+    public void release(LoadedTimer timer) {
+        TimerRecord record = timer.record();
+        timer.release();
+        shelves.queues.countClaimed(timer.queue(), -1);
+        assert isLoaded(timer) && stands(timer.shelf(), timer.ordinal(), record, timer.queue());
+    }
+
+    /** Puts a claimed timer into the active memtable, to be tried again; returns its ordinal there. */
+    public int retry(LoadedTimer claimed, TimerRecord again) {
+        assert !again.dead();
+        return putAgain(claimed, again, claimed.storeLane);
+    }
+
+    /** Puts a claimed timer into the active memtable, on another lane of its queue; returns its ordinal there. */
+    public int reroute(LoadedTimer claimed, TimerRecord again, StoreLane lane) {
+        assert !again.dead() && lane.queue == claimed.queue();
+        return putAgain(claimed, again, lane);
+    }
+
+    /** Gives a claimed timer up: it is dead from now on, and kept. */
+    public void bury(LoadedTimer claimed, TimerRecord dead) {
+        assert dead.dead();
+        putAgain(claimed, dead, claimed.storeLane);
+    }
+
+    private int putAgain(LoadedTimer timer, TimerRecord again, StoreLane lane) {
+        assert timer.claimed();
+        forget(timer);
+        Memtable active = shelves.active();
+        Shelf before = timer.shelf();
+        long hash = shelves.hash(again.queue(), again.key());
+        int ordinal = active.add(again, hash, lane);
+        QueueTable.Queue queue = lane.queue;
+        if (!shelves.index.move(hash, before.number(), timer.ordinal(), active.number(), ordinal)) {
+            // The index is being filled, and has not come to the old entry, which it will pass over.
+            shelves.enter(hash, active, ordinal, queue, false);
+        }
+        if (again.dead()) {
+            shelves.queues.count(queue, true, 1);
+            shelves.queues.count(queue, false, -1);
+        }
+        shelves.queues.countClaimed(queue, -1);
+        before.end(timer.ordinal());
+        log.append(again);
+        assert hasEnded(before, timer.ordinal(), timer.record(), hash);
+        assert stands(active, ordinal, again, queue);
+        return ordinal;
+    }
+
+    /** Ends a claimed timer for good: completed, cancelled or expired. */
+    public void finish(LoadedTimer claimed, TimerState outcome) {
+        TimerRecord record = claimed.record();
+        forget(claimed);
+        end(claimed.shelf(), claimed.ordinal(), claimed.queue(), record, outcome, claimed.attempts());
+        shelves.queues.countClaimed(claimed.queue(), -1);
+        assert countsAgree(claimed.queue());
+    }
+
+    private void end(
+            Shelf shelf, int ordinal, QueueTable.Queue queue, TimerRecord record, TimerState outcome, int attempts) {
+        log.append(new EndRecord(record.seq(), outcome, attempts));
+        shelf.end(ordinal);
+        long hash = shelves.hash(record.queue(), record.key());
+        FinishedRecord finished = FinishedRecord.of(record, outcome, attempts);
+        if (shelves.isIndexed()) {
+            shelves.finished.add(hash, queue, finished);
+        } else {
+            finishedWhileFilling.accept(finished);
+        }
+        shelves.leave(hash, shelf, ordinal, queue);
+        assert hasEnded(shelf, ordinal, record, hash);
+    }
+
+    /** Moves what has not ended from its table to the place in a run where it was written; has what has ended end there too. */
+    public void move(Shelf from, int fromOrdinal, Run to, int toOrdinal) {
+        if (from.isEnded(fromOrdinal)) {
+            to.end(toOrdinal);
+            return;
+        }
+        boolean moved = shelves.index.move(from.hash(fromOrdinal), from.number(), fromOrdinal, to.number(), toOrdinal);
+        assert moved : "not in the index";
+        if (!from.isWaiting(fromOrdinal) && !to.isDead()) {
+            LoadedTimer loaded = shelves.loaded.get(from.seq(fromOrdinal));
+            assert loaded != null : "taken and not loaded";
+            loaded.moveTo(to, toOrdinal);
+            to.take(toOrdinal);
+            assert isLoaded(loaded);
+        }
+        from.end(fromOrdinal);
+    }
+
+    // ---- what the assertions look at
+
+    /** Whether table, index, loaded timers and counts say that this record stands there. */
+    private boolean stands(Shelf shelf, int ordinal, TimerRecord record, QueueTable.Queue queue) {
+        LoadedTimer loaded = shelves.loaded.get(record.seq());
+        boolean isTaken = !record.dead() && !shelf.isWaiting(ordinal);
+        assert !shelf.isEnded(ordinal) : "has ended: " + record;
+        assert (loaded != null) == isTaken : "loaded or taken: " + record;
+        assert loaded == null || (loaded.shelf() == shelf && loaded.ordinal() == ordinal) : "elsewhere: " + record;
+        assert !shelves.isIndexed() || isInIndex(shelf, ordinal, shelves.hash(record.queue(), record.key()))
+                : "not in the index: " + record;
+        return countsAgree(queue);
+    }
+
+    /** Whether table, index and loaded timers say that the record that stood there does so no more. */
+    private boolean hasEnded(Shelf shelf, int ordinal, TimerRecord record, long hash) {
+        assert shelf.isEnded(ordinal) : "has not ended: " + record;
+        assert !isInIndex(shelf, ordinal, hash) : "in the index: " + record;
+        assert shelves.loaded.get(record.seq()) == null : "loaded: " + record;
+        return true;
+    }
+
+    private boolean isInIndex(Shelf shelf, int ordinal, long hash) {
+        for (boolean found = shelves.index.find(hash); found; found = shelves.index.findNext()) {
+            if (shelves.index.place() == shelf.number() && shelves.index.ordinal() == ordinal) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isLoaded(LoadedTimer timer) {
+        Shelf shelf = timer.shelf();
+        return !timer.isGone()
+                && shelves.loaded.get(timer.seq()) == timer
+                && !shelf.isEnded(timer.ordinal())
+                && !shelf.isWaiting(timer.ordinal());
+    }
+
+    /** Whether as many timers are counted as are in the index, as soon as that is complete. */
+    private boolean countsAgree(QueueTable.Queue queue) {
+        if (shelves.isIndexed()) {
+            assert shelves.index.size() == shelves.queues.live() + shelves.queues.dead()
+                    : shelves.index.size() + " in the index, " + shelves.queues.live() + " live, "
+                            + shelves.queues.dead() + " dead";
+            assert queue.claimed() >= 0 && queue.claimed() <= queue.live() : queue.counts();
+        }
+        return true;
+    }
+}

@@ -1,0 +1,300 @@
+package io.tickwheel.store.file.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.log.RecordLog;
+import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.table.StoreLane;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Random transitions against a map from the key to how its timer stands. */
+class TransitionsTest {
+
+    private static final int STEPS = 6_000;
+    /** As many as finish at most. */
+    private static final int REMEMBERED = STEPS;
+
+    private static final int KEYS = 12;
+
+    /** How the timer of a key must stand. */
+    private static final class Expected {
+        private TimerState state = TimerState.PENDING;
+        private long seq;
+        private long version;
+        private int attempts;
+        private @Nullable LoadedTimer loaded;
+    }
+
+    /** What must be in the log, and is. */
+    private static final class ListedLog implements RecordLog {
+        private final List<String> lines = new ArrayList<>();
+
+        @Override
+        public long append(TimerRecord record) {
+            lines.add(record.seq() + " in the place of " + record.replaces() + (record.dead() ? ", dead" : ""));
+            return lines.size();
+        }
+
+        @Override
+        public long append(EndRecord end) {
+            lines.add(end.seq() + " " + end.state() + " after " + end.attempts());
+            return lines.size();
+        }
+    }
+
+    private SplittableRandom random = new SplittableRandom(0);
+    private Shelves shelves = Shelves.toLookAt(7, 1, REMEMBERED);
+    private ListedLog log = new ListedLog();
+    private Transitions transitions = new Transitions(shelves, log, 1, finished -> {});
+    private Map<TimerKey, Expected> model = new HashMap<>();
+    private Set<TimerKey> finished = new HashSet<>();
+    private List<String> lines = new ArrayList<>();
+
+    private void start(long seed) {
+        random = new SplittableRandom(seed);
+        shelves = Shelves.toLookAt(7, 1, REMEMBERED);
+        shelves.queues.completed();
+        log = new ListedLog();
+        transitions = new Transitions(shelves, log, 1, late -> {
+            throw new AssertionError("the index is complete");
+        });
+        model = new TreeMap<>(Comparator.comparing(TimerKey::queue).thenComparing(TimerKey::key));
+        finished = new HashSet<>();
+        lines = new ArrayList<>();
+    }
+
+    @Test
+    void everyTransitionLeavesAllInAgreement() {
+        for (long seed = 0; seed < 20; seed++) {
+            start(seed);
+            for (int i = 0; i < STEPS / 20; i++) {
+                step();
+                checkAll();
+            }
+        }
+    }
+
+    @Test
+    void whatFinishesWhileTheIndexIsFilledIsHandedOver() {
+        start(1);
+        shelves = Shelves.toLookAt(7, 1, REMEMBERED);
+        List<FinishedRecord> late = new ArrayList<>();
+        transitions = new Transitions(shelves, log, 1, late::add);
+        // As recovered: it stands in the memtable, and is neither in the index nor counted.
+        TimerKey key = new TimerKey("q", "a");
+        TimerRecord record = record(key, 0, 1, 0);
+        StoreLane lane = shelves.queues.get(new Lane("q", 0));
+        int ordinal = shelves.active().add(record, hash(key), lane);
+        LoadedTimer timer = load(shelves.active(), ordinal, record, lane);
+        transitions.claim(timer, record);
+
+        transitions.retry(timer, record.again(transitions.newSeq(), 9, 1, false));
+
+        assertThat(shelves.index.size()).isEqualTo(1);
+        assertThat(shelves.queues.live()).isEqualTo(1);
+        KeyState.Standing again = standing(key);
+        LoadedTimer twice = load(again.shelf(), again.ordinal(), again.record(), lane);
+        transitions.claim(twice, again.record());
+        transitions.finish(twice, TimerState.COMPLETED);
+
+        assertThat(late).hasSize(1);
+        assertThat(shelves.index.size()).isZero();
+        assertThat(shelves.queues.live()).isZero();
+        assertThat(shelves.loaded.size()).isZero();
+    }
+
+    private void step() {
+        TimerKey key = new TimerKey("q" + random.nextInt(3), "k" + random.nextInt(KEYS / 3));
+        Expected now = model.get(key);
+        int dice = random.nextInt(10);
+        if (shelves.frozen() == null && random.nextInt(40) == 0) {
+            shelves.freeze();
+        } else if (shelves.frozen() != null && shelves.frozen().present() == 0) {
+            shelves.dropFrozen();
+        } else if (now == null || now.state.isFinished() || dice == 0) {
+            schedule(key, now);
+        } else if (now.state == TimerState.PENDING && dice == 1) {
+            cancel(key, now);
+        } else if (now.loaded == null) {
+            KeyState.Standing at = standing(key);
+            now.loaded = load(at.shelf(), at.ordinal(), at.record(), at.shelf().lane(at.ordinal()));
+        } else if (now.state == TimerState.PENDING) {
+            claimOrUnload(now, dice);
+        } else {
+            endAttempt(key, now, dice);
+        }
+    }
+
+    private void schedule(TimerKey key, @Nullable Expected now) {
+        boolean stands = now != null && (!now.state.isFinished() || now.state == TimerState.DEAD);
+        TimerRecord record = record(key, stands ? now.seq : 0, now == null ? 1 : now.version + 1, random.nextInt(2));
+        StoreLane lane = shelves.queues.get(record.lane());
+        if (stands) {
+            transitions.replace(standing(key), record, hash(key), lane);
+        } else {
+            transitions.create(record, hash(key), lane);
+        }
+        lines.add(record.seq() + " in the place of " + record.replaces());
+        Expected next = new Expected();
+        next.seq = record.seq();
+        next.version = record.version();
+        finished.remove(key);
+        model.put(key, next);
+    }
+
+    private void cancel(TimerKey key, Expected now) {
+        transitions.cancel(standing(key), shelves.queues.get(key.queue()));
+        lines.add(now.seq + " CANCELLED after " + now.attempts);
+        finish(key, now, TimerState.CANCELLED);
+    }
+
+    private LoadedTimer load(Shelf shelf, int ordinal, TimerRecord record, StoreLane lane) {
+        shelf.take(ordinal);
+        return transitions.load(
+                shelf, ordinal, record.seq(), record.attemptAtMs(), lane, LoadRoom.Age.FRESH, record.length(), 0);
+    }
+
+    private void claimOrUnload(Expected now, int dice) {
+        LoadedTimer timer = loaded(now);
+        if (dice < 4) {
+            transitions.unload(timer);
+            now.loaded = null;
+            assertThat(timer.isGone()).isTrue();
+        } else {
+            transitions.claim(timer, timer.shelf().record(timer.ordinal(), true));
+            now.state = TimerState.CLAIMED;
+        }
+    }
+
+    private void endAttempt(TimerKey key, Expected now, int dice) {
+        LoadedTimer timer = loaded(now);
+        TimerRecord record = timer.record();
+        if (dice < 4) {
+            transitions.release(timer);
+            now.state = TimerState.PENDING;
+            return;
+        }
+        now.loaded = null;
+        if (dice < 6) {
+            TimerState outcome = dice == 4 ? TimerState.COMPLETED : TimerState.EXPIRED;
+            transitions.finish(timer, outcome);
+            lines.add(now.seq + " " + outcome + " after " + (now.attempts + 1));
+            now.attempts++;
+            finish(key, now, outcome);
+            return;
+        }
+        TimerRecord again;
+        if (dice == 6) {
+            again = record.again(transitions.newSeq(), 5, now.attempts + 1, true);
+            transitions.bury(timer, again);
+            now.attempts++;
+        } else if (dice == 7) {
+            again = record.rerouted(transitions.newSeq(), 2);
+            transitions.reroute(timer, again, shelves.queues.get(again.lane()));
+        } else {
+            again = record.again(transitions.newSeq(), 5, now.attempts + 1, false);
+            transitions.retry(timer, again);
+            now.attempts++;
+        }
+        lines.add(again.seq() + " in the place of " + now.seq + (again.dead() ? ", dead" : ""));
+        now.state = again.dead() ? TimerState.DEAD : TimerState.PENDING;
+        now.seq = again.seq();
+    }
+
+    private void finish(TimerKey key, Expected now, TimerState outcome) {
+        now.state = outcome;
+        now.loaded = null;
+        finished.add(key);
+    }
+
+    private void checkAll() {
+        int loaded = 0;
+        long standing = 0;
+        Map<String, long[]> counts = new TreeMap<>();
+        for (Map.Entry<TimerKey, Expected> one : model.entrySet()) {
+            TimerKey key = one.getKey();
+            Expected expected = one.getValue();
+            KeyState found = state(key);
+            assertThat(found).as("%s", key).isNotNull();
+            assertThat(found.state()).as("%s", key).isEqualTo(expected.state);
+            assertThat(found.version()).isEqualTo(expected.version);
+            long[] ofQueue = counts.computeIfAbsent(key.queue(), queue -> new long[3]);
+            if (found instanceof KeyState.Standing at) {
+                standing++;
+                assertThat(at.record().seq()).isEqualTo(expected.seq);
+                assertThat(at.loaded()).isSameAs(expected.loaded);
+                assertThat(at.shelf().isEnded(at.ordinal())).isFalse();
+                assertThat(at.shelf().isWaiting(at.ordinal()))
+                        .isEqualTo(expected.loaded == null && expected.state == TimerState.PENDING);
+            }
+            loaded += expected.loaded == null ? 0 : 1;
+            switch (expected.state) {
+                case PENDING -> ofQueue[0]++;
+                case CLAIMED -> ofQueue[1]++;
+                case DEAD -> ofQueue[2]++;
+                default -> {}
+            }
+        }
+        assertThat(shelves.loaded.size()).isEqualTo(loaded);
+        assertThat(shelves.index.size()).isEqualTo(standing);
+        assertThat(shelves.finished.size()).isEqualTo(finished.size());
+        List<QueueCounts> expected = new ArrayList<>();
+        counts.forEach((queue, three) -> expected.add(new QueueCounts(queue, three[0], three[1], three[2])));
+        assertThat(shelves.queues.counts()).isEqualTo(expected);
+        assertThat(log.lines).isEqualTo(lines);
+        Memtable frozen = shelves.frozen();
+        assertThat(shelves.active().present() + (frozen == null ? 0 : frozen.present()))
+                .isEqualTo((int) standing);
+    }
+
+    private static LoadedTimer loaded(Expected now) {
+        LoadedTimer loaded = now.loaded;
+        assertThat(loaded).isNotNull();
+        return loaded;
+    }
+
+    private KeyState.Standing standing(TimerKey key) {
+        return (KeyState.Standing) state(key);
+    }
+
+    private @Nullable KeyState state(TimerKey key) {
+        return shelves.state(hash(key), bytes(key.queue()), bytes(key.key()));
+    }
+
+    private long hash(TimerKey key) {
+        return shelves.hash(bytes(key.queue()), bytes(key.key()));
+    }
+
+    private TimerRecord record(TimerKey key, long replaces, long version, long route) {
+        ScheduleCommand command =
+                new ScheduleCommand(key, 1_000 + random.nextInt(100), new byte[3], route, OnConflict.REPLACE, 0, null);
+        return TimerRecord.scheduled(
+                transitions.newSeq(), replaces, version, command, bytes(key.queue()), bytes(key.key()));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
