@@ -15,7 +15,7 @@ import io.tickwheel.store.redis.namespace.Membership;
 import io.tickwheel.store.redis.namespace.NamespaceWatch;
 import io.tickwheel.store.redis.namespace.StoreTime;
 import io.tickwheel.store.redis.partition.NodeContext;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -94,7 +94,8 @@ final class CalendarOpening {
         String node =
                 options.node().isEmpty() ? Long.toHexString(context.random().getAsLong()) : options.node();
         try {
-            Layout layout = FormatCheck.layout(new Inquiry(link, PATIENCE), options.namespace(), options.partitions());
+            Layout layout =
+                    FormatCheck.layout(new BlockingQuery(link, PATIENCE), options.namespace(), options.partitions());
             CalendarOpening opening = new CalendarOpening(options, context, listener, layout, link, node);
             opening.check();
             opening.takeName(namePatience.toNanos());

@@ -33,8 +33,8 @@ import io.tickwheel.store.redis.namespace.StoreTime;
 import io.tickwheel.store.redis.partition.Commands;
 import io.tickwheel.store.redis.partition.NodeContext;
 import io.tickwheel.store.redis.partition.Partitions;
-import io.tickwheel.store.redis.query.Reads;
-import io.tickwheel.store.redis.query.Turnstile;
+import io.tickwheel.store.redis.query.Queries;
+import io.tickwheel.store.redis.query.ReadBarrier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   command -> Commands -> Partition (gathers) -> Link -> script -> reply -> Partition -> answer, listener
- *   Partitions works with all of them in each turn; Membership says which partitions to own; StoreTime is the clock; Reads answers what is asked of all partitions
+ *   Partitions works with all of them in each turn; Membership says which partitions to own; StoreTime is the clock; Queries answers what is asked of all partitions
  * </pre>
  *
  * Used by the loop only, except for {@link #clock} and {@link #offers}.
@@ -75,8 +75,8 @@ final class RedisCalendar implements Calendar {
     private final DurabilityView durability;
     private final Partitions partitions;
     private final Commands commands;
-    private final Reads reads;
-    private final Turnstile turnstile = new Turnstile();
+    private final Queries queries;
+    private final ReadBarrier barrier = new ReadBarrier();
     private boolean handedOver;
 
     /** What {@link NamespaceWatch#changes} were when partitions were worked with last. */
@@ -104,7 +104,7 @@ final class RedisCalendar implements Calendar {
         this.durability = durability;
         this.partitions = new Partitions(node);
         this.commands = new Commands(node, partitions, firstOperation);
-        this.reads = new Reads(layout, link, options.timeout().toNanos(), namespace::isThere);
+        this.queries = new Queries(layout, link, options.timeout().toNanos(), namespace::isThere);
     }
 
     // ---- commands
@@ -119,7 +119,7 @@ final class RedisCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        commands.schedule(command, field, answer, turnstile.enter());
+        commands.schedule(command, field, answer, barrier.enter());
     }
 
     @Override
@@ -128,7 +128,7 @@ final class RedisCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        commands.cancel(key, field, level, answer, turnstile.enter());
+        commands.cancel(key, field, level, answer, barrier.enter());
     }
 
     @Override
@@ -137,27 +137,27 @@ final class RedisCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        commands.find(key, field, answer, turnstile.enter());
+        commands.find(key, field, answer, barrier.enter());
     }
 
     @Override
     public void queues(Answer<List<QueueCounts>> answer) {
         if (!refused(answer)) {
-            turnstile.whenThrough(() -> reads.queues(answer));
+            barrier.whenThrough(() -> queries.queues(answer));
         }
     }
 
     @Override
     public void list(TimerQuery query, Answer<TimerPage> answer) {
         if (!refused(answer)) {
-            turnstile.whenThrough(() -> reads.list(query, answer));
+            barrier.whenThrough(() -> queries.list(query, answer));
         }
     }
 
     @Override
     public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
         if (!refused(answer)) {
-            turnstile.whenThrough(() -> reads.countDue(query, answer));
+            barrier.whenThrough(() -> queries.countDue(query, answer));
         }
     }
 
@@ -250,13 +250,13 @@ final class RedisCalendar implements Calendar {
             throw failNow(new StoreLockedException("another process uses the node name " + membership.node()));
         }
         time.work(nowNanos, link);
-        reads.work(nowNanos);
+        queries.work(nowNanos);
         if (namespace.isThere()) {
             serve();
         } else {
             rest();
         }
-        turnstile.work();
+        barrier.work();
         link.flush();
         return done;
     }
@@ -278,7 +278,7 @@ final class RedisCalendar implements Calendar {
             return;
         }
         partitions.leave(gone);
-        reads.fail(new StoreGoneException(gone, false));
+        queries.fail(new StoreGoneException(gone, false));
     }
 
     @Override
@@ -311,12 +311,12 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public boolean hasRoom() {
-        return turnstile.inside() < MOST_COMMANDS;
+        return barrier.inside() < MOST_COMMANDS;
     }
 
     @Override
     public boolean isQuiet() {
-        return failure != null || (partitions.isQuiet() && turnstile.isQuiet() && reads.isQuiet());
+        return failure != null || (partitions.isQuiet() && barrier.isQuiet() && queries.isQuiet());
     }
 
     @Override
@@ -332,8 +332,8 @@ final class RedisCalendar implements Calendar {
         StoreFailedException unknown = new StoreFailedException("the store failed: " + cause, true, cause);
         commands.fail();
         partitions.failAll(unknown);
-        turnstile.work();
-        reads.fail(unknown);
+        barrier.work();
+        queries.fail(unknown);
         return failed;
     }
 

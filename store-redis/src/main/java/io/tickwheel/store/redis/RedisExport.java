@@ -7,7 +7,7 @@ import io.tickwheel.store.redis.check.NamespaceCheck;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.TimerRecord;
 import io.tickwheel.store.redis.link.Link;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -42,17 +42,17 @@ public final class RedisExport {
      */
     public static void read(RedisAddress address, String namespace, Receiver receiver) {
         try (Link link = ToolLink.open(address)) {
-            Inquiry inquiry = new Inquiry(link, ToolLink.TIMEOUT);
-            Layout layout = NamespaceCheck.layout(inquiry, namespace);
+            BlockingQuery query = new BlockingQuery(link, ToolLink.TIMEOUT);
+            Layout layout = NamespaceCheck.layout(query, namespace);
             for (int p = 0; p < layout.partitions; p++) {
-                read(inquiry, layout, p, receiver);
+                read(query, layout, p, receiver);
             }
         }
     }
 
-    private static void read(Inquiry inquiry, Layout layout, int partition, Receiver receiver) {
+    private static void read(BlockingQuery query, Layout layout, int partition, Receiver receiver) {
         Set<String> seen = new HashSet<>();
-        inquiry.scan(layout.slot(partition), "HSCAN", layout.key(partition, "r"), (field, bytes) -> {
+        query.scan(layout.slot(partition), "HSCAN", layout.key(partition, "r"), (field, bytes) -> {
             TimerRecord record;
             try {
                 record = TimerRecord.read(ByteBuffer.wrap(bytes));

@@ -7,7 +7,7 @@ import io.tickwheel.store.redis.layout.Values;
 import io.tickwheel.store.redis.link.Link;
 import io.tickwheel.store.redis.link.Script;
 import io.tickwheel.store.redis.namespace.NamespaceWatch;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -38,7 +38,7 @@ public final class RedisNamespace {
         try (Link link = ToolLink.open(address)) {
             Layout layout = new Layout(namespace, 1);
             String newId = NamespaceWatch.newId(ThreadLocalRandom.current()::nextLong);
-            List<?> answer = new Inquiry(link, ToolLink.TIMEOUT)
+            List<?> answer = new BlockingQuery(link, ToolLink.TIMEOUT)
                     .ask(
                             layout.homeSlot(),
                             ACCEPT,

@@ -5,7 +5,7 @@ import io.tickwheel.store.redis.check.CheckResult;
 import io.tickwheel.store.redis.check.Contradiction;
 import io.tickwheel.store.redis.check.NamespaceCheck;
 import io.tickwheel.store.redis.link.Link;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -81,7 +81,8 @@ public final class RedisVerification {
     }
 
     static Report verify(Link link, String namespace) {
-        CheckResult result = NamespaceCheck.check(new Inquiry(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS);
+        CheckResult result =
+                NamespaceCheck.check(new BlockingQuery(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS);
         return new Report(
                 result.partitions(),
                 result.pending(),

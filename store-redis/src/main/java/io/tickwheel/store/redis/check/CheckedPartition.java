@@ -4,7 +4,7 @@ import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.TimerRecord;
 import io.tickwheel.store.redis.layout.Values;
 import io.tickwheel.store.redis.link.Script;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,12 +19,12 @@ final class CheckedPartition {
 
     final int index;
     final Tally tally;
-    private final Inquiry inquiry;
+    private final BlockingQuery query;
     private final Layout layout;
     private final int slot;
 
-    CheckedPartition(Inquiry inquiry, Layout layout, int index, Tally tally) {
-        this.inquiry = inquiry;
+    CheckedPartition(BlockingQuery query, Layout layout, int index, Tally tally) {
+        this.query = query;
         this.layout = layout;
         this.index = index;
         this.slot = layout.slot(index);
@@ -41,16 +41,16 @@ final class CheckedPartition {
     }
 
     List<?> ask(Script script, List<byte[]> keys, List<byte[]> arguments) {
-        return inquiry.ask(slot, script, keys, arguments);
+        return query.ask(slot, script, keys, arguments);
     }
 
     List<?> ask(String command, List<byte[]> keys, List<byte[]> arguments) {
-        return inquiry.ask(slot, command, keys, arguments);
+        return query.ask(slot, command, keys, arguments);
     }
 
     /** Gives the members or fields of a key, and what each has, in pieces; some may come twice. */
     void scan(String command, byte[] key, BiConsumer<byte[], byte[]> each) {
-        inquiry.scan(slot, command, key, each);
+        query.scan(slot, command, key, each);
     }
 
     /** Gives the fields of all records, and how each record begins; some may come twice. */

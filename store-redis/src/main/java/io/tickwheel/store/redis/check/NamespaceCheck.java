@@ -3,7 +3,7 @@ package io.tickwheel.store.redis.check;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Values;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,12 +19,12 @@ public final class NamespaceCheck {
     private static final String LETTERS = "mrinfxeq";
     private static final Set<String> HOME_KEYS = Set.of("config", "nodes", "ids");
 
-    private final Inquiry inquiry;
+    private final BlockingQuery query;
     private final Layout layout;
     private final Tally tally;
 
-    private NamespaceCheck(Inquiry inquiry, Layout layout, Tally tally) {
-        this.inquiry = inquiry;
+    private NamespaceCheck(BlockingQuery query, Layout layout, Tally tally) {
+        this.query = query;
         this.layout = layout;
         this.tally = tally;
     }
@@ -35,10 +35,10 @@ public final class NamespaceCheck {
      * @param mostFound how many contradictions are kept
      * @throws StoreException when there is no such namespace, or one of another format
      */
-    public static CheckResult check(Inquiry inquiry, String namespace, int mostFound) {
-        Layout layout = layout(inquiry, namespace);
+    public static CheckResult check(BlockingQuery query, String namespace, int mostFound) {
+        Layout layout = layout(query, namespace);
         Tally tally = new Tally(layout.partitions, mostFound);
-        new NamespaceCheck(inquiry, layout, tally).check();
+        new NamespaceCheck(query, layout, tally).check();
         return tally.result();
     }
 
@@ -47,9 +47,9 @@ public final class NamespaceCheck {
      *
      * @throws StoreException when there is no such namespace, or one of another format
      */
-    public static Layout layout(Inquiry inquiry, String namespace) {
+    public static Layout layout(BlockingQuery query, String namespace) {
         Layout one = new Layout(namespace, 1);
-        Values in = new Values(inquiry.ask(
+        Values in = new Values(query.ask(
                 one.homeSlot(),
                 "HMGET",
                 List.of(one.homeKey("config")),
@@ -70,7 +70,7 @@ public final class NamespaceCheck {
         }
         gatherKeys(slices);
         for (int p = 0; p < layout.partitions; p++) {
-            new PartitionCheck(new CheckedPartition(inquiry, layout, p, tally)).check(slices.get(p));
+            new PartitionCheck(new CheckedPartition(query, layout, p, tally)).check(slices.get(p));
         }
     }
 
@@ -80,8 +80,8 @@ public final class NamespaceCheck {
         for (int p = 0; p < layout.partitions; p++) {
             prefixes.put(Layout.text(layout.key(p, "")), p);
         }
-        for (int slot : inquiry.slotOfEachMaster(layout)) {
-            inquiry.scanKeys(slot, layout.namespace + ":*", key -> gatherKey(prefixes, slices, Layout.text(key)));
+        for (int slot : query.slotOfEachMaster(layout)) {
+            query.scanKeys(slot, layout.namespace + ":*", key -> gatherKey(prefixes, slices, Layout.text(key)));
         }
     }
 

@@ -3,10 +3,10 @@ package io.tickwheel.store.redis.link;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Passage} on one connection. */
+/** A {@link PendingCall} on one connection. */
 final class Attempt extends WireCommand {
 
-    final Passage passage;
+    final PendingCall pending;
 
     /** With the source of the script, not only its name. */
     final boolean whole;
@@ -30,16 +30,16 @@ final class Attempt extends WireCommand {
         void lost(Attempt attempt, boolean written, String reason);
     }
 
-    Attempt(Carrier carrier, Passage passage, boolean whole) {
+    Attempt(Carrier carrier, PendingCall pending, boolean whole) {
         super(carrier);
         this.carrier = carrier;
-        this.passage = passage;
+        this.pending = pending;
         this.whole = whole;
     }
 
     @Override
     void write(ByteBuf out) {
-        Call call = passage.call;
+        Call call = pending.call;
         Script script = call.script;
         int strings = call.keys.size() + call.arguments.size();
         if (script == null) {

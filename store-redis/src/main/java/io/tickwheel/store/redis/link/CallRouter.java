@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * again, and where to. Of the loop.
  *
  * <pre>
- *   enter -> Node of the slot -> SessionKeeper -> Session -> Attempt ... Inbox -> Session -> executed, settled -> ready
+ *   enter -> Node of the slot -> Reconnector -> Session -> Attempt ... Inbox -> Session -> executed, settled -> ready
  *              ^                                                                     |
- *              +---------------------- Detour: MOVED, ASK, NOSCRIPT --------------- refused
+ *              +---------------------- Redirect: MOVED, ASK, NOSCRIPT --------------- refused
  * </pre>
  */
 final class CallRouter implements CallSink {
@@ -20,7 +20,7 @@ final class CallRouter implements CallSink {
     private final LinkContext context;
     private final ServerEvents events;
     private final Routes routes;
-    private final Detours detours;
+    private final Redirects redirects;
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
     private long owed;
     private long sequence;
@@ -29,7 +29,7 @@ final class CallRouter implements CallSink {
         this.context = context;
         this.events = events;
         routes = new Routes(context, this, events);
-        detours = new Detours(context, this, routes, () -> sequence);
+        redirects = new Redirects(context, this, routes, () -> sequence);
     }
 
     Routes routes() {
@@ -43,35 +43,37 @@ final class CallRouter implements CallSink {
      *
      * @param isAwaited whether its reply is not to be delivered, as somebody waits for it
      */
-    Passage enter(Call call, boolean isAwaited) {
-        Passage passage = new Passage(call, ++sequence, context.now(), isAwaited);
+    PendingCall enter(Call call, boolean isAwaited) {
+        PendingCall pending = new PendingCall(call, ++sequence, context.now(), isAwaited);
         owed++;
-        enter(passage);
-        return passage;
+        enter(pending);
+        return pending;
     }
 
-    private void enter(Passage passage) {
-        Detour detour = detours.of(passage);
-        if (detour != null) {
-            if (detour.isFull()) {
-                settled(passage, Reply.unavailable("too many calls to its slot wait"));
+    private void enter(PendingCall pending) {
+        Redirect redirect = redirects.of(pending);
+        if (redirect != null) {
+            if (redirect.isFull()) {
+                settled(pending, Reply.unavailable("too many calls to its slot wait"));
             } else {
-                detour.add(passage);
+                redirect.add(pending);
             }
             return;
         }
-        Node node = routes.node(passage.call.slot);
+        Node node = routes.node(pending.call.slot);
         if (node == null) {
-            settled(passage, Reply.unavailable("its slot has no master"));
+            settled(pending, Reply.unavailable("its slot has no master"));
             return;
         }
-        SessionKeeper keeper = node.keeper(passage.isDurable());
-        Session session = keeper.session();
+        Reconnector reconnector = node.reconnector(pending.isDurable());
+        Session session = reconnector.session();
         if (session == null) {
-            settled(passage, Reply.unavailable(keeper.trouble().isEmpty() ? "no connection yet" : keeper.trouble()));
+            settled(
+                    pending,
+                    Reply.unavailable(reconnector.trouble().isEmpty() ? "no connection yet" : reconnector.trouble()));
             return;
         }
-        var unused = session.take(passage);
+        var unused = session.take(pending);
     }
 
     void flush() {
@@ -81,19 +83,19 @@ final class CallRouter implements CallSink {
     /** Looks at what time does to connections. */
     void care(long now) {
         routes.care(now);
-        detours.expire(now);
+        redirects.expire(now);
     }
 
-    /** Sends what waited on detours and can be sent. */
+    /** Sends what waited on redirects and can be sent. */
     void pump() {
-        if (detours.pump()) {
+        if (redirects.pump()) {
             routes.flush();
         }
     }
 
-    /** Answers what waits on detours that it was not executed. */
+    /** Answers what waits on redirects that it was not executed. */
     void giveUp(String reason) {
-        detours.giveUp(reason);
+        redirects.giveUp(reason);
     }
 
     // ---- the masters
@@ -101,90 +103,90 @@ final class CallRouter implements CallSink {
     /** There is one master. */
     void setMaster(Endpoint endpoint) {
         if (routes.setMaster(endpoint)) {
-            detours.divert();
+            redirects.divert();
         }
     }
 
     /** The masters by slot; null for a slot that has none. */
     void setMasters(@Nullable Endpoint[] endpoints) {
         if (routes.setMasters(endpoints)) {
-            detours.divert();
+            redirects.divert();
         }
     }
 
     // ---- what becomes of calls
 
     @Override
-    public void executed(Passage passage) {
-        Detour detour = detours.of(passage);
-        if (detour != null) {
-            detour.executed(passage);
-            detour.landed();
+    public void executed(PendingCall pending) {
+        Redirect redirect = redirects.of(pending);
+        if (redirect != null) {
+            redirect.executed(pending);
+            redirect.landed();
         }
     }
 
     @Override
-    public void left(Passage passage) {
-        Detour detour = detours.of(passage);
-        if (detour != null) {
-            detour.landed();
+    public void left(PendingCall pending) {
+        Redirect redirect = redirects.of(pending);
+        if (redirect != null) {
+            redirect.landed();
         }
     }
 
     @Override
-    public void settled(Passage passage, Reply reply) {
-        if (passage.reply != null) {
+    public void settled(PendingCall pending, Reply reply) {
+        if (pending.reply != null) {
             return;
         }
-        passage.reply = reply;
+        pending.reply = reply;
         owed--;
-        if (!passage.isAwaited) {
-            ready.add(passage);
+        if (!pending.isAwaited) {
+            ready.add(pending);
         }
     }
 
     @Override
-    public void refused(Passage passage, Session by, String error) {
-        left(passage);
+    public void refused(PendingCall pending, Session by, String error) {
+        left(pending);
         switch (Refusal.of(error)) {
             case UNKNOWN_SCRIPT -> {
-                passage.whole = true;
-                again(passage, by, error);
+                pending.whole = true;
+                again(pending, by, error);
             }
             case MOVED -> {
                 int slot = Refusal.slot(error);
                 Node former = routes.moved(slot, Refusal.target(error, by.endpoint));
                 if (former != null) {
-                    detours.divert(slot, former);
+                    redirects.divert(slot, former);
                 }
                 events.lookAgain();
-                passage.asked = null;
-                again(passage, by, error);
+                pending.asked = null;
+                again(pending, by, error);
             }
             case ASK -> {
-                passage.asked = routes.node(Refusal.target(error, by.endpoint)).endpoint;
-                again(passage, by, error);
+                pending.asked = routes.node(Refusal.target(error, by.endpoint)).endpoint;
+                again(pending, by, error);
             }
-            case NOT_NOW -> by.settle(passage, Reply.Outcome.UNAVAILABLE, null, error);
+            case NOT_NOW -> by.settle(pending, Reply.Outcome.UNAVAILABLE, null, error);
             case NOT_HERE -> {
                 events.askAnother();
-                by.settle(passage, Reply.Outcome.UNAVAILABLE, null, error);
+                by.settle(pending, Reply.Outcome.UNAVAILABLE, null, error);
             }
-            case FULL -> by.settle(passage, Reply.Outcome.FULL, null, error);
-            case FOR_GOOD -> by.settle(passage, Reply.Outcome.REFUSED, null, error);
+            case FULL -> by.settle(pending, Reply.Outcome.FULL, null, error);
+            case FOR_GOOD -> by.settle(pending, Reply.Outcome.REFUSED, null, error);
         }
     }
 
-    private void again(Passage passage, Session by, String error) {
-        passage.sent = false;
-        if (passage.reply != null) {
+    private void again(PendingCall pending, Session by, String error) {
+        pending.sent = false;
+        if (pending.reply != null) {
             return;
         }
-        if (++passage.turns > MOST_TURNS) {
-            by.settle(passage, Reply.Outcome.UNAVAILABLE, null, "sent " + passage.turns + " times, and then " + error);
+        if (++pending.turns > MOST_TURNS) {
+            by.settle(pending, Reply.Outcome.UNAVAILABLE, null, "sent " + pending.turns + " times, and then " + error);
             return;
         }
-        detours.around(passage, by);
+        redirects.around(pending, by);
     }
 
     // ---- replies

@@ -48,7 +48,7 @@ final class GroupSession extends Session {
     void expire(long now) {
         if (server != null && now - lookedNanos >= LOOK_NANOS) {
             lookedNanos = now;
-            order(new Order(this, (value, error) -> counted(value), "INFO", "replication"));
+            order(new ControlCommand(this, (value, error) -> counted(value), "INFO", "replication"));
         }
         super.expire(now);
     }
@@ -77,13 +77,13 @@ final class GroupSession extends Session {
 
     private void addGroup(Durability level) {
         List<Attempt> group = new ArrayList<>();
-        ArrayDeque<Passage> others = new ArrayDeque<>(0);
-        for (Passage passage = gathered.poll(); passage != null; passage = gathered.poll()) {
-            if (!passage.call.level.equals(level)) {
-                others.add(passage);
+        ArrayDeque<PendingCall> others = new ArrayDeque<>(0);
+        for (PendingCall pending = gathered.poll(); pending != null; pending = gathered.poll()) {
+            if (!pending.call.level.equals(level)) {
+                others.add(pending);
                 continue;
             }
-            Attempt attempt = add(passage);
+            Attempt attempt = add(pending);
             if (attempt != null) {
                 group.add(attempt);
             }
@@ -102,8 +102,8 @@ final class GroupSession extends Session {
 
     @Override
     @Nullable
-    String cannot(Passage passage) {
-        return server == null ? null : server.cannot(passage.call.level);
+    String cannot(PendingCall pending) {
+        return server == null ? null : server.cannot(pending.call.level);
     }
 
     /** Asks how many copies there are of what was written before on this connection. */
@@ -153,7 +153,7 @@ final class GroupSession extends Session {
         private void settle(Attempt attempt, String unmet) {
             if (attempt.executed) {
                 Reply.Outcome outcome = unmet.isEmpty() ? Reply.Outcome.DONE : Reply.Outcome.UNMET;
-                GroupSession.this.settle(attempt.passage, outcome, attempt.value, unmet);
+                GroupSession.this.settle(attempt.pending, outcome, attempt.value, unmet);
             }
         }
 

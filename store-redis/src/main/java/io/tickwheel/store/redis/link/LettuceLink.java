@@ -31,7 +31,7 @@ public final class LettuceLink implements Link, ServerEvents {
     private final CallRouter router;
 
     /** Null when there is nobody to ask. */
-    private final @Nullable Scout scout;
+    private final @Nullable TopologyRefresh refresh;
 
     private final List<Subscription> subscriptions = new ArrayList<>();
     private @Nullable Greeting greeting;
@@ -43,7 +43,7 @@ public final class LettuceLink implements Link, ServerEvents {
         address = context.address;
         careNanos = context.now();
         router = new CallRouter(context, this);
-        scout = scout();
+        refresh = refresh();
         if (address.kind() == ServerAddress.Kind.SENTINEL) {
             // Only a hint, which saves the time until they are asked again.
             subscriptions.add(
@@ -55,11 +55,11 @@ public final class LettuceLink implements Link, ServerEvents {
         return current == null ? context.anyEndpoint() : current;
     }
 
-    private @Nullable Scout scout() {
+    private @Nullable TopologyRefresh refresh() {
         return switch (address.kind()) {
             case SINGLE -> null;
             case SENTINEL ->
-                new Scout(
+                new TopologyRefresh(
                         context,
                         router,
                         true,
@@ -69,7 +69,7 @@ public final class LettuceLink implements Link, ServerEvents {
                         "GET-MASTER-ADDR-BY-NAME",
                         address.masterName());
             case CLUSTER ->
-                new Scout(
+                new TopologyRefresh(
                         context,
                         router,
                         false,
@@ -120,7 +120,7 @@ public final class LettuceLink implements Link, ServerEvents {
     }
 
     private void connect() {
-        if (scout == null) {
+        if (refresh == null) {
             router.setMaster(address.endpoints().get(0));
         }
         long end = context.now() + OPEN_LIMIT_NANOS;
@@ -130,8 +130,8 @@ public final class LettuceLink implements Link, ServerEvents {
                 throw new StoreException(misfit);
             }
             String trouble = router.routes().trouble();
-            if (scout != null && scout.failures() >= address.endpoints().size()) {
-                trouble = scout.trouble();
+            if (refresh != null && refresh.failures() >= address.endpoints().size()) {
+                trouble = refresh.trouble();
             }
             if (!trouble.isEmpty()) {
                 throw new StoreUnavailableException(address + ": " + trouble, false);
@@ -169,8 +169,8 @@ public final class LettuceLink implements Link, ServerEvents {
             careNanos = now + CARE_NANOS;
         } else if (now - careNanos >= 0) {
             careNanos = now + CARE_NANOS;
-            if (scout != null) {
-                scout.care(now);
+            if (refresh != null) {
+                refresh.care(now);
             }
             router.care(now);
             subscriptions.forEach(each -> each.care(now));
@@ -185,21 +185,21 @@ public final class LettuceLink implements Link, ServerEvents {
 
     @Override
     public Reply await(Call call, Duration timeout) {
-        Passage passage = router.enter(call, true);
+        PendingCall pending = router.enter(call, true);
         flush();
         long end = context.now() + timeout.toNanos();
-        while (passage.reply == null) {
+        while (pending.reply == null) {
             turn();
-            if (passage.reply == null
+            if (pending.reply == null
                     && (context.now() - end > 0 || Thread.currentThread().isInterrupted())) {
-                Reply.Outcome known = passage.sent ? Reply.Outcome.UNKNOWN : Reply.Outcome.UNAVAILABLE;
-                router.settled(passage, new Reply(known, null, "no reply in " + timeout, 0));
+                Reply.Outcome known = pending.sent ? Reply.Outcome.UNKNOWN : Reply.Outcome.UNAVAILABLE;
+                router.settled(pending, new Reply(known, null, "no reply in " + timeout, 0));
             }
-            if (passage.reply == null) {
+            if (pending.reply == null) {
                 context.inbox.await(PARK_NANOS);
             }
         }
-        return passage.reply;
+        return pending.reply;
     }
 
     @Override
@@ -244,8 +244,10 @@ public final class LettuceLink implements Link, ServerEvents {
 
     @Override
     public long idleNanos() {
-        boolean isCalm =
-                !router.isOwed() && router.routes().areOpen() && hears() && (scout == null || scout.failures() == 0);
+        boolean isCalm = !router.isOwed()
+                && router.routes().areOpen()
+                && hears()
+                && (refresh == null || refresh.failures() == 0);
         return Math.min(context.timeoutNanos / 8, isCalm ? CALM_IDLE_NANOS : BUSY_IDLE_NANOS);
     }
 
@@ -263,21 +265,21 @@ public final class LettuceLink implements Link, ServerEvents {
     }
 
     @Override
-    public void isOther(Endpoint server) {
+    public void foundOther(Endpoint server) {
         router.giveUp(server + " has not what was there before");
     }
 
     @Override
     public void lookAgain() {
-        if (scout != null) {
-            scout.lookAgain();
+        if (refresh != null) {
+            refresh.lookAgain();
         }
     }
 
     @Override
     public void askAnother() {
-        if (scout != null) {
-            scout.askAnother();
+        if (refresh != null) {
+            refresh.askAnother();
         }
     }
 }

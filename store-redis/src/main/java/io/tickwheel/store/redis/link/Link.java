@@ -51,8 +51,8 @@ public interface Link extends AutoCloseable {
         /** A plain command that only reads. */
         String[] question();
 
-        /** Takes the answer, before any call goes over the connection, and says whether it is the one that is expected. */
-        boolean isExpected(@Nullable Object answer);
+        /** Takes the answer, before any call goes over the connection; returns whether it is the one that is expected. */
+        boolean take(@Nullable Object answer);
     }
 
     /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */

@@ -4,18 +4,18 @@ package io.tickwheel.store.redis.link;
 final class Node {
 
     final Endpoint endpoint;
-    private final SessionKeeper plain;
-    private final SessionKeeper durable;
+    private final Reconnector plain;
+    private final Reconnector durable;
 
     Node(LinkContext context, CallSink sink, ServerEvents events, Endpoint endpoint) {
         this.endpoint = endpoint;
-        plain = new SessionKeeper(
+        plain = new Reconnector(
                 context,
                 events,
                 endpoint,
                 (connection, whenLost) ->
                         new Session(context, sink, endpoint, connection, context.nextNumber(), whenLost));
-        durable = new SessionKeeper(
+        durable = new Reconnector(
                 context,
                 events,
                 endpoint,
@@ -23,7 +23,7 @@ final class Node {
                         context, sink, events::lookAgain, endpoint, connection, context.nextNumber(), whenLost));
     }
 
-    SessionKeeper keeper(boolean isDurable) {
+    Reconnector reconnector(boolean isDurable) {
         return isDurable ? durable : plain;
     }
 

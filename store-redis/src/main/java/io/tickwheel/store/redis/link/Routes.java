@@ -151,7 +151,7 @@ final class Routes {
 
     private @Nullable String firstSaid(Function<ServerReport, @Nullable String> about) {
         for (Node node : nodes.values()) {
-            Session session = node.keeper(true).session();
+            Session session = node.reconnector(true).session();
             String said = session == null || session.server == null ? null : about.apply(session.server);
             if (said != null) {
                 return said;

@@ -14,8 +14,8 @@ interface ServerEvents {
     /** A server is not as it must be. */
     void misfit(String problem);
 
-    /** A server has not what was there before. */
-    void isOther(Endpoint server);
+    /** A server was found not to have what was there before. */
+    void foundOther(Endpoint server);
 
     /** The question to a server before any call goes to it; null for none. */
     Link.@Nullable Greeting greeting();

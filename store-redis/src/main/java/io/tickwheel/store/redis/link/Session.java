@@ -26,7 +26,7 @@ class Session implements Attempt.Carrier {
     final long number;
 
     /** Calls that have not been written. */
-    final ArrayDeque<Passage> gathered = new ArrayDeque<>();
+    final ArrayDeque<PendingCall> gathered = new ArrayDeque<>();
 
     /** Set once the server has said who it is. */
     @Nullable
@@ -81,46 +81,46 @@ class Session implements Attempt.Carrier {
         if (gathered.isEmpty()) {
             return;
         }
-        for (Passage passage = gathered.poll(); passage != null; passage = gathered.poll()) {
-            add(passage);
+        for (PendingCall pending = gathered.poll(); pending != null; pending = gathered.poll()) {
+            add(pending);
         }
         write();
     }
 
     /** Writes a command of the link itself at once. */
-    void order(Order order) {
-        batch.add(order);
+    void order(ControlCommand control) {
+        batch.add(control);
         write();
     }
 
     /** Takes a call for the next write, or settles it when that cannot be; returns whether it has taken it. */
-    final boolean take(Passage passage) {
-        String cannot = cannot(passage);
+    final boolean take(PendingCall pending) {
+        String cannot = cannot(pending);
         if (cannot != null) {
-            settle(passage, Reply.Outcome.REFUSED, null, cannot);
+            settle(pending, Reply.Outcome.REFUSED, null, cannot);
             return false;
         }
         if (isFull()) {
-            sink.settled(passage, Reply.unavailable("too many calls to " + endpoint + " have no reply"));
+            sink.settled(pending, Reply.unavailable("too many calls to " + endpoint + " have no reply"));
             return false;
         }
-        gathered.add(passage);
+        gathered.add(pending);
         return true;
     }
 
     /** Puts a call into the next write, unless it has been given up, and returns it. */
-    final @Nullable Attempt add(Passage passage) {
-        if (passage.reply != null) {
-            sink.left(passage);
+    final @Nullable Attempt add(PendingCall pending) {
+        if (pending.reply != null) {
+            sink.left(pending);
             return null;
         }
-        if (passage.asked != null) {
-            batch.add(new Order(this, (value, error) -> {}, "ASKING"));
+        if (pending.asked != null) {
+            batch.add(new ControlCommand(this, (value, error) -> {}, "ASKING"));
         }
-        Script script = passage.call.script;
-        boolean whole = script != null && (knownScripts.add(script.sha1()) || passage.whole);
-        Attempt attempt = new Attempt(this, passage, whole);
-        passage.sent = true;
+        Script script = pending.call.script;
+        boolean whole = script != null && (knownScripts.add(script.sha1()) || pending.whole);
+        Attempt attempt = new Attempt(this, pending, whole);
+        pending.sent = true;
         batch.add(attempt);
         return attempt;
     }
@@ -155,45 +155,45 @@ class Session implements Attempt.Carrier {
 
     @Override
     public final void replied(Attempt attempt, @Nullable Object value, @Nullable String error) {
-        Passage passage = attempt.passage;
+        PendingCall pending = attempt.pending;
         if (error == null) {
             attempt.executed = true;
             attempt.value = value;
-            sink.executed(passage);
+            sink.executed(pending);
             succeeded(attempt);
             return;
         }
-        Script script = passage.call.script;
+        Script script = pending.call.script;
         if (attempt.whole && script != null) {
             // It may have been refused before the server looked at it.
             knownScripts.remove(script.sha1());
         }
-        sink.refused(passage, this, error);
+        sink.refused(pending, this, error);
     }
 
     void succeeded(Attempt attempt) {
-        settle(attempt.passage, Reply.Outcome.DONE, attempt.value, "");
+        settle(attempt.pending, Reply.Outcome.DONE, attempt.value, "");
     }
 
     @Override
     public final void lost(Attempt attempt, boolean written, String reason) {
-        settle(attempt.passage, written ? Reply.Outcome.UNKNOWN : Reply.Outcome.UNAVAILABLE, null, reason);
-        sink.left(attempt.passage);
+        settle(attempt.pending, written ? Reply.Outcome.UNKNOWN : Reply.Outcome.UNAVAILABLE, null, reason);
+        sink.left(attempt.pending);
     }
 
-    final void settle(Passage passage, Reply.Outcome outcome, @Nullable Object value, String reason) {
-        sink.settled(passage, new Reply(outcome, value, reason, number));
+    final void settle(PendingCall pending, Reply.Outcome outcome, @Nullable Object value, String reason) {
+        sink.settled(pending, new Reply(outcome, value, reason, number));
     }
 
     /** Calls of a slot that are gathered or in flight. */
     final int owed(int slot) {
         int count = 0;
         for (WireCommand each : inFlight) {
-            if (each instanceof Attempt attempt && attempt.passage.call.slot == slot) {
+            if (each instanceof Attempt attempt && attempt.pending.call.slot == slot) {
                 count++;
             }
         }
-        for (Passage each : gathered) {
+        for (PendingCall each : gathered) {
             if (each.call.slot == slot) {
                 count++;
             }
@@ -205,11 +205,11 @@ class Session implements Attempt.Carrier {
     final Set<Integer> owedSlots() {
         Set<Integer> slots = new HashSet<>();
         for (WireCommand each : inFlight) {
-            if (each instanceof Attempt attempt && attempt.passage.asked == null) {
-                slots.add(attempt.passage.call.slot);
+            if (each instanceof Attempt attempt && attempt.pending.asked == null) {
+                slots.add(attempt.pending.call.slot);
             }
         }
-        for (Passage each : gathered) {
+        for (PendingCall each : gathered) {
             slots.add(each.call.slot);
         }
         return slots;
@@ -230,11 +230,11 @@ class Session implements Attempt.Carrier {
                     break;
                 }
                 if (each instanceof Attempt attempt) {
-                    settle(attempt.passage, Reply.Outcome.UNKNOWN, null, "no reply from " + endpoint + " in time");
+                    settle(attempt.pending, Reply.Outcome.UNKNOWN, null, "no reply from " + endpoint + " in time");
                 }
             }
         }
-        for (Passage each : gathered) {
+        for (PendingCall each : gathered) {
             if (now - each.bornNanos <= patienceNanos()) {
                 break;
             }
@@ -276,7 +276,7 @@ class Session implements Attempt.Carrier {
         for (WireCommand each = inFlight.poll(); each != null; each = inFlight.poll()) {
             each.lost(!closedByNow || each.encoded(), reason);
         }
-        for (Passage each = gathered.poll(); each != null; each = gathered.poll()) {
+        for (PendingCall each = gathered.poll(); each != null; each = gathered.poll()) {
             settle(each, Reply.Outcome.UNAVAILABLE, null, reason);
             sink.left(each);
         }
@@ -284,7 +284,7 @@ class Session implements Attempt.Carrier {
 
     /** Whether the server can do what a level asks for; null, or why not. */
     @Nullable
-    String cannot(Passage passage) {
+    String cannot(PendingCall pending) {
         return null;
     }
 }

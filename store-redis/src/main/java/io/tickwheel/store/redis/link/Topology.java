@@ -17,7 +17,7 @@ final class Topology {
      *
      * @throws IllegalArgumentException when the sentinel does not know the name
      */
-    static Endpoint master(Scout.Reply reply, String name) {
+    static Endpoint master(TopologyRefresh.Reply reply, String name) {
         if (reply.value() instanceof List<?> both && both.size() == 2) {
             return new Endpoint(text(both.get(0)), Integer.parseInt(text(both.get(1))));
         }
@@ -31,7 +31,7 @@ final class Topology {
      * @return by slot, null for a slot without a master
      * @throws IllegalArgumentException when the node knows no master at all
      */
-    static @Nullable Endpoint[] masters(Scout.Reply reply) {
+    static @Nullable Endpoint[] masters(TopologyRefresh.Reply reply) {
         @Nullable Endpoint[] masters = new @Nullable Endpoint[SLOTS];
         if (!(reply.value() instanceof List<?> ranges) || ranges.isEmpty()) {
             throw new IllegalArgumentException("knows no masters of a cluster");

@@ -43,7 +43,7 @@ public final class LoadBudget {
         late.used = late.underWay;
     }
 
-    /** Says in each turn whether there are timers of a kind to be loaded. */
+    /** Takes, in each turn, whether there are timers of a kind to be loaded. */
     void want(Kind kind, boolean wanted) {
         part(kind).isWanted = wanted;
     }

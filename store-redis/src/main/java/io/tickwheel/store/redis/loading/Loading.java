@@ -86,7 +86,7 @@ public final class Loading {
         grant = Grant.NONE;
     }
 
-    /** Says up to when timers are to be loaded. */
+    /** Takes up to when timers are to be loaded. */
     public void want(long toMs) {
         wantedToMs = toMs;
     }

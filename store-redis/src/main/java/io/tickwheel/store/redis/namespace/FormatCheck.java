@@ -10,7 +10,7 @@ import io.tickwheel.store.redis.link.Call;
 import io.tickwheel.store.redis.link.Link;
 import io.tickwheel.store.redis.link.Reply;
 import io.tickwheel.store.redis.link.Script;
-import io.tickwheel.store.redis.query.Inquiry;
+import io.tickwheel.store.redis.query.BlockingQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,12 +44,12 @@ public final class FormatCheck {
      *
      * @param wanted how many partitions it is to have; empty for as many as it has
      */
-    public static Layout layout(Inquiry inquiry, String namespace, OptionalInt wanted) {
+    public static Layout layout(BlockingQuery query, String namespace, OptionalInt wanted) {
         if (wanted.isPresent()) {
             return new Layout(namespace, wanted.getAsInt());
         }
         Layout any = new Layout(namespace, 1);
-        String partitions = new Values(inquiry.ask(
+        String partitions = new Values(query.ask(
                         any.homeSlot(), "HMGET", List.of(any.homeKey("config")), List.of(Layout.bytes("partitions"))))
                 .textOrEmpty();
         return partitions.isEmpty() ? new Layout(namespace, PARTITIONS) : Layout.written(namespace, partitions);

@@ -176,16 +176,16 @@ public final class Membership {
             Values rest = new Values(answer.subList(2, answer.size()));
             switch (Math.toIntExact((Long) answer.get(1))) {
                 case 0 -> {
-                    namespace.isSame(doubts);
+                    namespace.foundSame(doubts);
                     rival = "";
                     takeNodes(rest);
                 }
                 case 1 -> {
-                    namespace.isSame(doubts);
+                    namespace.foundSame(doubts);
                     meet(rest.text() + " " + rest.text());
                 }
                 default ->
-                    namespace.isOther(rest.text(), rest.text(), !rest.text().isEmpty());
+                    namespace.foundOther(rest.text(), rest.text(), !rest.text().isEmpty());
             }
         }
 

@@ -114,7 +114,7 @@ public final class NamespaceWatch implements Link.Greeting {
      *
      * @param asOf what {@link #doubts} were when it was sent
      */
-    void isSame(int asOf) {
+    void foundSame(int asOf) {
         if (asOf != doubts || standing == Standing.THERE) {
             return;
         }
@@ -131,7 +131,7 @@ public final class NamespaceWatch implements Link.Greeting {
      * @param partition the one that is gone; empty for none
      * @param accepted whether an operator has said that nodes go on with what is there now
      */
-    void isOther(String found, String partition, boolean accepted) {
+    void foundOther(String found, String partition, boolean accepted) {
         if (found.equals(id) && partition.isEmpty()) {
             // It was sent before the word of the operator was taken.
             return;
@@ -146,11 +146,11 @@ public final class NamespaceWatch implements Link.Greeting {
                         + (found.isEmpty() ? "none" : "another one, " + found)
                 : "namespace " + layout.namespace + " is gone in part: partition " + partition
                         + " is not there any more, and perhaps others";
-        isGone(what + ". Nothing is taken or delivered until its data are back, or an operator accepts the loss:"
+        declareGone(what + ". Nothing is taken or delivered until its data are back, or an operator accepts the loss:"
                 + " tickwheel accept-empty --lost " + lost);
     }
 
-    private void isGone(String reason) {
+    private void declareGone(String reason) {
         standing = Standing.GONE;
         changes++;
         if (!reason.equals(gone)) {
@@ -180,7 +180,7 @@ public final class NamespaceWatch implements Link.Greeting {
             changes++;
             goOn();
         } catch (StoreException e) {
-            isGone("the loss of namespace " + layout.namespace + " is accepted, but not for this node: "
+            declareGone("the loss of namespace " + layout.namespace + " is accepted, but not for this node: "
                     + e.getMessage());
         }
     }
@@ -197,7 +197,7 @@ public final class NamespaceWatch implements Link.Greeting {
     }
 
     @Override
-    public boolean isExpected(@Nullable Object answer) {
+    public boolean take(@Nullable Object answer) {
         boolean expected = answer instanceof List<?> values
                 && values.size() == 2
                 && values.get(0) instanceof byte[] found

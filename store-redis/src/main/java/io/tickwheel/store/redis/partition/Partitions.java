@@ -21,7 +21,7 @@ public final class Partitions {
     private final NodeContext node;
     private final Partition[] partitions;
     private final Assignment assignment;
-    private final NearLook nearLook;
+    private final HintPoll hintPoll;
     private final LoadTurns turns;
     private final List<CommandSender> senders;
     private final List<Loading> loadings;
@@ -37,7 +37,7 @@ public final class Partitions {
         List<Partition> all = List.of(partitions);
         this.assignment = new Assignment(node.membership, all);
         this.senders = CommandSender.of(node, all);
-        this.nearLook = new NearLook(all, node.link);
+        this.hintPoll = new HintPoll(all, node.link);
         this.turns = new LoadTurns(all, node.lanes, node.budget);
         this.loadings = all.stream().map(partition -> partition.loading).toList();
     }
@@ -51,7 +51,7 @@ public final class Partitions {
     /** Works with them, while the namespace is there. */
     public void work() {
         long nowNanos = node.nowNanos();
-        nearLook.work(nowNanos);
+        hintPoll.work(nowNanos);
         assignment.work(nowNanos);
         boolean extend = nowNanos - extendNanos >= 0;
         if (extend) {

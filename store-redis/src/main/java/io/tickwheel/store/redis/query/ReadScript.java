@@ -16,7 +16,7 @@ final class ReadScript {
     private ReadScript() {}
 
     /** @param sets those beside what is in flight */
-    static Question question(
+    static QueryCall call(
             Layout layout, int partition, List<byte[]> arguments, List<String> sets, Consumer<List<?>> answer) {
         List<byte[]> keys = new ArrayList<>();
         for (String each : List.of("r", "i", "f")) {
@@ -25,7 +25,7 @@ final class ReadScript {
         for (String each : sets) {
             keys.add(layout.key(partition, each));
         }
-        return new Question(layout.slot(partition), SCRIPT, "", keys, arguments, answer);
+        return new QueryCall(layout.slot(partition), SCRIPT, "", keys, arguments, answer);
     }
 
     /** The arguments to read slices that begin from the one to the other millisecond. */

@@ -75,28 +75,28 @@ public final class Loop implements AutoCloseable {
     static final class Kept extends Call {
 
         Reply reply;
-        private final List<? super Kept> order;
+        private final List<? super Kept> control;
 
-        Kept(int slot, Script script, String key, String argument, Durability level, List<? super Kept> order) {
+        Kept(int slot, Script script, String key, String argument, Durability level, List<? super Kept> control) {
             super(slot, script, bytes(key), bytes(argument), level);
-            this.order = order;
+            this.control = control;
         }
 
         Kept(int slot, Script script, List<String> keys) {
             super(slot, script, bytes(keys.toArray(String[]::new)), List.of(), Durability.MEMORY);
-            this.order = new ArrayList<>();
+            this.control = new ArrayList<>();
         }
 
         Kept(int slot, String command, String... keys) {
             super(slot, command, bytes(keys), List.of());
-            this.order = new ArrayList<>();
+            this.control = new ArrayList<>();
         }
 
         @Override
         public void answered(Reply answer) {
             assertThat(reply).isNull();
             reply = answer;
-            order.add(this);
+            control.add(this);
         }
 
         String argument() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * that were sent before are answered, so that none overtakes another. One that has been overtaken all the same, because a later
  * one was executed, is not sent again: it is answered that it was not executed. Of the loop.
  */
-final class Detour {
+final class Redirect {
 
     private final CallSink sink;
     private final Routes routes;
@@ -18,7 +18,7 @@ final class Detour {
     private final boolean durable;
 
     /** In the order of their sequences. */
-    private final List<Passage> waiting = new ArrayList<>();
+    private final List<PendingCall> waiting = new ArrayList<>();
 
     /** How many calls are on their way, all in the same session. */
     private int flying;
@@ -32,7 +32,7 @@ final class Detour {
      * @param flying how many calls are on their way in the session
      * @param latest no call on its way is later than this one
      */
-    Detour(
+    Redirect(
             CallSink sink,
             Routes routes,
             long timeoutNanos,
@@ -51,12 +51,12 @@ final class Detour {
         this.latest = latest;
     }
 
-    void add(Passage passage) {
+    void add(PendingCall pending) {
         int place = waiting.size();
-        while (place > 0 && waiting.get(place - 1).sequence > passage.sequence) {
+        while (place > 0 && waiting.get(place - 1).sequence > pending.sequence) {
             place--;
         }
-        waiting.add(place, passage);
+        waiting.add(place, pending);
     }
 
     boolean isFull() {
@@ -69,9 +69,9 @@ final class Detour {
     }
 
     /** A call was executed, so earlier ones must not be any more. */
-    void executed(Passage later) {
+    void executed(PendingCall later) {
         while (!waiting.isEmpty() && waiting.get(0).sequence < later.sequence) {
-            Passage overtaken = waiting.remove(0);
+            PendingCall overtaken = waiting.remove(0);
             sink.settled(overtaken, Reply.unavailable("a later call to its slot was executed before it"));
         }
     }
@@ -93,18 +93,18 @@ final class Detour {
         waiting.clear();
     }
 
-    /** Sends what can be sent; returns whether the detour is over. */
+    /** Sends what can be sent; returns whether the redirect is over. */
     boolean advance() {
         while (!waiting.isEmpty()) {
-            Passage first = waiting.get(0);
+            PendingCall first = waiting.get(0);
             Node node = first.asked == null ? routes.node(slot) : routes.known(first.asked);
             Session session = sessionFor(node);
             if (session == null) {
-                if (node == null || !node.keeper(durable).trouble().isEmpty()) {
+                if (node == null || !node.reconnector(durable).trouble().isEmpty()) {
                     waiting.remove(0);
                     String why = node == null
                             ? "its slot has no master"
-                            : node.keeper(durable).trouble();
+                            : node.reconnector(durable).trouble();
                     sink.settled(first, Reply.unavailable(why));
                     continue;
                 }
@@ -125,6 +125,6 @@ final class Detour {
     }
 
     private @Nullable Session sessionFor(@Nullable Node node) {
-        return node == null ? null : node.keeper(durable).session();
+        return node == null ? null : node.reconnector(durable).session();
     }
 }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Asks one question after the other, and waits for each answer. Without a loop. */
-public final class Inquiry {
+public final class BlockingQuery {
 
     private static final int TRIES = 5;
     private static final byte[] PIECE = Layout.bytes("200");
@@ -27,7 +27,7 @@ public final class Inquiry {
     private final Link link;
     private final Duration timeout;
 
-    public Inquiry(Link link, Duration timeout) {
+    public BlockingQuery(Link link, Duration timeout) {
         this.link = link;
         this.timeout = timeout;
     }

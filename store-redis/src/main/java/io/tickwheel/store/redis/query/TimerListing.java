@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Within one millisecond a partition is not in the order of numbers, so all timers of the last millisecond of a page are
  * looked at, however many they are; the scripts give only those that have their place on the page.
  */
-final class ListReading extends Reading {
+final class TimerListing extends Query {
 
     /** So many members, slices and calls a page may cost, and so many more for each partition. */
     private static final int MOST_LOOKS = 20_000;
@@ -75,7 +75,7 @@ final class ListReading extends Reading {
         }
     }
 
-    ListReading(Asker asker, Layout layout, TimerQuery query, Answer<TimerPage> answer) {
+    TimerListing(Asker asker, Layout layout, TimerQuery query, Answer<TimerPage> answer) {
         super(asker);
         this.layout = layout;
         this.query = query;
@@ -124,7 +124,7 @@ final class ListReading extends Reading {
         addPlace(arguments, first);
         addPlace(arguments, isFull() ? found.lastKey() : null);
         List<String> sets = asked.ask(arguments, threshold());
-        ask(ReadScript.question(layout, asked.partition, arguments, sets, reply -> read(asked, reply)));
+        ask(ReadScript.call(layout, asked.partition, arguments, sets, reply -> read(asked, reply)));
         return true;
     }
 

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
  * Lets what asks all partitions wait for the commands that came before it, which go to one partition each. Commands are counted
  * in generations; who asks ends the current one, and is through when it and those before are empty. Used by the loop only.
  */
-public final class Turnstile {
+public final class ReadBarrier {
 
     private static final class Generation {
 
@@ -21,7 +21,7 @@ public final class Turnstile {
     private final ArrayDeque<Generation> generations = new ArrayDeque<>();
     private int inside;
 
-    public Turnstile() {
+    public ReadBarrier() {
         generations.add(new Generation());
     }
 
@@ -42,12 +42,12 @@ public final class Turnstile {
     }
 
     /** Runs the question once everything that came before is answered: at once, or in {@link #work}. */
-    public void whenThrough(Runnable question) {
+    public void whenThrough(Runnable read) {
         if (inside == 0 && generations.size() == 1) {
-            question.run();
+            read.run();
             return;
         }
-        generations.getLast().waiting.add(question);
+        generations.getLast().waiting.add(read);
         generations.add(new Generation());
     }
 

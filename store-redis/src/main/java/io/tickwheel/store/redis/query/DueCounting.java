@@ -19,7 +19,7 @@ import java.util.List;
  * in flight of a stretch of time, at one moment, so that a timer that is claimed meanwhile is counted once. Due times that a
  * double does not hold, of 53 bits and more, fall into their bucket or the one beside it.
  */
-final class DueCountReading extends Reading {
+final class DueCounting extends Query {
 
     private static final Script COUNT = Script.reading("count");
     private static final int SLICES = 128;
@@ -57,7 +57,7 @@ final class DueCountReading extends Reading {
         }
     }
 
-    DueCountReading(Asker asker, Layout layout, DueCountQuery query, Answer<DueCounts> answer) {
+    DueCounting(Asker asker, Layout layout, DueCountQuery query, Answer<DueCounts> answer) {
         super(asker);
         this.layout = layout;
         this.query = query;
@@ -88,7 +88,7 @@ final class DueCountReading extends Reading {
     private void askDirectory(Part part) {
         List<byte[]> arguments = ReadScript.onlyDirectory(
                 Long.toString(Layout.lowestSliceFromMs(part.fromMs)), query.toMs() - 1, SLICES);
-        ask(ReadScript.question(layout, part.partition, arguments, List.of(), reply -> {
+        ask(ReadScript.call(layout, part.partition, arguments, List.of(), reply -> {
             readDirectory(part, new Values(new Values(reply).list()));
             toAsk.addFirst(part);
         }));
@@ -132,7 +132,7 @@ final class DueCountReading extends Reading {
                 text(query.bucketMs()),
                 text(LOOKS),
                 layout.key(part.partition, "z"));
-        ask(new Question(
+        ask(new QueryCall(
                 layout.slot(part.partition), COUNT, "", keys, arguments, reply -> readCounts(part, new Values(reply))));
     }
 
@@ -182,7 +182,7 @@ final class DueCountReading extends Reading {
 
     private void askFlight(Part part) {
         List<byte[]> arguments = ReadScript.onlyFlight(fieldPrefix, part.flightScore, part.flightField);
-        ask(ReadScript.question(layout, part.partition, arguments, List.of(), reply -> {
+        ask(ReadScript.call(layout, part.partition, arguments, List.of(), reply -> {
             Values lists = new Values(reply);
             lists.list();
             readFlight(part, new Values(lists.list()));

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Nothing here changes anything, so whatever got no answer is asked again, until the question is over its time.
  */
-public final class Reads implements Reading.Asker {
+public final class Queries implements Query.Asker {
 
     private static final int RUNNING = 4;
 
@@ -31,15 +31,15 @@ public final class Reads implements Reading.Asker {
     private final Link link;
     private final long timeoutNanos;
     private final BooleanSupplier mayAsk;
-    private final List<Reading> running = new ArrayList<>();
-    private final ArrayDeque<Reading> waiting = new ArrayDeque<>();
+    private final List<Query> running = new ArrayList<>();
+    private final ArrayDeque<Query> waiting = new ArrayDeque<>();
     private final List<Asked> unanswered = new ArrayList<>();
 
     /**
      * @param timeoutNanos how long a question may take in all
      * @param mayAsk whether the servers have what they are asked about, as far as is known; while they may not, questions wait
      */
-    public Reads(Layout layout, Link link, long timeoutNanos, BooleanSupplier mayAsk) {
+    public Queries(Layout layout, Link link, long timeoutNanos, BooleanSupplier mayAsk) {
         this.layout = layout;
         this.link = link;
         this.timeoutNanos = timeoutNanos;
@@ -47,25 +47,25 @@ public final class Reads implements Reading.Asker {
     }
 
     public void queues(Answer<List<QueueCounts>> answer) {
-        begin(new QueueReading(this, layout, answer));
+        begin(new QueueCounting(this, layout, answer));
     }
 
     public void list(TimerQuery query, Answer<TimerPage> answer) {
-        begin(new ListReading(this, layout, query, answer));
+        begin(new TimerListing(this, layout, query, answer));
     }
 
     public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
-        begin(new DueCountReading(this, layout, query, answer));
+        begin(new DueCounting(this, layout, query, answer));
     }
 
-    private void begin(Reading reading) {
-        waiting.add(reading);
+    private void begin(Query query) {
+        waiting.add(query);
         startWaiting();
     }
 
     private void startWaiting() {
         while (running.size() < RUNNING && !waiting.isEmpty()) {
-            Reading next = waiting.remove();
+            Query next = waiting.remove();
             running.add(next);
             next.advance();
         }
@@ -74,7 +74,7 @@ public final class Reads implements Reading.Asker {
     /** Asks again what got no answer, and fails what is over its time. Returns how much of that there was. */
     public int work(long nowNanos) {
         int done = 0;
-        for (Reading each : open()) {
+        for (Query each : open()) {
             if (each.isOver(nowNanos, timeoutNanos)) {
                 each.end(new StoreUnavailableException("Redis did not answer in time; last: " + each.lastFault, false));
                 done++;
@@ -82,7 +82,7 @@ public final class Reads implements Reading.Asker {
         }
         for (Iterator<Asked> all = unanswered.iterator(); all.hasNext(); ) {
             Asked each = all.next();
-            if (each.reading.isEnded()) {
+            if (each.query.isEnded()) {
                 all.remove();
             } else if (mayAsk.getAsBoolean() && each.delay.isOver(nowNanos)) {
                 all.remove();
@@ -99,19 +99,19 @@ public final class Reads implements Reading.Asker {
 
     /** Fails everything that is not answered yet. */
     public void fail(StoreException failure) {
-        open().forEach(reading -> reading.end(failure));
+        open().forEach(query -> query.end(failure));
         unanswered.clear();
     }
 
-    private List<Reading> open() {
-        List<Reading> open = new ArrayList<>(running);
+    private List<Query> open() {
+        List<Query> open = new ArrayList<>(running);
         open.addAll(waiting);
         return open;
     }
 
     @Override
-    public void ask(Reading reading, Question question) {
-        Asked asked = new Asked(reading, question, new RetryDelay());
+    public void ask(Query query, QueryCall call) {
+        Asked asked = new Asked(query, call, new RetryDelay());
         if (mayAsk.getAsBoolean()) {
             link.send(asked);
         } else {
@@ -120,9 +120,9 @@ public final class Reads implements Reading.Asker {
     }
 
     @Override
-    public void ended(Reading reading) {
-        waiting.remove(reading);
-        if (running.remove(reading)) {
+    public void ended(Query query) {
+        waiting.remove(query);
+        if (running.remove(query)) {
             startWaiting();
         }
     }
@@ -130,32 +130,32 @@ public final class Reads implements Reading.Asker {
     /** A question on its way. */
     private final class Asked extends Call {
 
-        private final Reading reading;
-        private final Question question;
+        private final Query query;
+        private final QueryCall call;
         private final RetryDelay delay;
 
-        Asked(Reading reading, Question question, RetryDelay delay) {
-            super(question.slot(), question.script(), question.command(), question.keys(), question.arguments());
-            this.reading = reading;
-            this.question = question;
+        Asked(Query query, QueryCall call, RetryDelay delay) {
+            super(call.slot(), call.script(), call.command(), call.keys(), call.arguments());
+            this.query = query;
+            this.call = call;
             this.delay = delay;
         }
 
         Asked again() {
-            return new Asked(reading, question, delay);
+            return new Asked(query, call, delay);
         }
 
         @Override
         public void answered(Reply reply) {
-            if (reading.isEnded()) {
+            if (query.isEnded()) {
                 return;
             }
             switch (reply.outcome()) {
-                case DONE, UNMET -> reading.answered(question, reply.value());
+                case DONE, UNMET -> query.answered(call, reply.value());
                 case REFUSED ->
-                    reading.end(new StoreUnavailableException("Redis refused to be read: " + reply.reason(), false));
+                    query.end(new StoreUnavailableException("Redis refused to be read: " + reply.reason(), false));
                 case FULL, UNAVAILABLE, UNKNOWN -> {
-                    reading.lastFault = reply.reason();
+                    query.lastFault = reply.reason();
                     delay.failed();
                     unanswered.add(this);
                 }

@@ -4,7 +4,7 @@ import io.tickwheel.store.Durability;
 import org.jspecify.annotations.Nullable;
 
 /** A call from {@link Link#send} to its reply, over as many connections as it takes. Of the loop. */
-final class Passage implements Runnable {
+final class PendingCall implements Runnable {
 
     final Call call;
 
@@ -34,7 +34,7 @@ final class Passage implements Runnable {
     @Nullable
     Reply reply;
 
-    Passage(Call call, long sequence, long bornNanos, boolean isAwaited) {
+    PendingCall(Call call, long sequence, long bornNanos, boolean isAwaited) {
         this.call = call;
         this.sequence = sequence;
         this.bornNanos = bornNanos;

@@ -6,32 +6,32 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class TurnstileTest {
+final class ReadBarrierTest {
 
-    private final Turnstile turnstile = new Turnstile();
+    private final ReadBarrier barrier = new ReadBarrier();
     private final List<String> through = new ArrayList<>();
 
     @Test
     void questionIsThroughAtOnceWhenNobodyIsInside() {
-        turnstile.whenThrough(() -> through.add("a"));
+        barrier.whenThrough(() -> through.add("a"));
         assertThat(through).containsExactly("a");
-        assertThat(turnstile.isQuiet()).isTrue();
+        assertThat(barrier.isQuiet()).isTrue();
     }
 
     @Test
     void questionWaitsForThoseBeforeItAndForNoneAfter() {
-        Runnable first = turnstile.enter();
-        turnstile.whenThrough(() -> through.add("a"));
-        Runnable second = turnstile.enter();
-        turnstile.whenThrough(() -> through.add("b"));
-        turnstile.enter();
+        Runnable first = barrier.enter();
+        barrier.whenThrough(() -> through.add("a"));
+        Runnable second = barrier.enter();
+        barrier.whenThrough(() -> through.add("b"));
+        barrier.enter();
         second.run();
-        turnstile.work();
+        barrier.work();
         assertThat(through).isEmpty();
         first.run();
-        turnstile.work();
+        barrier.work();
         assertThat(through).containsExactly("a", "b");
-        assertThat(turnstile.inside()).isEqualTo(1);
-        assertThat(turnstile.isQuiet()).isFalse();
+        assertThat(barrier.inside()).isEqualTo(1);
+        assertThat(barrier.isQuiet()).isFalse();
     }
 }

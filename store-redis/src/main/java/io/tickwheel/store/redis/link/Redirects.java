@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The slots whose calls are on a {@link Detour}, of each kind of connection. Mostly none. Of the loop. */
-final class Detours {
+/** The slots whose calls are on a {@link Redirect}, of each kind of connection. Mostly none. Of the loop. */
+final class Redirects {
 
     private static final boolean[] KINDS = {false, true};
 
@@ -14,10 +14,10 @@ final class Detours {
     private final CallSink sink;
     private final Routes routes;
     private final LongSupplier latestSequence;
-    private final Map<Integer, Detour> open = new HashMap<>();
+    private final Map<Integer, Redirect> open = new HashMap<>();
 
     /** @param latestSequence that of the last call that was sent */
-    Detours(LinkContext context, CallSink sink, Routes routes, LongSupplier latestSequence) {
+    Redirects(LinkContext context, CallSink sink, Routes routes, LongSupplier latestSequence) {
         this.context = context;
         this.sink = sink;
         this.routes = routes;
@@ -28,22 +28,22 @@ final class Detours {
         return 2 * slot + (durable ? 1 : 0);
     }
 
-    /** The detour that a call has to take, or null. */
+    /** The redirect that a call has to take, or null. */
     @Nullable
-    Detour of(Passage passage) {
-        return open.isEmpty() ? null : open.get(key(passage.call.slot, passage.isDurable()));
+    Redirect of(PendingCall pending) {
+        return open.isEmpty() ? null : open.get(key(pending.call.slot, pending.isDurable()));
     }
 
     /** Has a call sent again that was not executed, and those to its slot after it. */
-    void around(Passage passage, Session session) {
-        around(passage.call.slot, passage.isDurable(), session).add(passage);
+    void around(PendingCall pending, Session session) {
+        around(pending.call.slot, pending.isDurable(), session).add(pending);
     }
 
     /** Has calls to a slot wait for those that are on their way in a session. */
-    private Detour around(int slot, boolean durable, Session session) {
+    private Redirect around(int slot, boolean durable, Session session) {
         return open.computeIfAbsent(
                 key(slot, durable),
-                ignored -> new Detour(
+                ignored -> new Redirect(
                         sink,
                         routes,
                         context.timeoutNanos,
@@ -57,7 +57,7 @@ final class Detours {
     /** A slot has another master: those that are on their way to the former one must not be overtaken. */
     void divert(int slot, Node former) {
         for (boolean durable : KINDS) {
-            Session session = former.keeper(durable).session();
+            Session session = former.reconnector(durable).session();
             if (session != null && session.owed(slot) > 0) {
                 var unused = around(slot, durable, session);
             }
@@ -68,7 +68,7 @@ final class Detours {
     void divert() {
         for (Node node : routes.nodes()) {
             for (boolean durable : KINDS) {
-                Session session = node.keeper(durable).session();
+                Session session = node.reconnector(durable).session();
                 if (session != null) {
                     divert(node, durable, session);
                 }
@@ -99,7 +99,7 @@ final class Detours {
     }
 
     private boolean pumpAll() {
-        open.values().removeIf(Detour::advance);
+        open.values().removeIf(Redirect::advance);
         return true;
     }
 }

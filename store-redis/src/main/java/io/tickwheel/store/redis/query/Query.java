@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One question about all partitions, as far as it is answered. */
-abstract class Reading {
+abstract class Query {
 
-    /** How many calls of one reading are under way at a time. */
+    /** How many calls of one query are under way at a time. */
     static final int CALLS = 32;
 
     /** What went wrong last, in words. */
@@ -17,10 +17,10 @@ abstract class Reading {
     interface Asker {
 
         /** Asks the master of a partition. */
-        void ask(Reading reading, Question question);
+        void ask(Query query, QueryCall call);
 
         /** It has its answer. */
-        void ended(Reading reading);
+        void ended(Query query);
     }
 
     private final Asker asker;
@@ -29,7 +29,7 @@ abstract class Reading {
     private boolean timed;
     private long beginNanos;
 
-    Reading(Asker asker) {
+    Query(Asker asker) {
         this.asker = asker;
     }
 
@@ -53,17 +53,17 @@ abstract class Reading {
         }
     }
 
-    final void ask(Question question) {
-        asker.ask(this, question);
+    final void ask(QueryCall call) {
+        asker.ask(this, call);
     }
 
-    final void answered(Question question, @Nullable Object value) {
+    final void answered(QueryCall call, @Nullable Object value) {
         underWay--;
         try {
             if (!(value instanceof List<?> list)) {
                 throw new IllegalArgumentException("an answer is no list");
             }
-            question.answer().accept(list);
+            call.answer().accept(list);
         } catch (IllegalArgumentException e) {
             end(new StoreException("what lies in Redis cannot be read: " + e.getMessage(), e));
             return;

@@ -11,7 +11,7 @@ import java.util.List;
  * then only a server that ends loses one. On a single server one call asks for all of them, and only when there are some each is
  * asked. Used by the loop only.
  */
-final class NearLook {
+final class HintPoll {
 
     private static final long SELDOM_NANOS = 1_000_000_000;
     private static final long OFTEN_NANOS = 80_000_000;
@@ -21,7 +21,7 @@ final class NearLook {
     private long nextNanos;
     private int underWay;
 
-    NearLook(List<Partition> partitions, Link link) {
+    HintPoll(List<Partition> partitions, Link link) {
         this.partitions = partitions;
         this.link = link;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the plain command; empty for a script
  * @param answer takes what the server answered, which is always a list
  */
-record Question(
+record QueryCall(
         int slot,
         @Nullable Script script,
         String command,

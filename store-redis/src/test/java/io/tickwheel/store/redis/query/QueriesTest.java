@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-final class ReadsTest {
+final class QueriesTest {
 
     private static final long MS = 1_000_000;
     private static final long TIMEOUT_MS = 2_000;
@@ -47,7 +47,7 @@ final class ReadsTest {
 
     private DirectLink link;
     private Planted planted;
-    private Reads reads;
+    private Queries queries;
     private long nowNanos;
 
     /** What was answered. */
@@ -102,11 +102,11 @@ final class ReadsTest {
     private void useLayout(int partitions) {
         Layout layout = new Layout("test", partitions);
         planted = new Planted(server.port(), layout);
-        reads = new Reads(layout, link, TIMEOUT_MS * MS, () -> mayAsk);
+        queries = new Queries(layout, link, TIMEOUT_MS * MS, () -> mayAsk);
     }
 
     private void turn() {
-        reads.work(nowNanos);
+        queries.work(nowNanos);
         link.flush();
         link.deliver(100);
         nowNanos += MS;
@@ -124,20 +124,20 @@ final class ReadsTest {
 
     private TimerPage list(TimerQuery query) {
         Given<TimerPage> page = new Given<>();
-        reads.list(query, page);
+        queries.list(query, page);
         return settled(page);
     }
 
     private List<Long> countDue(DueCountQuery query) {
         Given<DueCounts> counts = new Given<>();
-        reads.countDue(query, counts);
+        queries.countDue(query, counts);
         assertThat(settled(counts).fromMs()).isEqualTo(query.fromMs());
         return counts.result.counts();
     }
 
     private List<QueueCounts> queues() {
         Given<List<QueueCounts>> counts = new Given<>();
-        reads.queues(counts);
+        queries.queues(counts);
         return settled(counts);
     }
 
@@ -207,7 +207,7 @@ final class ReadsTest {
             TimerQuery query = randomQuery(random);
             assertThat(listAll(query)).as(query.toString()).isEqualTo(expected(query));
         }
-        assertThat(reads.isQuiet()).isTrue();
+        assertThat(queries.isQuiet()).isTrue();
     }
 
     private TimerQuery randomQuery(Random random) {
@@ -324,7 +324,7 @@ final class ReadsTest {
         List<Planted.Timer> before = List.copyOf(planted.timers);
         Random random = new Random(4);
         Given<TimerPage> page = new Given<>();
-        reads.list(TimerQuery.of("q").withLimit(1_000), page);
+        queries.list(TimerQuery.of("q").withLimit(1_000), page);
         while (!page.isGiven()) {
             turn();
             for (int i = 0; i < 20; i++) {
@@ -400,7 +400,7 @@ final class ReadsTest {
         DueCountQuery query = new DueCountQuery("q", Planted.NOW_MS, 60_000, 60);
         Random random = new Random(4);
         Given<DueCounts> counts = new Given<>();
-        reads.countDue(query, counts);
+        queries.countDue(query, counts);
         while (!counts.isGiven()) {
             turn();
             for (int i = 0; i < 20; i++) {
@@ -459,11 +459,11 @@ final class ReadsTest {
         useLayout(16);
         plantRandomly(new Random(5), 100);
         Given<TimerPage> begun = new Given<>();
-        reads.list(TimerQuery.of("q0"), begun);
+        queries.list(TimerQuery.of("q0"), begun);
         link.flush();
         mayAsk = false;
         Given<List<QueueCounts>> later = new Given<>();
-        reads.queues(later);
+        queries.queues(later);
         link.deliver(100);
         int asked = link.calls;
         for (int i = 0; i < 100; i++) {
@@ -483,7 +483,7 @@ final class ReadsTest {
         List<Given<TimerPage>> pages = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             pages.add(new Given<>());
-            reads.list(TimerQuery.of("q"), pages.get(i));
+            queries.list(TimerQuery.of("q"), pages.get(i));
         }
         for (int ms = 0; ms < TIMEOUT_MS; ms++) {
             turn();
@@ -496,7 +496,7 @@ final class ReadsTest {
                                 StoreUnavailableException.class,
                                 e -> assertThat(e.outcomeUnknown()).isFalse())
                         .hasMessageContaining("did not answer in time"));
-        assertThat(reads.isQuiet()).isTrue();
+        assertThat(queries.isQuiet()).isTrue();
         int calls = link.calls;
         link.deliver(10_000);
         for (int ms = 0; ms < 500; ms++) {
@@ -510,12 +510,12 @@ final class ReadsTest {
     void closingFailsWhatIsUnderWay() {
         useLayout(16);
         Given<TimerPage> page = new Given<>();
-        reads.list(TimerQuery.of("q"), page);
-        assertThat(reads.isQuiet()).isFalse();
+        queries.list(TimerQuery.of("q"), page);
+        assertThat(queries.isQuiet()).isFalse();
         StoreException closing = new StoreException("closing");
-        reads.fail(closing);
+        queries.fail(closing);
         assertThat(page.failure).isSameAs(closing);
-        assertThat(reads.isQuiet()).isTrue();
+        assertThat(queries.isQuiet()).isTrue();
         turn();
     }
 
@@ -526,12 +526,12 @@ final class ReadsTest {
         List<Given<TimerPage>> pages = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             pages.add(new Given<>());
-            reads.list(TimerQuery.of("q1"), pages.get(i));
+            queries.list(TimerQuery.of("q1"), pages.get(i));
         }
         for (Given<TimerPage> page : pages) {
             assertThat(settled(page).timers()).hasSizeGreaterThan(50);
         }
-        assertThat(link.mostUnderWay).isLessThanOrEqualTo(4 * Reading.CALLS);
+        assertThat(link.mostUnderWay).isLessThanOrEqualTo(4 * Query.CALLS);
     }
 
     @Test
@@ -542,7 +542,7 @@ final class ReadsTest {
         planted.send(planted.redis.hset(planted.key(0, "r"), Planted.field(timer.key()), new byte[] {0, 1, 2}));
         planted.await();
         Given<TimerPage> page = new Given<>();
-        reads.list(TimerQuery.of("q"), page);
+        queries.list(TimerQuery.of("q"), page);
         while (!page.isGiven()) {
             turn();
         }

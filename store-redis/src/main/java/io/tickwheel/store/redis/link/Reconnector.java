@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps one session with a server: opens it, checks the server, and opens another when it ends, for ever. Of the loop. */
-final class SessionKeeper {
+final class Reconnector {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SessionKeeper.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Reconnector.class);
     private static final long GREET_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Makes a session of a kind. */
@@ -35,7 +35,7 @@ final class SessionKeeper {
     /** The server could not say yet what it has: it is asked again at {@link #retryNanos}. */
     private boolean mustGreet;
 
-    SessionKeeper(LinkContext context, ServerEvents events, Endpoint endpoint, Sessions sessions) {
+    Reconnector(LinkContext context, ServerEvents events, Endpoint endpoint, Sessions sessions) {
         this.context = context;
         this.events = events;
         this.endpoint = endpoint;
@@ -79,7 +79,7 @@ final class SessionKeeper {
         Session started = sessions.start(connection, this::lost);
         checking = started;
         context.dialer.watch(connection, started::disconnected);
-        started.order(new Order(started, (value, error) -> checked(started, value, error), "INFO"));
+        started.order(new ControlCommand(started, (value, error) -> checked(started, value, error), "INFO"));
     }
 
     private void checked(Session started, @Nullable Object value, @Nullable String error) {
@@ -106,14 +106,14 @@ final class SessionKeeper {
             open(started);
             return;
         }
-        started.order(new Order(
+        started.order(new ControlCommand(
                 started, (answer, refusal) -> greeted(greeting, started, answer, refusal), greeting.question()));
     }
 
     private void greeted(Link.Greeting greeting, Session started, @Nullable Object answer, @Nullable String refusal) {
         if (refusal == null) {
-            if (!greeting.isExpected(answer)) {
-                events.isOther(endpoint);
+            if (!greeting.take(answer)) {
+                events.foundOther(endpoint);
             }
             open(started);
             return;

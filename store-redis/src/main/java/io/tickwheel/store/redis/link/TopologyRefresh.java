@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Asks where the masters are, again and again: one server after the other until one answers, and that one while it does. Of the
  * loop.
  */
-final class Scout {
+final class TopologyRefresh {
 
     private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -42,7 +42,7 @@ final class Scout {
     /**
      * @param receiver throws an {@code IllegalArgumentException} when a reply tells nothing, so that the next is asked
      */
-    Scout(
+    TopologyRefresh(
             LinkContext context,
             CallSink sink,
             boolean sentinels,
@@ -115,7 +115,7 @@ final class Scout {
 
     private void ask(Session started) {
         asking = true;
-        started.order(new Order(started, (value, error) -> answered(started, value, error), question));
+        started.order(new ControlCommand(started, (value, error) -> answered(started, value, error), question));
     }
 
     private void answered(Session asked, @Nullable Object value, @Nullable String error) {

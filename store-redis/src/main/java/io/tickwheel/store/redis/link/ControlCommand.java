@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A command of the link itself, such as {@code INFO}. */
-final class Order extends WireCommand {
+final class ControlCommand extends WireCommand {
 
     private final String[] words;
     private final BiConsumer<@Nullable Object, @Nullable String> receiver;
@@ -13,7 +13,7 @@ final class Order extends WireCommand {
     /**
      * @param receiver given the value, or the error that the server answered; nothing when the connection is lost
      */
-    Order(Line line, BiConsumer<@Nullable Object, @Nullable String> receiver, String... words) {
+    ControlCommand(Line line, BiConsumer<@Nullable Object, @Nullable String> receiver, String... words) {
         super(line);
         this.receiver = receiver;
         this.words = words;

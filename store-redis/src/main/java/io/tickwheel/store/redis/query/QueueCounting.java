@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * Counts of queues: those of all partitions, added up. A partition with many queues is read in pieces.
  */
-final class QueueReading extends Reading {
+final class QueueCounting extends Query {
 
     private static final String PIECE = "512";
 
@@ -27,7 +27,7 @@ final class QueueReading extends Reading {
     /** @param counts those that came so far: a field can come twice */
     private record Piece(int partition, String cursor, Map<String, Long> counts) {}
 
-    QueueReading(Asker asker, Layout layout, Answer<List<QueueCounts>> answer) {
+    QueueCounting(Asker asker, Layout layout, Answer<List<QueueCounts>> answer) {
         super(asker);
         this.layout = layout;
         this.answer = answer;
@@ -42,7 +42,7 @@ final class QueueReading extends Reading {
         if (piece == null) {
             return false;
         }
-        ask(new Question(
+        ask(new QueryCall(
                 layout.slot(piece.partition),
                 null,
                 "HSCAN",
