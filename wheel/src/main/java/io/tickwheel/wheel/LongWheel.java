@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * object. Schedule and cancel are O(1), without allocation but for growth; advance is O(timers expired and moved),
  * bounded by its limit. Not thread-safe: one thread, or one lock, owns a wheel. Order: by tick, and within a tick first
  * scheduled, first expired; late counts as {@link #currentTick}. The unit of a tick is the caller's; no clock is read.
+ *
+ * <p>For programs that have no object per timer. The other classes here do not use it, nor does Tickwheel's engine, whose loaded timers
+ * are objects anyway and wait in a {@link HierarchicalWheel}.
  */
 public final class LongWheel {
     /*
