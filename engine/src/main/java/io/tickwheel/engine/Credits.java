@@ -50,7 +50,7 @@ final class Credits {
     }
 
     /** Whether a lane may start an attempt with so much content. What is alone may always start, however large it is. */
-    boolean isOpenTo(DueLane lane, int contentBytes, long nowNanos) {
+    boolean admits(DueLane lane, int contentBytes, long nowNanos) {
         if (inFlight == 0) {
             return true;
         }
@@ -76,14 +76,14 @@ final class Credits {
         if (inFlight < most / 4) {
             return true;
         }
-        if (lane.inFlight >= lane.window(nowNanos)) {
+        if (lane.inFlight >= lane.windowAt(nowNanos)) {
             return false;
         }
         int last = most / 16;
         return left > most / 8
                 || lane.inFlight == 0
                 || (lane.inFlight < DueLane.FIRST_WINDOW && left > last)
-                || (lane.isQuick(nowNanos) && lane.inFlight < left - last);
+                || (lane.quickAt(nowNanos) && lane.inFlight < left - last);
     }
 
     private boolean hasBytes(DueLane lane, long size, long nowNanos) {

@@ -3,7 +3,7 @@ package io.tickwheel.engine;
 import java.time.Duration;
 
 /**
- * How an attempt ended. Exactly one method is to be called, once, from any thread; further calls are ignored. Until then the
+ * How an attempt ended. Any thread may call this: exactly one method, once; further calls are ignored. Until then the
  * attempt holds one of the credits of its queue.
  */
 public interface Delivery {

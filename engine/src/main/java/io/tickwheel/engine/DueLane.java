@@ -158,37 +158,38 @@ final class DueLane {
     void noteEnd(long startedNanos, long nowNanos) {
         movedNanos = nowNanos;
         progressNanos = nowNanos;
-        quick = isQuickTime(nowNanos - startedNanos);
+        quick = isQuick(nowNanos - startedNanos);
         window = Math.min(window + 1, MOST_WINDOW);
     }
 
     /** Whether timers wait here, and no attempt has started or ended for long. */
     boolean isStalled(long nowNanos) {
-        return (hasFresh() || hasBacklog()) && !isQuickTime(nowNanos - movedNanos);
+        return (hasFresh() || hasBacklog()) && !isQuick(nowNanos - movedNanos);
     }
 
-    boolean isQuick(long nowNanos) {
+    /** Whether the last attempt that ended was a quick one, and others have ended since; forgotten once the lane hangs. */
+    boolean quickAt(long nowNanos) {
         forgetWhenHanging(nowNanos);
         return quick;
     }
 
-    /** How many attempts may run at once when others want some too. */
-    int window(long nowNanos) {
+    /** How many attempts may run at once when others want some too; few again once the lane hangs. */
+    int windowAt(long nowNanos) {
         forgetWhenHanging(nowNanos);
         return window;
     }
 
     /** Whether attempts have ended, and the last of them or the first that runs is not long ago. */
     boolean getsOn(long nowNanos) {
-        return window(nowNanos) > FIRST_WINDOW;
+        return windowAt(nowNanos) > FIRST_WINDOW;
     }
 
-    private static boolean isQuickTime(long nanos) {
+    private static boolean isQuick(long nanos) {
         return nanos < QUICK_NANOS;
     }
 
     private void forgetWhenHanging(long nowNanos) {
-        if (inFlight > 0 && !isQuickTime(nowNanos - progressNanos)) {
+        if (inFlight > 0 && !isQuick(nowNanos - progressNanos)) {
             quick = false;
             window = FIRST_WINDOW;
         }

@@ -57,7 +57,7 @@ final class LaneRound {
             if (first == null) {
                 setIn(lane, false);
                 leaving.accept(lane);
-            } else if (credits.isOpenTo(lane, first.timer.contentBytes(), nowNanos)) {
+            } else if (credits.admits(lane, first.timer.contentBytes(), nowNanos)) {
                 setIn(lane, false);
                 return first;
             } else {

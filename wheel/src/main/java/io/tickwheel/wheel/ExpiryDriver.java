@@ -14,8 +14,8 @@ public interface ExpiryDriver {
     void start(Expiry expiry);
 
     /**
-     * Says that the expiry is to run soon: an earlier deadline came in, or the timer was closed. Called by any thread; it
-     * must not block. Calls before the next {@code expireDue} count as one.
+     * Has the expiry run soon: an earlier deadline came in, or the timer was closed. Any thread may call this; it must not
+     * block. Calls before the next {@code expireDue} count as one.
      */
     void wake(Expiry expiry);
 

@@ -283,7 +283,7 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
         unlink(node);
     }
 
-    /** Says that a node with this deadline leaves: what is known of the earliest deadline may no longer hold. */
+    /** Notes that a node with this deadline leaves: what is known of the earliest deadline may no longer hold. */
     private void noteGone(long deadline) {
         if (deadline == earliest) {
             earliestKnown = false;

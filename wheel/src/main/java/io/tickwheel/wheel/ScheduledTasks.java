@@ -41,6 +41,7 @@ final class ScheduledTasks {
     private final @Nullable ThreadPoolExecutor pool;
     private final WheelTimer timer;
     private final TimerCore core;
+    private final TickClock ticks;
     private final AtomicLong sequence = new AtomicLong();
     private final Set<ScheduledTask<?>> repeating = ConcurrentHashMap.newKeySet();
 
@@ -62,6 +63,7 @@ final class ScheduledTasks {
         this.pool = pool;
         this.timer = new WheelTimer(settings, this::timerTerminated);
         this.core = timer.core();
+        this.ticks = core.ticks;
     }
 
     WheelTimer timer() {
@@ -113,7 +115,7 @@ final class ScheduledTasks {
 
     private boolean arm(ScheduledTask<?> task, DueNode node, long elapsed) {
         long deadline = TickClock.after(elapsed, task.deadlineNanos() - elapsed);
-        long tick = task.isPeriodic() ? core.ticks.tickFrom(deadline) : core.tickWithSlack(deadline);
+        long tick = task.isPeriodic() ? ticks.tickFrom(deadline) : core.tickWithSlack(deadline);
         return timer.arm(node, tick, elapsed);
     }
 
@@ -189,7 +191,7 @@ final class ScheduledTasks {
     }
 
     long elapsedNanos() {
-        return core.ticks.elapsedNanos();
+        return ticks.elapsedNanos();
     }
 
     long nextSequence() {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One wheel of a {@link WheelTimer} and the lock that guards it. Threads are spread over the stripes, and a timeout stays
  * in the stripe of the thread that scheduled it. The lock is held for a few writes or for one bounded advance; no task,
- * listener or executor is called under it.
+ * listener or executor is called under it. Any thread may call this.
  */
 final class Stripe extends StripeLock {
     /*

@@ -209,7 +209,7 @@ public final class WheelTimer implements AutoCloseable {
         return core;
     }
 
-    /** Says why nothing can be scheduled any more. */
+    /** Makes the exception for a timeout that comes too late, with why. */
     RejectedExecutionException refusal() {
         return lifecycle.refusal();
     }
