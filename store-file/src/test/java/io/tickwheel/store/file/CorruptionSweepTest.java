@@ -8,6 +8,7 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.run.RunFormat;
@@ -87,7 +88,7 @@ class CorruptionSweepTest {
         StoreImage image = rest.image();
         Map<String, byte[]> files = image.files();
         assertThat(files.keySet())
-                .filteredOn(name -> name.endsWith(DataDirectory.LOG_SUFFIX))
+                .filteredOn(name -> name.endsWith(SegmentName.SUFFIX))
                 .hasSizeGreaterThan(1);
         assertThat(files.keySet()).filteredOn(name -> name.contains("spare-")).isNotEmpty();
         assertThat(files.keySet())
@@ -214,7 +215,7 @@ class CorruptionSweepTest {
         StoreImage image = rest.image();
         Tally tally = new Tally();
         image.files().forEach((name, bytes) -> {
-            if (name.endsWith(DataDirectory.LOG_SUFFIX)) {
+            if (name.endsWith(SegmentName.SUFFIX)) {
                 int end = StoreImage.logEnd(bytes);
                 for (int from = LogSegment.HEADER_BYTES; from < end; from += frameBytes(bytes, from)) {
                     byte[] frame = Arrays.copyOfRange(bytes, from, from + frameBytes(bytes, from));

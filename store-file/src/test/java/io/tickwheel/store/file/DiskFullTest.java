@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
-import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import java.io.IOException;
@@ -43,8 +44,8 @@ class DiskFullTest {
 
     /** What was deleted would be there again after a power loss, in a place that is not there any more. */
     private void keepDeletedWhatIs() throws IOException {
-        DataDirectory.sync(store.directory().resolve("commitlog"));
-        DataDirectory.sync(store.directory().resolve("schedulelog"));
+        DurableFiles.sync(store.directory().resolve("commitlog"));
+        DurableFiles.sync(store.directory().resolve("schedulelog"));
     }
 
     /** Schedules until that is refused. */
@@ -229,7 +230,7 @@ class DiskFullTest {
 
     private long segments() throws IOException {
         try (Stream<Path> files = Files.list(store.directory().resolve("commitlog"))) {
-            return files.filter(file -> file.toString().endsWith(DataDirectory.LOG_SUFFIX))
+            return files.filter(file -> file.toString().endsWith(SegmentName.SUFFIX))
                     .count();
         }
     }

@@ -1,6 +1,7 @@
 package io.tickwheel.store.file;
 
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.record.EndRecord;
@@ -24,7 +25,7 @@ final class PlantedBytes {
         this.bug = bug;
         this.isManifest = name.contains("MANIFEST");
         this.isProgress = name.contains(DataDirectory.PROGRESS_SUFFIX);
-        this.isSegment = name.endsWith(DataDirectory.LOG_SUFFIX);
+        this.isSegment = name.endsWith(SegmentName.SUFFIX);
     }
 
     boolean changesWrites() {

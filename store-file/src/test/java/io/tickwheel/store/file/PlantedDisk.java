@@ -1,6 +1,7 @@
 package io.tickwheel.store.file;
 
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.run.RunFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,13 +73,13 @@ final class PlantedDisk {
         boolean dropsSync(Path path) {
             String name = path.toString();
             return switch (this) {
-                case LOG_NOT_SYNCED -> name.contains(DataDirectory.LOG_SUFFIX) || name.contains("spare-");
+                case LOG_NOT_SYNCED -> name.contains(SegmentName.SUFFIX) || name.contains("spare-");
                 case RUN_NOT_SYNCED -> name.contains(DataDirectory.RUN_SUFFIX);
                 case PROGRESS_NOT_SYNCED -> name.contains(DataDirectory.PROGRESS_SUFFIX);
                 case MANIFEST_NOT_SYNCED -> name.contains("MANIFEST");
                 case ROOT_NOT_SYNCED -> name.endsWith("/data");
                 case NAME_OF_STORE_NOT_SYNCED -> name.equals("/");
-                case KEPT_TAIL_NOT_SYNCED -> name.endsWith(DataDirectory.LOG_SUFFIX);
+                case KEPT_TAIL_NOT_SYNCED -> name.endsWith(SegmentName.SUFFIX);
                 case LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("commitlog");
                 case SCHEDULE_LOG_DIRECTORY_NOT_SYNCED -> name.endsWith("schedulelog");
                 default -> false;
@@ -147,8 +148,8 @@ final class PlantedDisk {
                     drop(progress.resolveSibling("."), DataDirectory.RUN_SUFFIX, runsOf(Files.readAllBytes(progress)));
                 case LOG_RECYCLED_BEFORE_MANIFEST -> {
                     Path commitLog = progress.resolveSibling("../commitlog").normalize();
-                    List<String> segments = names(commitLog, DataDirectory.LOG_SUFFIX);
-                    drop(commitLog, DataDirectory.LOG_SUFFIX, Set.of(segments.get(segments.size() - 1)));
+                    List<String> segments = names(commitLog, SegmentName.SUFFIX);
+                    drop(commitLog, SegmentName.SUFFIX, Set.of(segments.get(segments.size() - 1)));
                 }
                 default -> {}
             }

@@ -12,6 +12,8 @@ import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
@@ -220,7 +222,7 @@ class SalvageTest {
     @Test
     void damagedFrameLosesWhatWasInItOnly() {
         for (int position = 0; position < 2; position++) {
-            String segment = Store.MADE.any(DataDirectory.LOG_SUFFIX, position);
+            String segment = Store.MADE.any(SegmentName.SUFFIX, position);
             for (int at = 5; at < Store.MADE.files().get(segment).length; at += 300) {
                 Map<String, byte[]> damaged = Store.MADE.flipped(segment, at);
                 SimulatedStore store = StoreImage.restore(damaged);
@@ -253,7 +255,7 @@ class SalvageTest {
             StoreDirectory directory = StoreDirectory.at(store.directory());
             Files.createDirectories(store.directory().resolve("keys"));
             for (String name : List.of("", "commitlog", "schedulelog", "keys", "..")) {
-                DataDirectory.sync(store.directory().resolve(name).normalize());
+                DurableFiles.sync(store.directory().resolve(name).normalize());
             }
             store.crashAfter(operation, CrashKind.POWER_LOSS_MINIMAL);
             try {

@@ -10,6 +10,7 @@ import io.tickwheel.store.file.checkpoint.Checkpoint;
 import io.tickwheel.store.file.checkpoint.CheckpointView;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.DirectoryLock;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.SyncPolicy;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.testkit.CrashKind;
@@ -164,7 +165,7 @@ final class SimulatedStore {
     private void lookForTornTail() {
         Path commitLog = directory().resolve("commitlog");
         List<String> segments = disk.visibleNames(commitLog).stream()
-                .filter(name -> name.endsWith(DataDirectory.LOG_SUFFIX))
+                .filter(name -> name.endsWith(SegmentName.SUFFIX))
                 .toList();
         if (!segments.isEmpty()) {
             byte[] last = disk.visibleBytes(commitLog.resolve(segments.get(segments.size() - 1)));
@@ -225,7 +226,7 @@ final class SimulatedStore {
                 runNamed = false;
             } else if (operation.contains("RENAME")) {
                 runNamed |= operation.contains(DataDirectory.RUN_SUFFIX);
-                recycled |= operation.endsWith(DataDirectory.LOG_SUFFIX);
+                recycled |= operation.endsWith(SegmentName.SUFFIX);
                 if (recycled && operation.matches(".*/spare-\\w+-\\d")) {
                     sightings.add(Sighting.SEGMENT_RECYCLED);
                 }

@@ -8,7 +8,6 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.FrameBuffer;
@@ -63,7 +62,7 @@ class StaleFrameTest {
 
     private Path lastSegment() throws IOException {
         try (Stream<Path> files = Files.list(store.directory().resolve("commitlog"))) {
-            return files.filter(file -> file.toString().endsWith(DataDirectory.LOG_SUFFIX))
+            return files.filter(file -> file.toString().endsWith(SegmentName.SUFFIX))
                     .max(Comparator.comparing(Path::toString))
                     .orElseThrow();
         }

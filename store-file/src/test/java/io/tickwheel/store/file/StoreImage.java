@@ -3,7 +3,6 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
@@ -170,7 +169,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
     /** The segment at the end of the log; there is one before it. */
     String lastSegment() {
         List<String> segments = files.keySet().stream()
-                .filter(name -> name.endsWith(DataDirectory.LOG_SUFFIX))
+                .filter(name -> name.endsWith(SegmentName.SUFFIX))
                 .toList();
         assertThat(segments).hasSizeGreaterThan(1);
         return segments.get(segments.size() - 1);

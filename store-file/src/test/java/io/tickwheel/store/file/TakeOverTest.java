@@ -11,7 +11,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreLockedException;
-import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SegmentName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -199,7 +199,7 @@ class TakeOverTest {
         open("damaged").close();
         Path segment;
         try (Stream<Path> files = Files.list(data.resolve("commitlog"))) {
-            segment = files.filter(file -> file.toString().endsWith(DataDirectory.LOG_SUFFIX))
+            segment = files.filter(file -> file.toString().endsWith(SegmentName.SUFFIX))
                     .max(Path::compareTo)
                     .orElseThrow();
         }
@@ -338,7 +338,7 @@ class TakeOverTest {
     void longSegmentIsOpenedInASmallHeap() throws IOException {
         open("long").close();
         try (Stream<Path> files = Files.list(data.resolve("commitlog"))) {
-            for (Path segment : files.filter(file -> file.toString().endsWith(DataDirectory.LOG_SUFFIX))
+            for (Path segment : files.filter(file -> file.toString().endsWith(SegmentName.SUFFIX))
                     .toList()) {
                 try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
                     file.setLength(100 << 20);

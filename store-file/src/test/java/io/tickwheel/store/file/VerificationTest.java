@@ -11,9 +11,8 @@ import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.Steady;
 import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunScan;
-import io.tickwheel.store.file.table.QueueTable;
-import io.tickwheel.store.file.table.Run;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -147,7 +146,7 @@ class VerificationTest {
                 .findFirst()
                 .orElseThrow();
         Path file = directory.run(one.fileNumber());
-        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
+        try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
             RunScan scan = new RunScan(run, one.ended());
             scan.next();
             store.disk.flipBit(file, (scan.recordOffset() + 5) * Byte.SIZE);
@@ -171,12 +170,12 @@ class VerificationTest {
                 .filter(run -> !run.ended().isEmpty())
                 .findFirst()
                 .orElseThrow();
-        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
+        try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
             BitSet others = new BitSet();
             others.set(0, one.ended().nextSetBit(0));
             RunScan scan = new RunScan(run, others);
             scan.next();
-            store.disk.flipBit(run.file(), (scan.recordOffset() + 5) * Byte.SIZE);
+            store.disk.flipBit(run.path(), (scan.recordOffset() + 5) * Byte.SIZE);
         }
         assertThat(StoreDirectory.at(store.directory()).verify().damages()).isEmpty();
     }

@@ -2,6 +2,7 @@ package io.tickwheel.store.file.checkpoint;
 
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.NoSpace;
 import io.tickwheel.store.file.disk.OwnerMark;
@@ -9,6 +10,7 @@ import io.tickwheel.store.file.disk.TakenOverException;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunWriter;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
@@ -151,7 +153,7 @@ public final class Checkpoint {
         List<Run> runsOpened = new ArrayList<>();
         opened = runsOpened;
         for (RunWriter.Written run : written) {
-            runsOpened.add(Run.open(directory, before.storeId(), run.fileNumber(), shelves.queues));
+            runsOpened.add(new Run(RunFile.open(directory, before.storeId(), run.fileNumber()), shelves.queues));
         }
     }
 
@@ -321,7 +323,7 @@ public final class Checkpoint {
             tryToPublish(syncedLsn);
         } catch (IOException e) {
             if (isOutOfRoom(e)) {
-                DataDirectory.discard(DataDirectory.unfinished(directory.progress(before.generation() + 1)));
+                DurableFiles.discard(DataDirectory.unfinished(directory.progress(before.generation() + 1)));
                 throw new OutOfRoomException(e);
             }
             throw e;

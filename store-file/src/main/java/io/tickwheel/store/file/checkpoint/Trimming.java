@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.checkpoint;
 
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.NoSpace;
@@ -253,8 +254,8 @@ public final class Trimming {
             throwUnlessOutOfRoom(e);
             // Files that are complete stay until the next opening: the manifest that names them may have reached the
             // disk.
-            DataDirectory.discard(DataDirectory.unfinished(directory.progress(closed.progress())));
-            DataDirectory.discard(DataDirectory.unfinished(directory.keys(closed.keys())));
+            DurableFiles.discard(DataDirectory.unfinished(directory.progress(closed.progress())));
+            DurableFiles.discard(DataDirectory.unfinished(directory.keys(closed.keys())));
             return false;
         }
         store.disposal().dropProgressBut(closed.progress());

@@ -2,20 +2,11 @@ package io.tickwheel.store.file.disk;
 
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
-import io.tickwheel.store.file.log.LogSegment;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -83,7 +74,7 @@ public final class DataDirectory implements AutoCloseable {
      * @throws StoreLockedException when another has it
      */
     public static DataDirectory open(Path root) throws IOException {
-        makeDirectory(root);
+        DurableFiles.makeDirectory(root);
         DirectoryLock lock = DirectoryLock.take(root);
         try {
             DataDirectory directory = new DataDirectory(root, lock);
@@ -98,8 +89,8 @@ public final class DataDirectory implements AutoCloseable {
 
     /** Makes the directories of a store where there is nothing yet; takes no lock. */
     public static DataDirectory make(Path root) throws IOException {
-        makeDirectory(root);
-        if (!names(root).isEmpty()) {
+        DurableFiles.makeDirectory(root);
+        if (!DurableFiles.names(root).isEmpty()) {
             throw new StoreException(root + " is not empty, must be a new directory");
         }
         DataDirectory directory = new DataDirectory(root, null);
@@ -113,23 +104,10 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     private void makeDirectories() throws IOException {
-        makeDirectory(commitLog);
-        makeDirectory(scheduleLog);
-        makeDirectory(keys);
-        sync(root);
-    }
-
-    public static void makeDirectory(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            Path parent = directory.toAbsolutePath().getParent();
-            if (parent != null) {
-                makeDirectory(parent);
-            }
-            PrivateFiles.makeDirectories(directory);
-            if (parent != null) {
-                sync(parent);
-            }
-        }
+        DurableFiles.makeDirectory(commitLog);
+        DurableFiles.makeDirectory(scheduleLog);
+        DurableFiles.makeDirectory(keys);
+        DurableFiles.sync(root);
     }
 
     private void findFileStore() {
@@ -151,21 +129,12 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Deletes what is not needed, as far as that can be done: the next opening drops what is left. */
-    public static void discard(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            // What could not be written cannot always be deleted either.
-        }
-    }
-
     /** Makes the name of the whole directory durable: whoever made it may have died before it could. */
     public void syncName() throws IOException {
         Path parent = root.toAbsolutePath().getParent();
         // Where it cannot be read, it was made by somebody else, long ago.
         if (parent != null && Files.isReadable(parent)) {
-            sync(parent);
+            DurableFiles.sync(parent);
         }
     }
 
@@ -176,7 +145,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /** The LSNs of the salvages there were, rising. */
     public List<Long> quarantines() throws IOException {
-        return names(root.resolve("quarantine")).stream()
+        return DurableFiles.names(root.resolve("quarantine")).stream()
                 .filter(name -> QUARANTINE_NAME.matcher(name).matches())
                 .map(name -> Long.parseLong(name, 16))
                 .sorted()
@@ -205,7 +174,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /** The manifests there are, in the order of their epochs and slots. */
     public List<ManifestName> manifests() throws IOException {
-        return names(root).stream()
+        return DurableFiles.names(root).stream()
                 .map(MANIFEST_NAME::matcher)
                 .filter(Matcher::matches)
                 .map(name ->
@@ -236,7 +205,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /** The spares there are, of all epochs. */
     public List<SpareName> spares() throws IOException {
-        return names(commitLog).stream()
+        return DurableFiles.names(commitLog).stream()
                 .map(SPARE_NAME::matcher)
                 .filter(Matcher::matches)
                 .map(name -> new SpareName(epochOf(name.group(1)), Integer.parseInt(name.group(2))))
@@ -264,7 +233,7 @@ public final class DataDirectory implements AutoCloseable {
     /** The segments there are, in their order. */
     public List<SegmentName> segments() throws IOException {
         List<SegmentName> segments = new ArrayList<>();
-        for (String fileName : names(commitLog)) {
+        for (String fileName : DurableFiles.names(commitLog)) {
             SegmentName segment = SegmentName.of(fileName);
             if (segment != null) {
                 segments.add(segment);
@@ -285,7 +254,7 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     private static List<Long> numbers(Path directory, String suffix) throws IOException {
-        return names(directory).stream()
+        return DurableFiles.names(directory).stream()
                 .filter(name -> name.endsWith(suffix) && NUMBERED.matcher(name).matches())
                 .map(name -> Long.parseLong(name.substring(0, 16), 16))
                 .sorted()
@@ -296,7 +265,7 @@ public final class DataDirectory implements AutoCloseable {
     public boolean hasTimers() throws IOException {
         for (SegmentName segment : segments()) {
             try {
-                if (Files.size(segment(segment)) > LogSegment.HEADER_BYTES) {
+                if (Files.size(segment(segment)) > SegmentName.EMPTY_BYTES) {
                     return true;
                 }
             } catch (NoSuchFileException e) {
@@ -320,7 +289,7 @@ public final class DataDirectory implements AutoCloseable {
 
     Epochs epochs() throws IOException {
         Epochs epochs = new Epochs(new ArrayList<>(), new ArrayList<>());
-        for (String name : names(root)) {
+        for (String name : DurableFiles.names(root)) {
             if (OWNER_NAME.matcher(name).matches()) {
                 epochs.marks.add(epochOfFile(name));
             } else if (MANIFEST_NAME.matcher(name).matches()) {
@@ -372,7 +341,7 @@ public final class DataDirectory implements AutoCloseable {
     List<Path> files() throws IOException {
         List<Path> files = new ArrayList<>();
         for (Path directory : List.of(commitLog, scheduleLog, keys)) {
-            for (String name : names(directory)) {
+            for (String name : DurableFiles.names(directory)) {
                 if (epochOfFile(name) >= 0) {
                     files.add(directory.resolve(name));
                 }
@@ -382,94 +351,24 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     public void syncScheduleLog() throws IOException {
-        sync(scheduleLog);
+        DurableFiles.sync(scheduleLog);
     }
 
     public void syncKeys() throws IOException {
-        sync(keys);
+        DurableFiles.sync(keys);
     }
 
     public void syncCommitLog() throws IOException {
-        sync(commitLog);
+        DurableFiles.sync(commitLog);
     }
 
     public void syncRoot() throws IOException {
-        sync(root);
-    }
-
-    /** Gives a complete and synced file its name, which is durable once the directory is synced. */
-    public static void rename(Path unfinished, Path file) throws IOException {
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    /** As {@link #rename}, and syncs the directory. */
-    public static void publish(Path unfinished, Path file) throws IOException {
-        rename(unfinished, file);
-        Path directory = file.getParent();
-        if (directory != null) {
-            sync(directory);
-        }
+        DurableFiles.sync(root);
     }
 
     /** The name of a file for a person: relative to the directory of the store. */
     public String name(Path file) {
         return root.relativize(file).toString();
-    }
-
-    public static ByteBuffer read(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return read(channel, 0, Math.toIntExact(channel.size()));
-        }
-    }
-
-    /** Reads {@code length} bytes from {@code offset} on, or as many as there are. */
-    public static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-        while (bytes.hasRemaining()) {
-            if (channel.read(bytes, offset + bytes.position()) < 0) {
-                break;
-            }
-        }
-        return bytes.flip();
-    }
-
-    public static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            if (channel.write(bytes) <= 0) {
-                throw new IOException("the file took none of " + bytes.remaining() + " bytes");
-            }
-        }
-    }
-
-    /** Makes the names in a directory durable. Windows does so by itself, and lets nobody open a directory. */
-    public static void sync(Path directory) throws IOException {
-        FileChannel opened;
-        try {
-            opened = FileChannel.open(directory, StandardOpenOption.READ);
-        } catch (AccessDeniedException e) {
-            if (PrivateFiles.knowsRights(directory)) {
-                throw e;
-            }
-            return;
-        }
-        try (FileChannel channel = opened) {
-            channel.force(true);
-        }
-    }
-
-    /** The names in a directory; none where there is no directory. */
-    private static List<String> names(Path directory) throws IOException {
-        List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                names.add(file.getFileName().toString());
-            }
-        } catch (NoSuchFileException e) {
-            return List.of();
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
-        }
-        return names;
     }
 
     /** Frees the lock. */

@@ -178,7 +178,7 @@ public record Manifest(
         try {
             write(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            DataDirectory.discard(file);
+            DurableFiles.discard(file);
             throw e;
         }
         directory.syncRoot();
@@ -201,7 +201,7 @@ public record Manifest(
                 .putLong(keys);
         out.putInt(crc(out, CRC_AT)).flip();
         try (FileChannel channel = PrivateFiles.open(file, options)) {
-            DataDirectory.writeFully(channel, out);
+            DurableFiles.writeFully(channel, out);
             channel.force(true);
         }
     }

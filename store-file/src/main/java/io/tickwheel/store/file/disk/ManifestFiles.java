@@ -77,7 +77,7 @@ public final class ManifestFiles {
         List<Slot> slots = new ArrayList<>();
         for (DataDirectory.ManifestName name : directory.manifests()) {
             Path file = directory.manifest(name);
-            ByteBuffer bytes = DataDirectory.read(file);
+            ByteBuffer bytes = DurableFiles.read(file);
             Manifest manifest = Manifest.read(bytes, directory.name(file));
             slots.add(new Slot(name, file, manifest != null && isOf(name, manifest) ? manifest : null));
         }
@@ -163,6 +163,6 @@ public final class ManifestFiles {
         Path unfinished = DataDirectory.unfinished(file);
         Files.deleteIfExists(unfinished);
         Manifest.marker(storeId).write(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        DataDirectory.publish(unfinished, file);
+        DurableFiles.publish(unfinished, file);
     }
 }

@@ -107,7 +107,7 @@ public final class OwnerMark implements AutoCloseable {
             if (epochs.highest() > epoch || epochs.manifests().contains(epoch)) {
                 // Whoever took long to come here is too late: the name was free again, and others have been here.
                 made.close();
-                DataDirectory.discard(file);
+                DurableFiles.discard(file);
                 return null;
             }
             for (int lower : epochs.marks()) {

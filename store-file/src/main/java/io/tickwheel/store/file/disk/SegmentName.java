@@ -17,6 +17,11 @@ public record SegmentName(long baseLsn, int epoch) implements Comparable<Segment
     /** An epoch in the name of a file, from 1. */
     static final String EPOCH = "((?!0{8})[0-7][0-9a-f]{7})";
 
+    public static final String SUFFIX = ".log";
+
+    /** A segment that is no longer has a header and no frame. */
+    public static final int EMPTY_BYTES = 512;
+
     private static final Pattern NAME = Pattern.compile("([0-7][0-9a-f]{15})(?:-" + EPOCH + ")?\\.log");
 
     private static final Comparator<SegmentName> ORDER =
@@ -34,8 +39,8 @@ public record SegmentName(long baseLsn, int epoch) implements Comparable<Segment
 
     public String fileName() {
         return epoch == 0
-                ? String.format(Locale.ROOT, "%016x%s", baseLsn, DataDirectory.LOG_SUFFIX)
-                : String.format(Locale.ROOT, "%016x-%08x%s", baseLsn, epoch, DataDirectory.LOG_SUFFIX);
+                ? String.format(Locale.ROOT, "%016x%s", baseLsn, SUFFIX)
+                : String.format(Locale.ROOT, "%016x-%08x%s", baseLsn, epoch, SUFFIX);
     }
 
     /** By LSN, then by epoch. */

@@ -50,16 +50,11 @@ public final class Loading {
 
     private final List<Run> runs = new ArrayList<>();
     private final List<Memtable> memtables = new ArrayList<>();
+    private final PassedLanes passed;
     private Merge forward = new Merge(Long.MIN_VALUE);
 
-    /** Lanes that may start, and of which something was passed by. */
-    private final Set<StoreLane> behind = new LinkedHashSet<>();
-
-    /** Lanes that cannot start, and of which something was passed by. */
-    private final Set<StoreLane> stuck = new LinkedHashSet<>();
-
     /** Lanes that have a cursor. */
-    private final Set<StoreLane> withCursor = new LinkedHashSet<>();
+    private final Set<LaneProgress> withCursor = new LinkedHashSet<>();
 
     /** Everything that was passed by is due before this, or before the position of the merge. */
     private long passedToMs = Long.MIN_VALUE;
@@ -93,6 +88,7 @@ public final class Loading {
         this.mostLooks = mostLooks;
         this.target = target;
         this.isGone = isGone;
+        this.passed = new PassedLanes(target::mayStart);
     }
 
     // ---- the shelves
@@ -133,13 +129,18 @@ public final class Loading {
     // ---- what comes, goes back, or changes its mind
 
     /** Loads a timer that has just come to its shelf, when it belongs into the loaded range and there is room, or later. */
-    public void offer(Memtable memtable, int ordinal, long seq, long attemptAtMs, StoreLane lane, int length) {
+    public void offer(Memtable memtable, int ordinal, long seq, long attemptAtMs, StoreLane storeLane, int length) {
         if (!begun) {
             // The first load looks through all.
             oldestMs = Math.min(oldestMs, attemptAtMs);
-        } else if (attemptAtMs >= forward.positionMs()) {
+            return;
+        }
+        if (attemptAtMs >= forward.positionMs()) {
             forward.offer(memtable, attemptAtMs, ordinal);
-        } else if (mayStart(lane) && isOpenTo(lane, attemptAtMs)) {
+            return;
+        }
+        LaneProgress lane = passed.of(storeLane);
+        if (passed.mayStart(lane) && isOpenTo(lane, attemptAtMs)) {
             load(memtable, ordinal, seq, attemptAtMs, lane, length);
         } else {
             pass(lane, attemptAtMs, memtable, ordinal);
@@ -147,53 +148,40 @@ public final class Loading {
     }
 
     /** Takes a timer back that was loaded: it waits again. */
-    public void unloaded(Shelf shelf, int ordinal, long attemptAtMs, StoreLane lane) {
+    public void unloaded(Shelf shelf, int ordinal, long attemptAtMs, StoreLane storeLane) {
+        LaneProgress lane = passed.of(storeLane);
         // A cursor has passed it, and does not look back.
         drop(lane);
         pass(lane, attemptAtMs, shelf, ordinal);
     }
 
-    /** Says that a lane, if it is known, may not start any more. */
-    public void suspend(@Nullable StoreLane lane) {
-        if (lane != null) {
-            lane.mayStart = false;
-            if (behind.remove(lane)) {
-                stuck.add(lane);
-            }
+    /** Takes note that a lane, if it is known, may not start any more. */
+    public void suspend(@Nullable StoreLane storeLane) {
+        if (storeLane != null) {
+            LaneProgress lane = passed.of(storeLane);
+            passed.suspend(lane);
             drop(lane);
         }
     }
 
-    /** Says that a lane, if it is known, may start now. */
-    public void resume(@Nullable StoreLane lane) {
-        if (lane != null) {
-            lane.mayStart = true;
-            if (stuck.remove(lane)) {
-                behind.add(lane);
-            }
+    /** Takes note that a lane, if it is known, may start now. */
+    public void resume(@Nullable StoreLane storeLane) {
+        if (storeLane != null) {
+            passed.resume(passed.of(storeLane));
         }
     }
 
-    private boolean mayStart(StoreLane lane) {
-        Boolean known = lane.mayStart;
-        if (known == null) {
-            known = target.mayStart(lane.lane);
-            lane.mayStart = known;
-        }
-        return known;
+    private boolean isOpenTo(LaneProgress lane, long attemptAtMs) {
+        return target.room().isOpenTo(lane.storeLane.share, LoadRoom.Age.of(attemptAtMs, nowMs));
     }
 
-    private boolean isOpenTo(StoreLane lane, long attemptAtMs) {
-        return target.room().isOpenTo(lane.share, LoadRoom.Age.of(attemptAtMs, nowMs));
-    }
-
-    private void load(Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, int length) {
+    private void load(Shelf shelf, int ordinal, long seq, long attemptAtMs, LaneProgress lane, int length) {
         shelf.take(ordinal);
-        target.load(shelf, ordinal, seq, attemptAtMs, lane, LoadRoom.Age.of(attemptAtMs, nowMs), length);
+        target.load(shelf, ordinal, seq, attemptAtMs, lane.storeLane, LoadRoom.Age.of(attemptAtMs, nowMs), length);
     }
 
     /** Leaves a timer for its lane to catch up with. */
-    private void pass(StoreLane lane, long attemptAtMs, @Nullable Shelf shelf, int ordinal) {
+    private void pass(LaneProgress lane, long attemptAtMs, @Nullable Shelf shelf, int ordinal) {
         if (attemptAtMs < lane.passedFromMs) {
             lane.passedFromMs = attemptAtMs;
             lane.head = shelf;
@@ -201,7 +189,7 @@ public final class Loading {
         }
         // The position of the merge may fall behind it, when timers have moved.
         passedToMs = Math.max(passedToMs, after(attemptAtMs));
-        (mayStart(lane) ? behind : stuck).add(lane);
+        passed.add(lane);
         if (lane.cursor != null && shelf instanceof Memtable memtable) {
             lane.cursor.offer(memtable, attemptAtMs, ordinal);
         }
@@ -230,7 +218,7 @@ public final class Loading {
         left -= catchUp(left);
         goForward(toMs, left);
         dropIdle();
-        return forward.positionMs() >= toMs && behind.isEmpty();
+        return forward.positionMs() >= toMs && passed.isNoneBehind();
     }
 
     /** Whether the last load stopped although there was room: there is too much to look at for one call. */
@@ -250,7 +238,7 @@ public final class Loading {
             for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
                 long attemptAtMs = memtable.attemptAtMs(ordinal);
                 if (attemptAtMs < startMs && memtable.isWaiting(ordinal)) {
-                    pass(memtable.lane(ordinal), attemptAtMs, memtable, ordinal);
+                    pass(passed.of(memtable.lane(ordinal)), attemptAtMs, memtable, ordinal);
                 }
             }
         }
@@ -267,7 +255,7 @@ public final class Loading {
             long firstMs =
                     first < 0 ? run.firstDueMs() : run.laneEntry().moveTo(first).attemptAtMs();
             if (firstMs < toMs) {
-                pass(run.laneAt(position), firstMs, null, 0);
+                pass(passed.of(run.laneAt(position)), firstMs, null, 0);
             }
         }
     }
@@ -279,11 +267,11 @@ public final class Loading {
                 cutShort |= forward.positionMs() < toMs;
                 break;
             }
-            StoreLane lane = forward.lane();
+            LaneProgress lane = passed.of(forward.lane());
             long attemptAtMs = forward.dueAtMs();
             if (isGone.test(forward.seq())) {
                 forward.pass();
-            } else if (!mayStart(lane)) {
+            } else if (!passed.mayStart(lane)) {
                 passFront();
             } else if (isOpenTo(lane, attemptAtMs)) {
                 load(forward.shelf(), forward.ordinal(), forward.seq(), attemptAtMs, lane, forward.length());
@@ -300,19 +288,19 @@ public final class Loading {
     }
 
     private void passFront() {
-        pass(forward.lane(), forward.dueAtMs(), forward.shelf(), forward.ordinal());
+        pass(passed.of(forward.lane()), forward.dueAtMs(), forward.shelf(), forward.ordinal());
         forward.pass();
     }
 
     private int catchUp(int limit) {
-        if (behind.isEmpty() || limit == 0) {
+        if (passed.isNoneBehind() || limit == 0) {
             return 0;
         }
         int looks = mostLooks;
-        PriorityQueue<StoreLane> inTurn = new PriorityQueue<>(
-                Comparator.<StoreLane>comparingInt(lane -> target.room().isBelowMinimum(lane.share) ? 0 : 1)
-                        .thenComparingLong(lane -> lane.passedFromMs));
-        for (StoreLane lane : lanesWithRoom()) {
+        PriorityQueue<LaneProgress> inTurn = new PriorityQueue<>(Comparator.<LaneProgress>comparingInt(
+                        lane -> target.room().isBelowMinimum(lane.storeLane.share) ? 0 : 1)
+                .thenComparingLong(lane -> lane.passedFromMs));
+        for (LaneProgress lane : passed.openOnes(lane -> isOpenTo(lane, lane.passedFromMs), MOST_CURSORS)) {
             looks -= find(lane, looks);
             if (isReady(lane)) {
                 inTurn.add(lane);
@@ -324,7 +312,7 @@ public final class Loading {
         int loaded = 0;
         // One at least, however little may be looked at: else a call could end where the one before did.
         while (loaded < limit && (looks > 0 || loaded == 0) && !inTurn.isEmpty()) {
-            StoreLane lane = inTurn.remove();
+            LaneProgress lane = inTurn.remove();
             LaneCursor cursor = lane.cursor();
             if (!isReady(lane)) {
                 // Others have taken the room.
@@ -344,27 +332,11 @@ public final class Loading {
         return loaded;
     }
 
-    /** The lanes to catch up with, at most as many as may have a cursor; those that have waited longest. */
-    private List<StoreLane> lanesWithRoom() {
-        behind.removeIf(lane -> lane.forgotten);
-        List<StoreLane> open = new ArrayList<>();
-        for (StoreLane lane : behind) {
-            if (isOpenTo(lane, lane.passedFromMs)) {
-                open.add(lane);
-            }
-        }
-        if (open.size() > MOST_CURSORS) {
-            open.sort(Comparator.comparingLong(lane -> lane.passedFromMs));
-            return open.subList(0, MOST_CURSORS);
-        }
-        return open;
-    }
-
     /** Looks for the first timer to catch up with; returns what it cost. */
-    private int find(StoreLane lane, int looks) {
+    private int find(LaneProgress lane, int looks) {
         LaneCursor cursor = lane.cursor;
         if (cursor == null) {
-            cursor = new LaneCursor(lane, runs, memtables, lane.passedFromMs, bound());
+            cursor = new LaneCursor(lane.storeLane, runs, memtables, lane.passedFromMs, bound());
             lane.cursor = cursor;
             withCursor.add(lane);
         }
@@ -377,13 +349,13 @@ public final class Loading {
     }
 
     /** Whether the lane has a timer to catch up with, and room for it. */
-    private boolean isReady(StoreLane lane) {
+    private boolean isReady(LaneProgress lane) {
         LaneCursor cursor = lane.cursor;
-        return cursor != null && cursor.isKnown() && behind.contains(lane) && isOpenTo(lane, cursor.headMs());
+        return cursor != null && cursor.isKnown() && passed.isBehind(lane) && isOpenTo(lane, cursor.headMs());
     }
 
     /** Takes note of how far a lane has come. */
-    private void note(StoreLane lane, LaneCursor cursor) {
+    private void note(LaneProgress lane, LaneCursor cursor) {
         if (cursor.headMs() < bound()) {
             lane.passedFromMs = cursor.headMs();
             lane.head = cursor.shelf();
@@ -391,12 +363,11 @@ public final class Loading {
         } else {
             lane.passedFromMs = Long.MAX_VALUE;
             lane.head = null;
-            behind.remove(lane);
-            stuck.remove(lane);
+            passed.remove(lane);
         }
     }
 
-    private void drop(StoreLane lane) {
+    private void drop(LaneProgress lane) {
         lane.cursor = null;
         withCursor.remove(lane);
     }
@@ -406,7 +377,7 @@ public final class Loading {
         if (many || loads % IDLE_LOADS == 0) {
             long before = many ? loads : loads - IDLE_LOADS;
             withCursor.removeIf(lane -> {
-                boolean idle = lane.forgotten || lane.soughtAtLoad < before;
+                boolean idle = lane.storeLane.forgotten || lane.soughtAtLoad < before;
                 lane.cursor = idle ? null : lane.cursor;
                 return idle;
             });
@@ -420,40 +391,34 @@ public final class Loading {
         if (!begun) {
             return oldestMs;
         }
-        long to = forward.positionMs();
-        for (StoreLane lane : behind) {
-            to = Math.min(to, lane.passedFromMs);
-        }
-        return to;
+        return passed.firstBehindMs(forward.positionMs());
     }
 
     /** See {@link io.tickwheel.store.Calendar#waiting}. */
     public List<WaitingLane> waiting() {
         List<WaitingLane> waiting = new ArrayList<>();
         int looks = mostLooks;
-        for (Set<StoreLane> lanes : List.of(behind, stuck)) {
-            for (StoreLane lane : List.copyOf(lanes)) {
-                if (looks > 0 && lane.passedFromMs <= nowMs && !isHeadWaiting(lane)) {
-                    looks -= lookAgain(lane, looks);
-                }
-                if (lane.passedFromMs <= nowMs && !lane.forgotten) {
-                    waiting.add(new WaitingLane(lane.lane, lane.passedFromMs));
-                }
+        for (LaneProgress lane : passed.all()) {
+            if (looks > 0 && lane.passedFromMs <= nowMs && !isHeadWaiting(lane)) {
+                looks -= lookAgain(lane, looks);
+            }
+            if (lane.passedFromMs <= nowMs && !lane.storeLane.forgotten) {
+                waiting.add(new WaitingLane(lane.storeLane.lane, lane.passedFromMs));
             }
         }
         return waiting;
     }
 
     /** Whether the timer still waits that was the first one when somebody looked. */
-    private boolean isHeadWaiting(StoreLane lane) {
+    private boolean isHeadWaiting(LaneProgress lane) {
         Shelf head = lane.head;
         boolean stands = head instanceof Run run ? runs.contains(run) : head != null && memtables.contains(head);
         return head != null && stands && head.isWaiting(lane.headOrdinal);
     }
 
     /** Looks for the first timer of a lane that is not caught up with. */
-    private int lookAgain(StoreLane lane, int looks) {
-        LaneCursor cursor = new LaneCursor(lane, runs, memtables, lane.passedFromMs, bound());
+    private int lookAgain(LaneProgress lane, int looks) {
+        LaneCursor cursor = new LaneCursor(lane.storeLane, runs, memtables, lane.passedFromMs, bound());
         int used = cursor.find(bound(), looks);
         if (cursor.isKnown()) {
             note(lane, cursor);

@@ -18,7 +18,7 @@ final class RunCursor {
 
     RunCursor(Run run, long fromMs) {
         this.run = run;
-        this.entry = new RunEntry(run);
+        this.entry = new RunEntry(run.file());
         this.position = run.lowerBound(fromMs);
         this.nextDueMs = Math.max(fromMs, run.firstDueMs());
     }

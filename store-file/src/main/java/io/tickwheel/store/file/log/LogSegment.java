@@ -1,6 +1,6 @@
 package io.tickwheel.store.file.log;
 
-import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.disk.SegmentName;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogSegment implements AutoCloseable {
 
     /** As much as a frame is aligned to, so that the frames are. */
-    public static final int HEADER_BYTES = Frame.ALIGNMENT;
+    public static final int HEADER_BYTES = SegmentName.EMPTY_BYTES;
 
     private static final long MAGIC = 0x31474553474c5754L; // "TWLGSEG1"
     private static final long NONE = -1;
@@ -55,7 +55,7 @@ public final class LogSegment implements AutoCloseable {
         try {
             return begin(new LogSegment(channel, name, false), storeId, before);
         } catch (IOException e) {
-            DataDirectory.discard(file);
+            DurableFiles.discard(file);
             throw e;
         }
     }
@@ -79,7 +79,7 @@ public final class LogSegment implements AutoCloseable {
 
     public void write(ByteBuffer frames) throws IOException {
         int length = frames.remaining();
-        DataDirectory.writeFully(channel, frames);
+        DurableFiles.writeFully(channel, frames);
         bytes += length;
     }
 

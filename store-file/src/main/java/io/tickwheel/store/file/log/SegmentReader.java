@@ -1,6 +1,6 @@
 package io.tickwheel.store.file.log;
 
-import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.memory.OffHeap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -150,7 +150,7 @@ public final class SegmentReader implements AutoCloseable {
         CRC32C crc = new CRC32C();
         boolean whole = forEachPiece(0, length, piece -> {
             crc.update(piece.duplicate());
-            DataDirectory.writeFully(target, piece);
+            DurableFiles.writeFully(target, piece);
         });
         if (!whole) {
             throw new IOException("the file became shorter while it was read");

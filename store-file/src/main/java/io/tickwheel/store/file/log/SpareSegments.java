@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.log;
 
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.NoSpace;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.disk.SegmentName;
@@ -203,7 +204,7 @@ public final class SpareSegments {
             }
         } catch (IOException e) {
             ranOut = NoSpace.isCauseOf(e, directory.usableBytes());
-            DataDirectory.discard(DataDirectory.unfinished(file));
+            DurableFiles.discard(DataDirectory.unfinished(file));
         }
         return false;
     }
@@ -223,14 +224,14 @@ public final class SpareSegments {
             int pieces = 0;
             for (long left = spareBytes(); left > 0; left -= zeros.limit()) {
                 zeros.position(0).limit((int) Math.min(zeros.capacity(), left));
-                DataDirectory.writeFully(channel, zeros);
+                DurableFiles.writeFully(channel, zeros);
                 if (++pieces % SYNC_EVERY_PIECES == 0) {
                     channel.force(false);
                 }
             }
             channel.force(true);
         }
-        DataDirectory.publish(unfinished, file);
+        DurableFiles.publish(unfinished, file);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.tickwheel.store.file.log;
 
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -71,7 +72,7 @@ public final class TailCopy {
             return new Written(segment, before);
         } catch (IOException | RuntimeException | Error e) {
             segment.close();
-            DataDirectory.discard(directory.segment(name));
+            DurableFiles.discard(directory.segment(name));
             throw e;
         }
     }

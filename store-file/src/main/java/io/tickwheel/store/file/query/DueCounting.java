@@ -18,7 +18,7 @@ final class DueCounting implements SweepTask<DueCounts> {
 
     DueCounting(Shelves shelves, QueryBounds bounds, DueCountQuery query) {
         this.query = query;
-        Sweep.Range range = new Sweep.Range(query.queue(), Sweep.Kind.LIVE, query.toMs());
+        SweepRange range = new SweepRange(query.queue(), SweepRange.Kind.LIVE, query.toMs());
         this.sweep = new Sweep(shelves, range, query.fromMs(), Long.MIN_VALUE, bounds.slotsKept());
     }
 

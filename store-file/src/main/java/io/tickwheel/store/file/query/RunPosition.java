@@ -151,7 +151,7 @@ final class RunPosition {
     }
 
     private boolean isBefore(int at, long wantedMs, long wantedSeq) {
-        return Sweep.compare(run.attemptAtMs(at), run.seq(at), wantedMs, wantedSeq) < 0;
+        return SweepRange.compare(run.attemptAtMs(at), run.seq(at), wantedMs, wantedSeq) < 0;
     }
 
     /** How many timers of the wanted queue stand between the present entry and {@code to}; a look at each unless pure. */

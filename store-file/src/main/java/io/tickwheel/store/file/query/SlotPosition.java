@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class SlotPosition {
 
     final Memtable memtable;
-    private final Sweep.Range range;
+    private final SweepRange range;
     private final int kept;
     private int looked;
 
@@ -26,7 +26,7 @@ final class SlotPosition {
     private int boundOrdinal;
 
     /** @param kept how many slots to keep at most, beside those that come later */
-    SlotPosition(Memtable memtable, Sweep.Range range, int kept) {
+    SlotPosition(Memtable memtable, SweepRange range, int kept) {
         this.memtable = memtable;
         this.lastFirst = new DueHeap(memtable.pool());
         this.heap = new DueHeap(memtable.pool());

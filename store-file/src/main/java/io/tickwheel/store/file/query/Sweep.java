@@ -34,29 +34,6 @@ public final class Sweep {
     /** How many slots cost as much as an entry. */
     private static final int SLOTS_AN_ENTRY = 4;
 
-    /** Which timers. */
-    enum Kind {
-        /** Live and dead ones. */
-        STANDING,
-        LIVE,
-        /** Live ones that are loaded, of which some are claimed. */
-        CLAIMED,
-        DEAD
-    }
-
-    /**
-     * What is swept.
-     *
-     * @param queue its name; null for all
-     * @param toMs where it ends, exclusive; {@link Long#MAX_VALUE} for no end
-     */
-    record Range(@Nullable String queue, Kind kind, long toMs) {
-
-        boolean isBeforeEnd(long dueAtMs) {
-            return dueAtMs < toMs || toMs == Long.MAX_VALUE;
-        }
-    }
-
     enum Step {
         /** There is a timer: {@link #shelf}, {@link #ordinal}. */
         FOUND,
@@ -68,7 +45,7 @@ public final class Sweep {
     }
 
     private final Shelves shelves;
-    private final Range range;
+    private final SweepRange range;
     private final int slotsKept;
     private final Set<Run> known = new HashSet<>();
     private final List<RunPosition> runs = new ArrayList<>();
@@ -85,17 +62,12 @@ public final class Sweep {
     private @Nullable Shelf shelf;
     private int ordinal;
 
-    Sweep(Shelves shelves, Range range, long fromMs, long fromSeq, int slotsKept) {
+    Sweep(Shelves shelves, SweepRange range, long fromMs, long fromSeq, int slotsKept) {
         this.shelves = shelves;
         this.range = range;
         this.dueAtMs = fromMs;
         this.seq = fromSeq;
         this.slotsKept = slotsKept;
-    }
-
-    static int compare(long dueAtMs, long seq, long otherDueAtMs, long otherSeq) {
-        int byDue = Long.compare(dueAtMs, otherDueAtMs);
-        return byDue != 0 ? byDue : Long.compare(seq, otherSeq);
     }
 
     long dueAtMs() {
@@ -142,14 +114,14 @@ public final class Sweep {
 
     private int enter(Run run) {
         boolean dead = run.isDead();
-        boolean ofKind = switch (range.kind) {
+        boolean ofKind = switch (range.kind()) {
             case STANDING -> true;
             case LIVE, CLAIMED -> !dead;
             case DEAD -> dead;
         };
-        RunPosition.Wanted wanted = RunPosition.Wanted.of(run, range.queue);
+        RunPosition.Wanted wanted = RunPosition.Wanted.of(run, range.queue());
         if (ofKind && !wanted.isNothing() && run.lastDueMs() >= dueAtMs && range.isBeforeEnd(run.firstDueMs())) {
-            runs.add(new RunPosition(run, wanted, range.kind == Kind.CLAIMED, dueAtMs, seq));
+            runs.add(new RunPosition(run, wanted, range.kind() == SweepRange.Kind.CLAIMED, dueAtMs, seq));
             return LOOKUP;
         }
         return 0;
@@ -164,7 +136,7 @@ public final class Sweep {
             at = new SlotPosition(memtable, range, slotsKept);
             slots.add(at);
         }
-        QueueTable.Queue queue = range.queue == null ? null : shelves.queues.find(range.queue);
+        QueueTable.Queue queue = range.queue() == null ? null : shelves.queues.find(range.queue());
         int most = (int) Math.min(Integer.MAX_VALUE, (long) SLOTS_AN_ENTRY * Math.max(0, budget));
         int looked = at.look(most, queue, dueAtMs, seq);
         return (looked + SLOTS_AN_ENTRY - 1) / SLOTS_AN_ENTRY;
@@ -175,8 +147,8 @@ public final class Sweep {
         PriorityQueue<RunPosition> inOrder = inOrder();
         RunPosition run = inOrder.peek();
         SlotPosition slot = firstSlot();
-        boolean inMemtable =
-                slot != null && (run == null || compare(slot.dueAtMs(), slot.seq(), run.dueAtMs(), run.seq()) <= 0);
+        boolean inMemtable = slot != null
+                && (run == null || SweepRange.compare(slot.dueAtMs(), slot.seq(), run.dueAtMs(), run.seq()) <= 0);
         long atMs;
         long atSeq;
         if (slot != null && inMemtable) {
@@ -242,7 +214,8 @@ public final class Sweep {
         SlotPosition first = null;
         for (SlotPosition slot : slots) {
             boolean isFirst = !slot.isAtEnd()
-                    && (first == null || compare(slot.dueAtMs(), slot.seq(), first.dueAtMs(), first.seq()) < 0);
+                    && (first == null
+                            || SweepRange.compare(slot.dueAtMs(), slot.seq(), first.dueAtMs(), first.seq()) < 0);
             first = isFirst ? slot : first;
         }
         return first;
@@ -282,7 +255,7 @@ public final class Sweep {
             if (!run.isPure() && last > 0 && last < run.run.count()) {
                 long lastMs = run.run.attemptAtMs(last);
                 long lastSeq = run.run.seq(last);
-                if (compare(lastMs, lastSeq, endMs, endSeq) < 0) {
+                if (SweepRange.compare(lastMs, lastSeq, endMs, endSeq) < 0) {
                     endMs = lastMs;
                     endSeq = lastSeq;
                 }
@@ -291,7 +264,7 @@ public final class Sweep {
         long timers = 0;
         int used = 0;
         for (SlotPosition slot = firstSlot();
-                slot != null && compare(slot.dueAtMs(), slot.seq(), endMs, endSeq) < 0;
+                slot != null && SweepRange.compare(slot.dueAtMs(), slot.seq(), endMs, endSeq) < 0;
                 slot = firstSlot()) {
             if (slot.isAtBound() || used >= budget) {
                 endMs = slot.dueAtMs();
@@ -309,7 +282,7 @@ public final class Sweep {
         }
         for (RunPosition run : runs) {
             used++;
-            if (!run.isAtEnd() && compare(run.dueAtMs(), run.seq(), endMs, endSeq) < 0) {
+            if (!run.isAtEnd() && SweepRange.compare(run.dueAtMs(), run.seq(), endMs, endSeq) < 0) {
                 int to = run.lowerBound(endMs, endSeq);
                 timers += run.countTo(to);
                 used += run.isPure() ? LOOKUP : LOOKUP + to - run.ordinal();

@@ -48,18 +48,18 @@ final class TimerListing implements SweepTask<TimerPage> {
             fromMs = after.dueAtMs();
             fromSeq = after.seq() == Long.MAX_VALUE ? after.seq() : after.seq() + 1;
         }
-        Sweep.Range range = new Sweep.Range(query.queue(), kind(query.state()), query.dueToMs());
+        SweepRange range = new SweepRange(query.queue(), kind(query.state()), query.dueToMs());
         this.sweep = new Sweep(shelves, range, fromMs, fromSeq, bounds.slotsKept());
     }
 
-    private static Sweep.Kind kind(@Nullable TimerState state) {
+    private static SweepRange.Kind kind(@Nullable TimerState state) {
         if (state == null) {
-            return Sweep.Kind.STANDING;
+            return SweepRange.Kind.STANDING;
         }
         return switch (state) {
-            case PENDING -> Sweep.Kind.LIVE;
-            case CLAIMED -> Sweep.Kind.CLAIMED;
-            case DEAD -> Sweep.Kind.DEAD;
+            case PENDING -> SweepRange.Kind.LIVE;
+            case CLAIMED -> SweepRange.Kind.CLAIMED;
+            case DEAD -> SweepRange.Kind.DEAD;
             case COMPLETED, CANCELLED, EXPIRED -> throw new IllegalArgumentException(state + " is not listed");
         };
     }

@@ -48,6 +48,7 @@ public final class IndexBuild {
     private @Nullable KeysReader keys;
     private final long liveAtStart;
     private int nextSlot;
+    private @Nullable Run scanned;
     private @Nullable RunScan scan;
 
     /** @param keys the saved keys of all runs, to be closed here; null when there are none */
@@ -114,7 +115,8 @@ public final class IndexBuild {
                 if (run == null) {
                     return isAllRemembered(left);
                 }
-                scan = new RunScan(run, run.ended());
+                scanned = run;
+                scan = new RunScan(run.file(), run.ended());
             }
             if (scan.next()) {
                 visit(scan);
@@ -158,7 +160,8 @@ public final class IndexBuild {
     }
 
     private void visit(RunScan at) {
-        Run run = at.run;
+        Run run = scanned;
+        assert run != null;
         EndedElsewhere.End end = shelves.endedElsewhere.get(at.seq());
         if (end == null) {
             shelves.enter(at.hash(), run, at.ordinal(), run.laneAt(at.lanePosition()).queue, run.isDead());
@@ -201,7 +204,7 @@ public final class IndexBuild {
         try {
             return TimerRecord.read(at.window(), where, at.length(), false);
         } catch (IllegalArgumentException e) {
-            throw at.run.corrupt(0, "the record of entry " + at.ordinal() + " is none: " + e.getMessage());
+            throw at.file.corrupt(0, "the record of entry " + at.ordinal() + " is none: " + e.getMessage());
         }
     }
 

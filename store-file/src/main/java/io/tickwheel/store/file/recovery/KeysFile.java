@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.recovery;
 
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.memory.KeyIndex;
@@ -74,7 +75,7 @@ public final class KeysFile {
             pieces.end();
             channel.force(true);
         }
-        DataDirectory.rename(unfinished, file);
+        DurableFiles.rename(unfinished, file);
     }
 
     private static void writeHeader(
@@ -101,7 +102,7 @@ public final class KeysFile {
                     .putLong(queues.get(i).dead);
         }
         header.putInt(RunFormat.crc(header, 0, header.position()));
-        DataDirectory.writeFully(channel, header.flip());
+        DurableFiles.writeFully(channel, header.flip());
     }
 
     /** Gathers entries and writes them in pieces. */
@@ -144,8 +145,8 @@ public final class KeysFile {
             ByteBuffer header = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
             header.putInt(piece.limit() / ENTRY_BYTES);
             header.putInt(crc(position++, piece)).flip();
-            DataDirectory.writeFully(channel, header);
-            DataDirectory.writeFully(channel, piece);
+            DurableFiles.writeFully(channel, header);
+            DurableFiles.writeFully(channel, piece);
         }
     }
 

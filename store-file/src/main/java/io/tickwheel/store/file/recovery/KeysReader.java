@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.recovery;
 
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Run;
@@ -97,7 +98,7 @@ public final class KeysReader implements AutoCloseable {
 
     private int readHeader() throws IOException {
         for (int window = FIRST_WINDOW_BYTES; ; window *= 2) {
-            ByteBuffer in = DataDirectory.read(channel, 0, window);
+            ByteBuffer in = DurableFiles.read(channel, 0, window);
             if (!isOurs(in)) {
                 outcome = Outcome.DAMAGED;
                 return 1;
@@ -173,7 +174,7 @@ public final class KeysReader implements AutoCloseable {
 
     /** The next piece, or null when there is no sound one. */
     private @Nullable ByteBuffer readPiece() throws IOException {
-        ByteBuffer head = DataDirectory.read(channel, offset, 8);
+        ByteBuffer head = DurableFiles.read(channel, offset, 8);
         if (head.limit() < 8) {
             return null;
         }
@@ -181,7 +182,7 @@ public final class KeysReader implements AutoCloseable {
         if (count < 1 || count > KeysFile.ENTRIES_PER_PIECE) {
             return null;
         }
-        ByteBuffer piece = DataDirectory.read(channel, offset + 8, count * KeysFile.ENTRY_BYTES);
+        ByteBuffer piece = DurableFiles.read(channel, offset + 8, count * KeysFile.ENTRY_BYTES);
         if (piece.limit() < count * KeysFile.ENTRY_BYTES || head.getInt(4) != KeysFile.crc(position, piece)) {
             return null;
         }

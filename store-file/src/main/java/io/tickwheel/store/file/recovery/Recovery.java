@@ -3,6 +3,7 @@ package io.tickwheel.store.file.recovery;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Disposal;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
@@ -16,6 +17,7 @@ import io.tickwheel.store.file.log.SegmentReader;
 import io.tickwheel.store.file.log.SpareSegments;
 import io.tickwheel.store.file.log.TailCopy;
 import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.Shelves;
@@ -194,10 +196,10 @@ public final class Recovery {
         }
         Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         for (Progress.RunProgress one : progress.runs()) {
-            Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
+            Run run = new Run(RunFile.open(directory, manifest.storeId(), one.fileNumber()), shelves.queues);
             shelves.add(run);
             if (run.count() != one.count()) {
-                throw corrupt(run.file(), 0, "the run has " + run.count() + " timers, must have " + one.count());
+                throw corrupt(run.file().path(), 0, "the run has " + run.count() + " timers, must have " + one.count());
             }
             if (one.ended().length() > run.count()) {
                 throw corrupt(
@@ -262,7 +264,7 @@ public final class Recovery {
             return new TailCopy.Written(segment, List.of());
         } catch (IOException | RuntimeException | Error e) {
             segment.close();
-            DataDirectory.discard(file);
+            DurableFiles.discard(file);
             throw e;
         }
     }

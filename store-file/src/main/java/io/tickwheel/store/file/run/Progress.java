@@ -2,6 +2,7 @@ package io.tickwheel.store.file.run;
 
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.memory.ChunkPool;
@@ -88,7 +89,7 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
             out.end();
             channel.force(true);
         }
-        DataDirectory.rename(unfinished, file);
+        DurableFiles.rename(unfinished, file);
     }
 
     private static final class Out {
@@ -112,13 +113,13 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
         void end() throws IOException {
             flush();
             buffer.putInt((int) crc.getValue()).flip();
-            DataDirectory.writeFully(channel, buffer);
+            DurableFiles.writeFully(channel, buffer);
         }
 
         private void flush() throws IOException {
             buffer.flip();
             crc.update(buffer.duplicate());
-            DataDirectory.writeFully(channel, buffer);
+            DurableFiles.writeFully(channel, buffer);
             buffer.clear();
         }
     }
@@ -233,7 +234,7 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
             while (left() > 0) {
                 crc.update(need((int) Math.min(left(), BUFFER_BYTES)));
             }
-            ByteBuffer written = DataDirectory.read(channel, end, Integer.BYTES);
+            ByteBuffer written = DurableFiles.read(channel, end, Integer.BYTES);
             read = 0;
             buffer.limit(0);
             return written.limit() == Integer.BYTES && written.getInt(0) == (int) crc.getValue();

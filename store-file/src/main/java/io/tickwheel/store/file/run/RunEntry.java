@@ -1,6 +1,5 @@
 package io.tickwheel.store.file.run;
 
-import io.tickwheel.store.file.table.Run;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,27 +9,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunEntry {
 
-    private final Run run;
+    private final RunFile file;
     private @Nullable ByteBuffer block;
     private int blockInBuffer = -1;
     private int at;
 
-    public RunEntry(Run run) {
-        this.run = run;
+    public RunEntry(RunFile file) {
+        this.file = file;
     }
 
     /** Goes to an entry. */
     public RunEntry moveTo(int ordinal) {
-        RunFormat.Entries entries = run.entries();
+        RunFormat.Entries entries = file.entries();
         int wanted = entries.block(ordinal);
         ByteBuffer buffer = block;
         if (buffer == null) {
-            buffer = Run.newBlock();
+            buffer = RunFile.newBlock();
             block = buffer;
         }
         if (wanted != blockInBuffer) {
             blockInBuffer = -1;
-            run.readBlock(wanted, buffer);
+            file.readBlock(wanted, buffer);
             blockInBuffer = wanted;
         }
         at = entries.offset(ordinal);
@@ -39,7 +38,7 @@ public final class RunEntry {
 
     /** Whether to move to that entry costs no read. */
     public boolean isNear(int ordinal) {
-        return run.entries().block(ordinal) == blockInBuffer;
+        return file.entries().block(ordinal) == blockInBuffer;
     }
 
     /** Gives the memory back until it is needed again. */
@@ -86,7 +85,7 @@ public final class RunEntry {
 
     /** The ordinal of the next entry of the same lane, 0 for none; only where the entries are linked. */
     public int next() {
-        assert run.entries().areLinked();
+        assert file.entries().areLinked();
         return block().getInt(at + 40);
     }
 }

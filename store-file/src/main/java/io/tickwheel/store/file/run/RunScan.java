@@ -2,7 +2,6 @@ package io.tickwheel.store.file.run;
 
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.file.memory.OffHeap;
-import io.tickwheel.store.file.table.Run;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 
@@ -14,7 +13,7 @@ public final class RunScan {
 
     private static final int WINDOW_BYTES = 256 << 10;
 
-    public final Run run;
+    public final RunFile file;
     private final BitSet ended;
     private final RunEntry entry;
     private int ordinal = -1;
@@ -22,16 +21,16 @@ public final class RunScan {
     private long windowStart;
 
     /** @param ended which to pass over; must not change meanwhile */
-    public RunScan(Run run, BitSet ended) {
-        this.run = run;
+    public RunScan(RunFile file, BitSet ended) {
+        this.file = file;
         this.ended = ended;
-        this.entry = new RunEntry(run);
+        this.entry = new RunEntry(file);
     }
 
     /** Goes on to the next timer; false at the end. */
     public boolean next() {
         ordinal = ended.nextClearBit(ordinal + 1);
-        if (ordinal >= run.count()) {
+        if (ordinal >= file.count()) {
             return false;
         }
         entry.moveTo(ordinal);
@@ -63,7 +62,7 @@ public final class RunScan {
     }
 
     public Lane lane() {
-        return run.laneName(entry.lanePosition());
+        return file.laneName(entry.lanePosition());
     }
 
     public int lanePosition() {
@@ -74,20 +73,20 @@ public final class RunScan {
     public int readRecord() {
         long offset = recordOffset();
         int length = length();
-        run.checkWithin(ordinal, offset, length);
+        file.checkWithin(ordinal, offset, length);
         if (offset < windowStart || offset + length > windowStart + window.limit()) {
             int wanted = Math.max(length, WINDOW_BYTES);
             if (window.capacity() < wanted) {
                 window = OffHeap.allocate(wanted);
             }
             window.clear();
-            run.readBytes(offset, window);
+            file.readBytes(offset, window);
             window.flip();
             windowStart = offset;
         }
         int at = (int) (offset - windowStart);
         if (at + length > window.limit() || RunFormat.crc(window, at, length) != entry.recordCrc()) {
-            throw run.corrupt(offset, "the record of entry " + ordinal + " is damaged");
+            throw file.corrupt(offset, "the record of entry " + ordinal + " is damaged");
         }
         return at;
     }

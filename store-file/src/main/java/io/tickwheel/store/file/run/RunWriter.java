@@ -2,6 +2,7 @@ package io.tickwheel.store.file.run;
 
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.OffHeapLongs;
@@ -150,7 +151,7 @@ public final class RunWriter implements AutoCloseable {
         channel.force(true);
         channel.close();
         Path file = directory.run(fileNumber);
-        DataDirectory.rename(DataDirectory.unfinished(file), file);
+        DurableFiles.rename(DataDirectory.unfinished(file), file);
         release();
         return new Written(fileNumber, origins);
     }
@@ -191,7 +192,7 @@ public final class RunWriter implements AutoCloseable {
     }
 
     private void flush() throws IOException {
-        DataDirectory.writeFully(channel, buffer.flip());
+        DurableFiles.writeFully(channel, buffer.flip());
         buffer.clear();
         if (++buffersWritten % SYNC_EVERY_BUFFERS == 0) {
             channel.force(false);
@@ -201,8 +202,8 @@ public final class RunWriter implements AutoCloseable {
     /** Gives the file up, and deletes it: finished or not. */
     public void discard() throws IOException {
         close();
-        DataDirectory.discard(DataDirectory.unfinished(directory.run(fileNumber)));
-        DataDirectory.discard(directory.run(fileNumber));
+        DurableFiles.discard(DataDirectory.unfinished(directory.run(fileNumber)));
+        DurableFiles.discard(directory.run(fileNumber));
     }
 
     /** Gives the file up when it was not finished; the next opening removes it. */

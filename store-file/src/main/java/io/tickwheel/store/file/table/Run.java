@@ -1,20 +1,13 @@
 package io.tickwheel.store.file.table;
 
 import io.tickwheel.store.Lane;
-import io.tickwheel.store.StoreCorruptedException;
-import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunEntry;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunFormat;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open run of the schedule log: the file, which never changes, and for each timer whether it is taken and whether it has
  * ended, which changes in memory and is written down at checkpoints. Owned by the loop; a background task may read the file
- * through {@link #readBlock} and {@link #readBytes} with buffers of its own.
+ * through {@link RunFile#readBlock} and {@link RunFile#readBytes} with buffers of its own.
  *
  * <p>In memory: 2 bits a timer, and two buffers. Reading an entry costs a read of 4 KiB, or nothing when it stands in the same
  * block as the one before; reading a record costs one read, or nothing when it follows on the one before.
@@ -34,19 +27,7 @@ public final class Run implements Shelf, AutoCloseable {
     private static final int WINDOW_BYTES = 32 << 10;
     private static final ByteBuffer NO_WINDOW = ByteBuffer.allocate(0);
 
-    private final DataDirectory directory;
-    private final Path file;
-    private final FileChannel channel;
-    private final long storeId;
-    private final long fileNumber;
-    private final RunFormat.Tier tier;
-    private final int count;
-    private final long entriesOffset;
-    private final long bytes;
-    private final long firstDueMs;
-    private final long lastDueMs;
-    private final RunFormat.Entries entries;
-    private final List<RunFormat.LaneName> names;
+    private final RunFile file;
     private final QueueTable queues;
 
     /** The lanes by their position in the names, as far as they were asked for. */
@@ -59,10 +40,10 @@ public final class Run implements Shelf, AutoCloseable {
     /** Entries that stand here: those from this on are still elsewhere, and are moved here by a checkpoint. */
     private int arrived;
 
-    private final RunEntry entry = new RunEntry(this);
+    private final RunEntry entry;
 
     /** For those who go along lanes, all at about the same time: what one reads the next one needs. */
-    private final RunEntry laneEntry = new RunEntry(this);
+    private final RunEntry laneEntry;
 
     /** By lane, where it stands in the names; made when it is first asked for. */
     private @Nullable Map<Lane, Integer> positions;
@@ -70,131 +51,45 @@ public final class Run implements Shelf, AutoCloseable {
     private long windowStart = -1;
     private ByteBuffer window = NO_WINDOW;
 
-    /** Of an open file whose trailer says what it is. */
-    public Run(
-            DataDirectory directory,
-            FileChannel channel,
-            long storeId,
-            long fileNumber,
-            long bytes,
-            RunFormat.Entries entries,
-            ByteBuffer trailer,
-            List<RunFormat.LaneName> names,
-            QueueTable queues) {
-        this.directory = directory;
-        this.file = directory.run(fileNumber);
-        this.channel = channel;
-        this.storeId = storeId;
-        this.fileNumber = fileNumber;
-        this.bytes = bytes;
-        this.count = trailer.getInt(8);
-        this.tier = RunFormat.Tier.ofNumber(trailer.getInt(12));
-        this.entriesOffset = trailer.getLong(16);
-        this.firstDueMs = trailer.getLong(40);
-        this.lastDueMs = trailer.getLong(48);
-        this.entries = entries;
-        this.names = names;
+    /** Has all timers of a file stand here, until it is told otherwise; closes the file when it is closed. */
+    public Run(RunFile file, QueueTable queues) {
+        this.file = file;
         this.queues = queues;
-        this.lanes = new StoreLane[names.size()];
-        this.ended = new BitSet(count);
-        this.taken = new BitSet(count);
-        this.present = count;
-        this.arrived = count;
-    }
-
-    /**
-     * Opens the file of a run.
-     *
-     * @throws StoreCorruptedException when the file is missing, or is not this run
-     */
-    public static Run open(DataDirectory directory, long storeId, long fileNumber, QueueTable queues)
-            throws IOException {
-        Path file = directory.run(fileNumber);
-        FileChannel channel;
-        try {
-            channel = FileChannel.open(file, StandardOpenOption.READ);
-        } catch (NoSuchFileException e) {
-            throw new StoreCorruptedException(directory.name(file), 0, "the run that the manifest names is missing");
-        }
-        try {
-            return open(directory, file, channel, storeId, fileNumber, queues);
-        } catch (IOException | RuntimeException | Error e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    private static Run open(
-            DataDirectory directory, Path file, FileChannel channel, long storeId, long fileNumber, QueueTable queues)
-            throws IOException {
-        long size = channel.size();
-        ByteBuffer header = DataDirectory.read(channel, 0, RunFormat.HEADER_BYTES);
-        RunFormat.Entries entries = RunFormat.entries(header, storeId, fileNumber);
-        if (entries == null) {
-            throw new StoreCorruptedException(directory.name(file), 0, "the header of the run is damaged");
-        }
-        long trailerAt = Math.max(0, size - RunFormat.TRAILER_BYTES);
-        ByteBuffer trailer = DataDirectory.read(channel, trailerAt, RunFormat.TRAILER_BYTES);
-        boolean ended = trailer.limit() == RunFormat.TRAILER_BYTES && trailer.getLong(0) == RunFormat.END_MAGIC;
-        long namesAt = ended ? trailer.getLong(24) : -1;
-        if (namesAt < RunFormat.HEADER_BYTES || namesAt > trailerAt || trailerAt - namesAt > Integer.MAX_VALUE / 2) {
-            throw new StoreCorruptedException(directory.name(file), trailerAt, "the end of the run is damaged");
-        }
-        ByteBuffer names = DataDirectory.read(channel, namesAt, (int) (size - namesAt));
-        int covered = names.limit() - RunFormat.TRAILER_BYTES + RunFormat.TRAILER_CRC_AT;
-        if (trailer.getInt(RunFormat.TRAILER_CRC_AT) != RunFormat.crc(storeId, fileNumber, -1, names, covered)) {
-            throw new StoreCorruptedException(directory.name(file), namesAt, "the end of the run is damaged");
-        }
-        if (!fits(trailer, namesAt, entries)) {
-            throw new StoreCorruptedException(directory.name(file), trailerAt, "the end of the run contradicts itself");
-        }
-        List<RunFormat.LaneName> lanes;
-        try {
-            lanes = RunFormat.readNames(names.limit((int) (trailerAt - namesAt)), trailer, entries);
-        } catch (BufferUnderflowException | IllegalArgumentException e) {
-            throw new StoreCorruptedException(directory.name(file), namesAt, "the names of the run cannot be read");
-        }
-        return new Run(directory, channel, storeId, fileNumber, size, entries, trailer, lanes, queues);
-    }
-
-    /** Whether what a sound trailer says can be: of a run that was written by other rules it cannot. */
-    private static boolean fits(ByteBuffer trailer, long namesAt, RunFormat.Entries entries) {
-        int count = trailer.getInt(8);
-        int tier = trailer.getInt(12);
-        long entriesAt = trailer.getLong(16);
-        return count > 0
-                && tier >= 0
-                && tier <= RunFormat.Tier.DEAD.number()
-                && entriesAt >= RunFormat.HEADER_BYTES
-                && namesAt - entriesAt == (long) entries.blocks(count) * RunFormat.BLOCK_BYTES;
+        this.entry = new RunEntry(file);
+        this.laneEntry = new RunEntry(file);
+        this.lanes = new StoreLane[file.names().size()];
+        this.ended = new BitSet(file.count());
+        this.taken = new BitSet(file.count());
+        this.present = file.count();
+        this.arrived = file.count();
     }
 
     @Override
     public int number() {
-        return RunFormat.number(fileNumber);
+        return file.number();
     }
 
     /** The number in the name of the file. */
     public long fileNumber() {
-        return fileNumber;
+        return file.fileNumber();
     }
 
     public RunFormat.Entries entries() {
-        return entries;
+        return file.entries();
     }
 
     public RunFormat.Tier tier() {
-        return tier;
+        return file.tier();
     }
 
     /** Whether its timers are dead, and never loaded. */
     public boolean isDead() {
-        return tier == RunFormat.Tier.DEAD;
+        return file.isDead();
     }
 
     /** Timers, of which some have ended. */
     public int count() {
-        return count;
+        return file.count();
     }
 
     /** Timers that have not ended. */
@@ -203,18 +98,18 @@ public final class Run implements Shelf, AutoCloseable {
     }
 
     public long bytes() {
-        return bytes;
+        return file.bytes();
     }
 
     public long firstDueMs() {
-        return firstDueMs;
+        return file.firstDueMs();
     }
 
     public long lastDueMs() {
-        return lastDueMs;
+        return file.lastDueMs();
     }
 
-    public Path file() {
+    public RunFile file() {
         return file;
     }
 
@@ -241,7 +136,7 @@ public final class Run implements Shelf, AutoCloseable {
     /** Sets what was known to have ended at a checkpoint. */
     public void restoreEnded(BitSet known) {
         ended.or(known);
-        present = count - ended.cardinality();
+        present = file.count() - ended.cardinality();
     }
 
     /** The first entry from {@code ordinal} on that is waiting, or {@link #count}. */
@@ -250,19 +145,19 @@ public final class Run implements Shelf, AutoCloseable {
         while (true) {
             int notEnded = ended.nextClearBit(next);
             next = taken.nextClearBit(notEnded);
-            if (next == notEnded || next >= count) {
-                return Math.min(next, count);
+            if (next == notEnded || next >= file.count()) {
+                return Math.min(next, file.count());
             }
         }
     }
 
     /** The first entry with an attempt at that time or later, or {@link #count}; reads O(log n) blocks. */
     public int lowerBound(long fromMs) {
-        if (fromMs <= firstDueMs) {
+        if (fromMs <= file.firstDueMs()) {
             return 0;
         }
         int low = 0;
-        int high = count;
+        int high = file.count();
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (attemptAtMs(middle) < fromMs) {
@@ -272,44 +167,6 @@ public final class Run implements Shelf, AutoCloseable {
             }
         }
         return low;
-    }
-
-    public static ByteBuffer newBlock() {
-        return ByteBuffer.allocate(RunFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    public long blockOffset(int position) {
-        return entriesOffset + (long) position * RunFormat.BLOCK_BYTES;
-    }
-
-    /** Reads and checks a block of entries. */
-    public void readBlock(int position, ByteBuffer into) {
-        long at = blockOffset(position);
-        into.clear();
-        readFully(at, into);
-        if (into.position() < RunFormat.BLOCK_BYTES
-                || into.getInt(RunFormat.BLOCK_CRC_AT)
-                        != RunFormat.crc(storeId, fileNumber, position, into, RunFormat.BLOCK_CRC_AT)) {
-            throw corrupt(at, "entries " + (long) position * entries.perBlock() + " and on are damaged");
-        }
-    }
-
-    /** Reads as much as there is and fits. */
-    public void readBytes(long at, ByteBuffer into) {
-        readFully(at, into);
-    }
-
-    private void readFully(long at, ByteBuffer into) {
-        try {
-            int start = into.position();
-            while (into.hasRemaining()) {
-                if (channel.read(into, at + into.position() - start) < 0) {
-                    return;
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file + " failed: " + e, e);
-        }
     }
 
     @Override
@@ -339,7 +196,7 @@ public final class Run implements Shelf, AutoCloseable {
 
     /** The lanes that had timers here. */
     public List<RunFormat.LaneName> names() {
-        return names;
+        return file.names();
     }
 
     public RunEntry laneEntry() {
@@ -351,8 +208,8 @@ public final class Run implements Shelf, AutoCloseable {
         Map<Lane, Integer> known = positions;
         if (known == null) {
             known = new HashMap<>();
-            for (int i = 0; i < names.size(); i++) {
-                known.put(names.get(i).lane(), i);
+            for (int i = 0; i < file.names().size(); i++) {
+                known.put(file.names().get(i).lane(), i);
             }
             positions = known;
         }
@@ -360,20 +217,13 @@ public final class Run implements Shelf, AutoCloseable {
     }
 
     public StoreLane laneAt(int position) {
-        Lane name = laneName(position);
+        Lane name = file.laneName(position);
         StoreLane known = lanes[position];
         if (known == null || known.forgotten) {
             known = queues.get(name);
             lanes[position] = known;
         }
         return known;
-    }
-
-    public Lane laneName(int position) {
-        if (position < 0 || position >= names.size()) {
-            throw corrupt(entriesOffset, "an entry is of lane " + position + " of " + names.size());
-        }
-        return names.get(position).lane();
     }
 
     @Override
@@ -384,10 +234,10 @@ public final class Run implements Shelf, AutoCloseable {
         try {
             record = TimerRecord.read(window, at, entry.length(), withContent);
         } catch (IllegalArgumentException e) {
-            throw corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is none: " + e.getMessage());
+            throw file.corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is none: " + e.getMessage());
         }
         if (record.seq() != entry.seq()) {
-            throw corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is another one");
+            throw file.corrupt(entry.recordOffset(), "the record of entry " + ordinal + " is another one");
         }
         if (window.capacity() > WINDOW_BYTES) {
             // There may be a large one in each run.
@@ -406,7 +256,7 @@ public final class Run implements Shelf, AutoCloseable {
     /** Brings the record of the entry in view into the window; returns where it begins there. */
     private int readRecord(int ordinal, int length) {
         long offset = entry.recordOffset();
-        checkWithin(ordinal, offset, length);
+        file.checkWithin(ordinal, offset, length);
         long windowEnd = windowStart + window.limit();
         if (windowStart < 0 || offset < windowStart || offset + length > windowEnd) {
             boolean follows = windowStart >= 0 && offset >= windowStart && offset <= windowEnd + WINDOW_BYTES;
@@ -414,16 +264,9 @@ public final class Run implements Shelf, AutoCloseable {
         }
         int at = (int) (offset - windowStart);
         if (at + length > window.limit() || RunFormat.crc(window, at, length) != entry.recordCrc()) {
-            throw corrupt(offset, "the record of entry " + ordinal + " is damaged");
+            throw file.corrupt(offset, "the record of entry " + ordinal + " is damaged");
         }
         return at;
-    }
-
-    /** To be called before memory is taken for a record. */
-    public void checkWithin(int ordinal, long offset, int length) {
-        if (length < 0 || offset < RunFormat.HEADER_BYTES || offset + length > entriesOffset) {
-            throw corrupt(offset, "the record of entry " + ordinal + " has " + length + " bytes there");
-        }
     }
 
     private void fillWindow(long offset, int length) {
@@ -433,7 +276,7 @@ public final class Run implements Shelf, AutoCloseable {
                     .order(ByteOrder.LITTLE_ENDIAN);
         }
         window.clear().limit(length);
-        readFully(offset, window);
+        file.readBytes(offset, window);
         window.flip();
         windowStart = offset;
     }
@@ -466,12 +309,8 @@ public final class Run implements Shelf, AutoCloseable {
         }
     }
 
-    public StoreCorruptedException corrupt(long offset, String what) {
-        return new StoreCorruptedException(directory.name(file), offset, what);
-    }
-
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 }

@@ -2,6 +2,7 @@ package io.tickwheel.store.file.table;
 
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.LongPairs;
 import io.tickwheel.store.file.run.RunFormat;
@@ -124,7 +125,7 @@ public final class RunsWriter implements AutoCloseable {
         PriorityQueue<RunScan> scans = new PriorityQueue<>(
                 Comparator.comparingLong(RunScan::attemptAtMs).thenComparingLong(RunScan::seq));
         for (int i = 0; i < runs.size(); i++) {
-            RunScan scan = new RunScan(runs.get(i), ended.get(i));
+            RunScan scan = new RunScan(runs.get(i).file(), ended.get(i));
             if (scan.next()) {
                 scans.add(scan);
             }
@@ -132,7 +133,7 @@ public final class RunsWriter implements AutoCloseable {
         for (RunScan scan = scans.poll(); scan != null; scan = scans.poll()) {
             int at = scan.readRecord();
             ByteBuffer window = scan.window();
-            boolean dead = scan.run.tier() == RunFormat.Tier.DEAD;
+            boolean dead = scan.file.isDead();
             writer(RunFormat.Tier.of(scan.attemptAtMs(), dead, nowMs))
                     .add(
                             scan.attemptAtMs(),
@@ -142,7 +143,7 @@ public final class RunsWriter implements AutoCloseable {
                             window,
                             at,
                             scan.length(),
-                            scan.run.number(),
+                            scan.file.number(),
                             scan.ordinal());
             if (scan.next()) {
                 scans.add(scan);
@@ -179,7 +180,7 @@ public final class RunsWriter implements AutoCloseable {
     /** Deletes what was written: nothing of it counts yet. */
     public void discard() throws IOException {
         for (RunWriter.Written run : written) {
-            DataDirectory.discard(directory.run(run.fileNumber()));
+            DurableFiles.discard(directory.run(run.fileNumber()));
             run.origins().free();
         }
         for (RunWriter writer : open.values()) {

@@ -4,6 +4,7 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.file.StoreBackup;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,18 +62,18 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
         Files.deleteIfExists(unfinished);
         try (FileChannel channel =
                 PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            DataDirectory.writeFully(channel, ByteBuffer.wrap(lines));
-            DataDirectory.writeFully(channel, ByteBuffer.wrap(last));
+            DurableFiles.writeFully(channel, ByteBuffer.wrap(lines));
+            DurableFiles.writeFully(channel, ByteBuffer.wrap(last));
             channel.force(true);
         }
-        DataDirectory.publish(unfinished, file);
+        DurableFiles.publish(unfinished, file);
     }
 
     /** Reads the list of a copy. */
     public static BackupList read(Path directory) throws IOException {
         ByteBuffer bytes;
         try {
-            bytes = DataDirectory.read(directory.resolve(NAME));
+            bytes = DurableFiles.read(directory.resolve(NAME));
         } catch (NoSuchFileException e) {
             throw new StoreException("there is no complete backup in " + directory + ": it has no file " + NAME, e);
         }
@@ -102,7 +103,7 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
                 piece.flip();
                 bytes += piece.limit();
                 crc.update(piece.duplicate());
-                DataDirectory.writeFully(out, piece);
+                DurableFiles.writeFully(out, piece);
             }
             out.force(true);
         }

@@ -13,9 +13,9 @@ import io.tickwheel.store.file.record.TimerIds;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.recovery.Replay;
 import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
-import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.Shelves;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -69,7 +69,7 @@ public final class Export {
         }
         Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         for (Progress.RunProgress one : progress.runs()) {
-            try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues)) {
+            try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
                 RunScan scan = new RunScan(run, one.ended());
                 while (scan.next()) {
                     if (!shelves.endedElsewhere.contains(scan.seq())) {

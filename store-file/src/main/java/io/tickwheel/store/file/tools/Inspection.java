@@ -7,10 +7,8 @@ import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.Steady;
 import io.tickwheel.store.file.record.TimerIds;
 import io.tickwheel.store.file.run.Progress;
-import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunScan;
-import io.tickwheel.store.file.table.QueueTable;
-import io.tickwheel.store.file.table.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -72,23 +70,22 @@ public final class Inspection {
     }
 
     private StoreInspection.Run run(Progress.RunProgress one) throws IOException {
-        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
-            run.restoreEnded(one.ended());
+        try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
             count(run, one.ended());
             return new StoreInspection.Run(
                     run.number(),
-                    directory.name(run.file()),
+                    directory.name(run.path()),
                     run.tier().name(),
                     run.count(),
-                    run.present(),
+                    run.count() - one.ended().cardinality(),
                     run.bytes(),
                     Instant.ofEpochMilli(run.firstDueMs()),
                     Instant.ofEpochMilli(run.lastDueMs()));
         }
     }
 
-    private void count(Run run, BitSet ended) {
-        int state = run.tier() == RunFormat.Tier.DEAD ? 1 : 0;
+    private void count(RunFile run, BitSet ended) {
+        int state = run.isDead() ? 1 : 0;
         RunScan scan = new RunScan(run, ended);
         while (scan.next()) {
             queues.computeIfAbsent(scan.lane().queue(), name -> new long[2])[state]++;

@@ -33,7 +33,7 @@ final class LastOfEachKey {
             add(memtable, ordinal, memtable.hash(ordinal), record);
         }
         for (Run run : List.copyOf(shelves.runs())) {
-            RunScan scan = new RunScan(run, run.ended());
+            RunScan scan = new RunScan(run.file(), run.ended());
             while (scan.next()) {
                 int at = scan.readRecord();
                 add(run, scan.ordinal(), scan.hash(), TimerRecord.read(scan.window(), at, scan.length(), false));

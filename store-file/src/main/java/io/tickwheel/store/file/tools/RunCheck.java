@@ -4,9 +4,10 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.StoreDamage;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.run.RunEntry;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunScan;
-import io.tickwheel.store.file.table.Run;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -15,7 +16,7 @@ import java.util.function.Consumer;
 /** Reads all entries of a run, and the records of those that have not ended, and tells of each that is damaged. */
 final class RunCheck {
 
-    private final Run run;
+    private final RunFile run;
     private final String name;
     private final BitSet ended;
     private final Consumer<StoreDamage> damages;
@@ -23,9 +24,9 @@ final class RunCheck {
     private long timers;
 
     /** @param ended which need not be readable */
-    RunCheck(DataDirectory directory, Run run, BitSet ended, Consumer<StoreDamage> damages) {
+    RunCheck(DataDirectory directory, RunFile run, BitSet ended, Consumer<StoreDamage> damages) {
         this.run = run;
-        this.name = directory.name(run.file());
+        this.name = directory.name(run.path());
         this.ended = ended;
         this.damages = damages;
     }
@@ -55,7 +56,7 @@ final class RunCheck {
     }
 
     private void checkBlocks() {
-        ByteBuffer block = Run.newBlock();
+        ByteBuffer block = RunFile.newBlock();
         long lastDueMs = run.firstDueMs();
         RunFormat.Entries entries = run.entries();
         int blocks = entries.blocks(run.count());
@@ -82,9 +83,10 @@ final class RunCheck {
 
     /** The due time of the first entry from there on that can be read. */
     private long firstDueFrom(int ordinal) {
+        RunEntry entry = new RunEntry(run);
         for (int next = ordinal; next < run.count(); next += run.entries().perBlock()) {
             try {
-                return run.attemptAtMs(next);
+                return entry.moveTo(next).attemptAtMs();
             } catch (StoreCorruptedException | UncheckedIOException e) {
                 // Told already, or in a moment.
             }

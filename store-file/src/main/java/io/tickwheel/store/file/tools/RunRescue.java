@@ -3,11 +3,11 @@ package io.tickwheel.store.file.tools;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunScan;
-import io.tickwheel.store.file.table.QueueTable;
-import io.tickwheel.store.file.table.Run;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,7 +35,7 @@ final class RunRescue {
     private final FileChannel channel;
     private final long storeId;
     private final long fileNumber;
-    private final ByteBuffer block = Run.newBlock();
+    private final ByteBuffer block = RunFile.newBlock();
     private RunFormat.Entries entries = RunFormat.Entries.CURRENT;
 
     private RunRescue(DataDirectory directory, FileChannel channel, long storeId, long fileNumber) {
@@ -46,17 +46,16 @@ final class RunRescue {
     }
 
     /** Opens it; null when the file is missing, or there is nothing in it that can be read. */
-    static @Nullable Run open(DataDirectory directory, long storeId, long fileNumber, QueueTable queues)
-            throws IOException {
+    static @Nullable RunFile open(DataDirectory directory, long storeId, long fileNumber) throws IOException {
         FileChannel channel;
         try {
             channel = FileChannel.open(directory.run(fileNumber), StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
             return null;
         }
-        Run run = null;
+        RunFile run = null;
         try {
-            run = new RunRescue(directory, channel, storeId, fileNumber).open(queues);
+            run = new RunRescue(directory, channel, storeId, fileNumber).open();
         } finally {
             if (run == null) {
                 channel.close();
@@ -65,7 +64,7 @@ final class RunRescue {
         return run;
     }
 
-    private @Nullable Run open(QueueTable queues) throws IOException {
+    private @Nullable RunFile open() throws IOException {
         long size = channel.size();
         long entriesOffset = findEntries(size);
         if (entriesOffset < 0) {
@@ -87,9 +86,9 @@ final class RunRescue {
                 .putLong(40, firstDueMs)
                 .putLong(48, lastDueMs);
         List<RunFormat.LaneName> names = new ArrayList<>();
-        Run untitled = new Run(directory, channel, storeId, fileNumber, size, entries, trailer, names, queues);
+        RunFile untitled = new RunFile(directory, channel, storeId, fileNumber, size, entries, trailer, names);
         trailer.putInt(12, readNames(untitled, names).number());
-        return new Run(directory, channel, storeId, fileNumber, size, entries, trailer, names, queues);
+        return new RunFile(directory, channel, storeId, fileNumber, size, entries, trailer, names);
     }
 
     /** Where the first block of entries is, or -1. */
@@ -106,7 +105,7 @@ final class RunRescue {
     }
 
     private boolean isBlock(long at, int position) throws IOException {
-        ByteBuffer read = DataDirectory.read(channel, at, RunFormat.BLOCK_BYTES);
+        ByteBuffer read = DurableFiles.read(channel, at, RunFormat.BLOCK_BYTES);
         boolean sound = read.limit() == RunFormat.BLOCK_BYTES
                 && read.getInt(RunFormat.BLOCK_CRC_AT)
                         == RunFormat.crc(storeId, fileNumber, position, read, RunFormat.BLOCK_CRC_AT);
@@ -124,11 +123,11 @@ final class RunRescue {
     }
 
     /** Fills in the names that records say, and returns what tier they are of. */
-    private static RunFormat.Tier readNames(Run run, List<RunFormat.LaneName> names) {
+    private static RunFormat.Tier readNames(RunFile run, List<RunFormat.LaneName> names) {
         BitSet passed = new BitSet();
         for (int position = 0; position < run.entries().blocks(run.count()); position++) {
             try {
-                run.readBlock(position, Run.newBlock());
+                run.readBlock(position, RunFile.newBlock());
             } catch (StoreCorruptedException e) {
                 int first = position * run.entries().perBlock();
                 passed.set(first, first + run.entries().perBlock());

@@ -7,6 +7,7 @@ import io.tickwheel.store.file.StoreSalvage;
 import io.tickwheel.store.file.checkpoint.Checkpoint;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Disposal;
+import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
@@ -19,6 +20,7 @@ import io.tickwheel.store.file.log.SegmentReader;
 import io.tickwheel.store.file.recovery.IndexBuild;
 import io.tickwheel.store.file.recovery.Replay;
 import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.run.RunWriter;
@@ -206,9 +208,9 @@ public final class Salvage {
     private void readRuns() throws IOException {
         Progress progress = progress();
         for (Progress.RunProgress one : progress.runs()) {
-            Run run = openRun(one);
+            RunFile run = openRun(one);
             if (run != null) {
-                boolean other = !replaced.contains(run.file()) && one.count() != run.count();
+                boolean other = !replaced.contains(run.path()) && one.count() != run.count();
                 readRun(run, other ? new BitSet() : one.ended());
             }
         }
@@ -237,33 +239,35 @@ public final class Salvage {
         return Progress.of(all);
     }
 
-    private @Nullable Run openRun(Progress.RunProgress one) throws IOException {
+    private @Nullable RunFile openRun(Progress.RunProgress one) throws IOException {
         try {
-            return Run.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
+            return RunFile.open(directory, manifest.storeId(), one.fileNumber());
         } catch (StoreCorruptedException e) {
             replaced.add(directory.run(one.fileNumber()));
-            return RunRescue.open(directory, manifest.storeId(), one.fileNumber(), shelves.queues);
+            return RunRescue.open(directory, manifest.storeId(), one.fileNumber());
         }
     }
 
-    private void readRun(Run run, BitSet ended) throws IOException {
+    private void readRun(RunFile run, BitSet ended) throws IOException {
         RunCheck check = new RunCheck(directory, run, ended, damage -> {});
         check.check();
-        boolean rescued = replaced.contains(run.file());
+        boolean rescued = replaced.contains(run.path());
         if (!rescued && check.unreadable().isEmpty()) {
-            shelves.add(run);
-            run.restoreEnded(ended);
-            noteSeqs(run);
+            Run sound = new Run(run, shelves.queues);
+            shelves.add(sound);
+            sound.restoreEnded(ended);
+            noteSeqs(sound);
             return;
         }
         try (run) {
             if (!rescued) {
-                replaced.add(run.file());
+                replaced.add(run.path());
             }
             BitSet passed = (BitSet) ended.clone();
             passed.or(check.unreadable());
             if (passed.nextClearBit(0) < run.count()) {
-                Run rewritten = Run.open(directory, manifest.storeId(), rewrite(run, passed), shelves.queues);
+                Run rewritten =
+                        new Run(RunFile.open(directory, manifest.storeId(), rewrite(run, passed)), shelves.queues);
                 shelves.add(rewritten);
                 noteSeqs(rewritten);
             }
@@ -271,14 +275,14 @@ public final class Salvage {
     }
 
     private void noteSeqs(Run run) {
-        RunScan scan = new RunScan(run, run.ended());
+        RunScan scan = new RunScan(run.file(), run.ended());
         while (scan.next()) {
             lastSeq = Math.max(lastSeq, scan.seq());
         }
     }
 
     /** Returns the number of the new file. */
-    private long rewrite(Run run, BitSet passed) throws IOException {
+    private long rewrite(RunFile run, BitSet passed) throws IOException {
         long fileNumber = RunFormat.fileNumber(owner.epoch(), shelves.newNumber());
         try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier(), shelves.pool)) {
             RunScan scan = new RunScan(run, passed);
@@ -315,7 +319,7 @@ public final class Salvage {
 
     private Path keepOriginals(long lsn) throws IOException {
         Path quarantine = directory.quarantine(lsn);
-        DataDirectory.makeDirectory(quarantine);
+        DurableFiles.makeDirectory(quarantine);
         for (DataDirectory.ManifestName slot : directory.manifests()) {
             replaced.add(directory.manifest(slot));
         }
@@ -332,7 +336,7 @@ public final class Salvage {
                 // Missing is what is damaged about it.
             }
         }
-        DataDirectory.sync(quarantine);
+        DurableFiles.sync(quarantine);
         return quarantine;
     }
 

@@ -9,8 +9,7 @@ import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
 import io.tickwheel.store.file.recovery.KeysReader;
 import io.tickwheel.store.file.run.Progress;
-import io.tickwheel.store.file.table.QueueTable;
-import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.run.RunFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -112,7 +111,7 @@ public final class Verification {
 
     private void checkRun(Manifest manifest, Progress.RunProgress one) throws IOException {
         runs++;
-        try (Run run = Run.open(directory, manifest.storeId(), one.fileNumber(), new QueueTable())) {
+        try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
             if (one.count() != 0 && one.count() != run.count()) {
                 throw run.corrupt(0, "the run has " + run.count() + " timers, must have " + one.count());
             }

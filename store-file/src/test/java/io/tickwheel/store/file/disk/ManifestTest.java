@@ -154,7 +154,7 @@ class ManifestTest {
             SimulatedDisk crashing = new SimulatedDisk(operation);
             DataDirectory there = DataDirectory.open(crashing.path("/data"));
             for (String path : new String[] {"/", "/data"}) {
-                DataDirectory.sync(crashing.path(path));
+                DurableFiles.sync(crashing.path(path));
             }
             crashing.crashAfter(operation, CrashKind.POWER_LOSS_MINIMAL);
             try {

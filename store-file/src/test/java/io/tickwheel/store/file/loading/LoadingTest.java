@@ -11,6 +11,7 @@ import io.tickwheel.store.WaitingLane;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.record.TimerRecord;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunWriter;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
@@ -222,7 +223,7 @@ class LoadingTest {
                 written = writer.finish();
             }
             for (RunWriter.Written one : written) {
-                Run run = Run.open(into, STORE_ID, one.fileNumber(), queues);
+                Run run = new Run(RunFile.open(into, STORE_ID, one.fileNumber()), queues);
                 run.setArrived(0);
                 made.add(run);
                 runs.add(run);

@@ -1,0 +1,114 @@
+package io.tickwheel.store.file.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads and writes files as a whole, and makes names in directories durable. Any thread. */
+public final class DurableFiles {
+
+    private DurableFiles() {}
+
+    /** Deletes what is not needed, as far as that can be done: the next opening drops what is left. */
+    public static void discard(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // What could not be written cannot always be deleted either.
+        }
+    }
+
+    public static void makeDirectory(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Path parent = directory.toAbsolutePath().getParent();
+            if (parent != null) {
+                makeDirectory(parent);
+            }
+            PrivateFiles.makeDirectories(directory);
+            if (parent != null) {
+                sync(parent);
+            }
+        }
+    }
+
+    /** Gives a complete and synced file its name, which is durable once the directory is synced. */
+    public static void rename(Path unfinished, Path file) throws IOException {
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** As {@link #rename}, and syncs the directory. */
+    public static void publish(Path unfinished, Path file) throws IOException {
+        rename(unfinished, file);
+        Path directory = file.getParent();
+        if (directory != null) {
+            sync(directory);
+        }
+    }
+
+    public static ByteBuffer read(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return read(channel, 0, Math.toIntExact(channel.size()));
+        }
+    }
+
+    /** Reads {@code length} bytes from {@code offset} on, or as many as there are. */
+    public static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        while (bytes.hasRemaining()) {
+            if (channel.read(bytes, offset + bytes.position()) < 0) {
+                break;
+            }
+        }
+        return bytes.flip();
+    }
+
+    public static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            if (channel.write(bytes) <= 0) {
+                throw new IOException("the file took none of " + bytes.remaining() + " bytes");
+            }
+        }
+    }
+
+    /** Makes the names in a directory durable. Windows does so by itself, and lets nobody open a directory. */
+    public static void sync(Path directory) throws IOException {
+        FileChannel opened;
+        try {
+            opened = FileChannel.open(directory, StandardOpenOption.READ);
+        } catch (AccessDeniedException e) {
+            if (PrivateFiles.knowsRights(directory)) {
+                throw e;
+            }
+            return;
+        }
+        try (FileChannel channel = opened) {
+            channel.force(true);
+        }
+    }
+
+    /** The names in a directory; none where there is no directory. */
+    static List<String> names(Path directory) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                names.add(file.getFileName().toString());
+            }
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return names;
+    }
+}
