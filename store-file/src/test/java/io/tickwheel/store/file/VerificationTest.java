@@ -9,7 +9,7 @@ import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
-import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.run.Progress;
 import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunScan;
@@ -140,7 +140,7 @@ class VerificationTest {
         StoreImage image = StoreImage.closed();
         SimulatedStore store = StoreImage.restore(image.files());
         DataDirectory directory = DataDirectory.view(store.directory());
-        Manifest manifest = Steady.manifest(directory);
+        Manifest manifest = StableRead.manifest(directory);
         Progress.RunProgress one = Progress.read(directory, manifest.storeId(), manifest.progress()).runs().stream()
                 .filter(run -> run.ended().cardinality() < run.count())
                 .findFirst()
@@ -165,7 +165,7 @@ class VerificationTest {
         StoreImage image = StoreImage.closed();
         SimulatedStore store = StoreImage.restore(image.files());
         DataDirectory directory = DataDirectory.view(store.directory());
-        Manifest manifest = Steady.manifest(directory);
+        Manifest manifest = StableRead.manifest(directory);
         Progress.RunProgress one = Progress.read(directory, manifest.storeId(), manifest.progress()).runs().stream()
                 .filter(run -> !run.ended().isEmpty())
                 .findFirst()

@@ -15,8 +15,8 @@ import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.log.SpareSegments;
 import io.tickwheel.store.file.recovery.Recovery;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +76,7 @@ public final class CalendarOpening {
                         opened.disposal(),
                         opened.manifest().storeId(),
                         spares);
-                FileCalendar calendar = new FileCalendar(store, listener, recovery.shelves(), opened);
+                FileCalendar calendar = new FileCalendar(store, listener, recovery.tables(), opened);
                 target.calendar = calendar.loads();
                 calendar.beginToIndex();
                 return calendar;
@@ -120,8 +120,14 @@ public final class CalendarOpening {
 
         @Override
         public void load(
-                Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
-            Objects.requireNonNull(calendar).load(shelf, ordinal, seq, attemptAtMs, lane, age, length);
+                TimerTable table,
+                int ordinal,
+                long seq,
+                long attemptAtMs,
+                StoreLane lane,
+                LoadRoom.Age age,
+                int length) {
+            Objects.requireNonNull(calendar).load(table, ordinal, seq, attemptAtMs, lane, age, length);
         }
     }
 }

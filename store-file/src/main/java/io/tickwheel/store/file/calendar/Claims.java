@@ -11,10 +11,10 @@ import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.CommitLog;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import io.tickwheel.store.file.timers.LoadedTimer;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  */
 final class Claims implements Loading.Target {
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final Transitions transitions;
     private final CommitLog log;
     private final OwnerMark owner;
@@ -51,7 +51,7 @@ final class Claims implements Loading.Target {
             Places places,
             TimerViews views,
             Failing failing) {
-        this.shelves = transitions.shelves();
+        this.tables = transitions.tables();
         this.transitions = transitions;
         this.log = log;
         this.owner = owner;
@@ -73,9 +73,9 @@ final class Claims implements Loading.Target {
 
     @Override
     public void load(
-            Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
-        long lsn = shelf instanceof Memtable ? log.recordedLsn() : 0;
-        LoadedTimer timer = transitions.load(shelf, ordinal, seq, attemptAtMs, lane, age, length, lsn);
+            TimerTable table, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
+        long lsn = table instanceof Memtable ? log.recordedLsn() : 0;
+        LoadedTimer timer = transitions.load(table, ordinal, seq, attemptAtMs, lane, age, length, lsn);
         places.take(timer);
         places.listener().loaded(timer);
     }
@@ -86,7 +86,7 @@ final class Claims implements Loading.Target {
         }
         transitions.unload(timer);
         places.giveBack(timer);
-        shelves.loading.unloaded(timer.shelf(), timer.ordinal(), timer.attemptAtMs(), timer.storeLane);
+        tables.loading.unloaded(timer.table(), timer.ordinal(), timer.attemptAtMs(), timer.storeLane);
     }
 
     void claim(LoadedTimer timer, Consumer<ClaimedTimer> granted) {
@@ -107,7 +107,7 @@ final class Claims implements Loading.Target {
             answers.add(timer.lsn, () -> claim(timer, granted));
             return;
         }
-        TimerRecord record = timer.shelf().record(timer.ordinal(), true);
+        TimerRecord record = timer.table().record(timer.ordinal(), true);
         transitions.claim(timer, record);
         places.giveBack(timer);
         TimerView view = views.of(timer.key(), record, TimerState.CLAIMED, timer.attempts());
@@ -136,8 +136,8 @@ final class Claims implements Loading.Target {
     void reroute(LoadedTimer timer, long route) {
         if (counts(timer)) {
             TimerRecord again = timer.record().rerouted(transitions.newSeq(), route);
-            StoreLane lane = shelves.queues.get(new Lane(timer.lane().queue(), route));
-            shelves.offer(transitions.reroute(timer, again, lane), again, lane);
+            StoreLane lane = tables.queues.get(new Lane(timer.lane().queue(), route));
+            tables.offer(transitions.reroute(timer, again, lane), again, lane);
         }
     }
 
@@ -146,7 +146,7 @@ final class Claims implements Loading.Target {
             return false;
         }
         TimerRecord again = timer.record().again(transitions.newSeq(), attemptAtMs, timer.attempts(), false);
-        shelves.offer(transitions.retry(timer, again), again, timer.storeLane);
+        tables.offer(transitions.retry(timer, again), again, timer.storeLane);
         return true;
     }
 

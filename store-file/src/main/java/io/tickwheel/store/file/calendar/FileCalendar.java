@@ -21,20 +21,20 @@ import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.WaitingLane;
+import io.tickwheel.store.file.checkpoint.CheckpointPolicy;
 import io.tickwheel.store.file.checkpoint.DiskRoom;
-import io.tickwheel.store.file.checkpoint.Trimming;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.disk.OwnerMark;
 import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.CommitLog;
 import io.tickwheel.store.file.log.OpenStore;
-import io.tickwheel.store.file.query.Sweeps;
+import io.tickwheel.store.file.query.Queries;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.recovery.IndexBuild;
 import io.tickwheel.store.file.recovery.Recovery;
 import io.tickwheel.store.file.timers.LoadedTimer;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
 import java.io.Closeable;
 import java.io.IOException;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * synced: so decisions are made in the order of the calls, and nothing that was shown is ever taken back. Owned by the loop.
  *
  * <pre>
- *   command -> Shelves (find, decide) -> CommitLog (append) -> Answers (wait for the sync) -> answer
+ *   command -> TimerTables (find, decide) -> CommitLog (append) -> Answers (wait for the sync) -> answer
  *                  |  '-> Loading -> the listener
  *                  '- now and then: Checkpoint, which moves what is pending to runs and trims the log
  * </pre>
@@ -66,13 +66,13 @@ final class FileCalendar implements Calendar {
     private final FileStoreOptions options;
     final OpenStore store;
     private final DataDirectory directory;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final CommitLog log;
     private final Answers answers = new Answers();
     private final DiskRoom room;
-    final Trimming trimming;
+    final CheckpointPolicy checkpoints;
     private final ScheduleBatch batch = new ScheduleBatch();
-    private final Sweeps sweeps;
+    private final Queries queries;
     private final KeyCommands commands;
     private final Claims claims;
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
@@ -86,23 +86,22 @@ final class FileCalendar implements Calendar {
     StoreFailedException failure;
 
     /** The calendar of a store that was read back, of which nothing is indexed yet. */
-    FileCalendar(OpenStore store, CalendarListener listener, Shelves shelves, Recovery.Opened opened) {
+    FileCalendar(OpenStore store, CalendarListener listener, TimerTables tables, Recovery.Opened opened) {
         this.store = store;
         this.options = store.options();
         this.directory = store.directory();
-        this.shelves = shelves;
+        this.tables = tables;
         IndexBuild build = opened.indexBuild();
         this.indexBuild = build;
         this.log = new CommitLog(store, opened.log().segment(), opened.log().lsn());
-        Transitions transitions =
-                new Transitions(shelves, log, opened.manifest().nextSeq(), build::remember);
-        this.room = new DiskRoom(store, shelves, log.nextFrameLsn());
-        this.trimming = new Trimming(store, transitions, log, room, opened.manifest());
+        Transitions transitions = new Transitions(tables, log, opened.manifest().nextSeq(), build::remember);
+        this.room = new DiskRoom(store, tables, log.nextFrameLsn());
+        this.checkpoints = new CheckpointPolicy(store, transitions, log, room, opened.manifest());
         Places places = new Places(listener);
         TimerViews views = new TimerViews(opened.manifest().storeId());
         this.commands = new KeyCommands(transitions, log, answers, room, places, views);
         this.claims = new Claims(transitions, log, store.owner(), answers, places, views, new FailingAsOne());
-        this.sweeps = new Sweeps(shelves, options.queryBounds(), views::publicId);
+        this.queries = new Queries(tables, options.queryBounds(), views::publicId);
     }
 
     /** What takes the timers that are loaded. */
@@ -150,7 +149,7 @@ final class FileCalendar implements Calendar {
     private void decide() {
         if (!batch.isEmpty()) {
             batch.decide(
-                    shelves,
+                    tables,
                     (command, key, hash, answer) -> run(answer, () -> commands.schedule(command, key, hash, answer)));
         }
     }
@@ -167,17 +166,17 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void queues(Answer<List<QueueCounts>> answer) {
-        whenIndexed(answer, () -> answers.add(log.recordedLsn(), answer, shelves.queues.counts()));
+        whenIndexed(answer, () -> answers.add(log.recordedLsn(), answer, tables.queues.counts()));
     }
 
     @Override
     public void list(TimerQuery query, Answer<TimerPage> answer) {
-        whenIndexed(answer, () -> sweeps.list(query, answer));
+        whenIndexed(answer, () -> queries.list(query, answer));
     }
 
     @Override
     public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
-        whenIndexed(answer, () -> sweeps.countDue(query, answer));
+        whenIndexed(answer, () -> queries.countDue(query, answer));
     }
 
     private void whenIndexed(Answer<?> answer, Runnable command) {
@@ -214,10 +213,10 @@ final class FileCalendar implements Calendar {
         if (failure != null) {
             return true;
         }
-        trimming.setTime(nowMs);
+        checkpoints.setTime(nowMs);
         try {
-            boolean all = shelves.loading.load(nowMs, toMs, limit);
-            if (shelves.loading.isCutShort()) {
+            boolean all = tables.loading.load(nowMs, toMs, limit);
+            if (tables.loading.isCutShort()) {
                 store.context().waker().run();
             }
             return all;
@@ -230,19 +229,19 @@ final class FileCalendar implements Calendar {
     @Override
     public long loadedTo() {
         decide();
-        return shelves.loading.loadedTo();
+        return tables.loading.loadedTo();
     }
 
     @Override
     public void suspend(Lane lane) {
         decide();
-        shelves.loading.suspend(shelves.queues.find(lane));
+        tables.loading.suspend(tables.queues.find(lane));
     }
 
     @Override
     public void resume(Lane lane) {
         decide();
-        shelves.loading.resume(shelves.queues.find(lane));
+        tables.loading.resume(tables.queues.find(lane));
     }
 
     @Override
@@ -258,7 +257,7 @@ final class FileCalendar implements Calendar {
             return List.of();
         }
         try {
-            return shelves.loading.waiting();
+            return tables.loading.waiting();
         } catch (UncheckedIOException | StoreCorruptedException e) {
             fail(e);
             return List.of();
@@ -304,10 +303,10 @@ final class FileCalendar implements Calendar {
         if (failure == null) {
             try {
                 done += fillIndex(limit);
-                done += sweeps.work(answers, log.recordedLsn());
+                done += queries.work(answers, log.recordedLsn());
                 log.work();
                 room.work(log.nextFrameLsn());
-                done += trimming.work(indexBuild == null);
+                done += checkpoints.work(indexBuild == null);
                 if (!answers.isEmpty()) {
                     store.owner().checkUnlessFresh();
                 }
@@ -356,7 +355,7 @@ final class FileCalendar implements Calendar {
         failure = new StoreFailedException(message, false, cause);
         StoreFailedException unknown = new StoreFailedException(message, true, cause);
         answers.failAll(unknown);
-        sweeps.failAll(unknown);
+        queries.failAll(unknown);
         for (Runnable command = deferred.poll(); command != null; command = deferred.poll()) {
             command.run();
         }
@@ -365,15 +364,18 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean hasRoom() {
-        return log.hasRoom() && deferred.size() < DEFERRED && trimming.hasRoom();
+        return log.hasRoom() && deferred.size() < DEFERRED && checkpoints.hasRoom();
     }
 
     @Override
     public boolean isQuiet() {
         boolean written = failure == null
-                ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && sweeps.isEmpty() && log.isQuiet()
+                ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && queries.isEmpty() && log.isQuiet()
                 : log.isIdle();
-        return written && trimming.isIdle() && room.isIdle() && store.spares().isIdle();
+        return written
+                && checkpoints.isIdle()
+                && room.isIdle()
+                && store.spares().isIdle();
     }
 
     @Override
@@ -385,12 +387,12 @@ final class FileCalendar implements Calendar {
     public long liveCount() {
         decide();
         IndexBuild build = indexBuild;
-        return build != null ? build.liveAtStart() : shelves.queues.live();
+        return build != null ? build.liveAtStart() : tables.queues.live();
     }
 
     @Override
     public void close() {
-        Closeable runs = shelves::close;
+        Closeable runs = tables::close;
         Closeable build = this::closeIndexBuild;
         OwnerMark owner = store.owner();
         try (directory;
@@ -423,7 +425,7 @@ final class FileCalendar implements Calendar {
             throw e;
         }
         log.close();
-        trimming.close(indexBuild == null);
+        checkpoints.close(indexBuild == null);
         owner.endInOrder();
     }
 
@@ -431,7 +433,7 @@ final class FileCalendar implements Calendar {
         try {
             log.close();
         } finally {
-            trimming.abandon();
+            checkpoints.abandon();
         }
     }
 }

@@ -16,7 +16,7 @@ import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.StoreLane;
 import io.tickwheel.store.file.timers.KeyState;
 import io.tickwheel.store.file.timers.LoadedTimer;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyCommands {
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final Transitions transitions;
     private final CommitLog log;
     private final Answers answers;
@@ -38,7 +38,7 @@ final class KeyCommands {
 
     KeyCommands(
             Transitions transitions, CommitLog log, Answers answers, DiskRoom room, Places places, TimerViews views) {
-        this.shelves = transitions.shelves();
+        this.tables = transitions.tables();
         this.transitions = transitions;
         this.log = log;
         this.answers = answers;
@@ -49,13 +49,13 @@ final class KeyCommands {
 
     void schedule(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
         TimerKey name = command.key();
-        if (room.isFull() && shelves.queues.find(name.queue()) == null) {
+        if (room.isFull() && tables.queues.find(name.queue()) == null) {
             // Nor is the name of its queue kept.
             answer.fail(room.refusal());
             return;
         }
-        QueueTable.Queue queue = shelves.queues.get(name.queue());
-        KeyState old = shelves.state(hash, queue.utf8, key);
+        QueueTable.Queue queue = tables.queues.get(name.queue());
+        KeyState old = tables.state(hash, queue.utf8, key);
         Scheduled.Previous previous = previous(old);
         if (old != null && keeps(old, command)) {
             Scheduled.Outcome outcome =
@@ -79,7 +79,7 @@ final class KeyCommands {
                 command,
                 queue.utf8,
                 key);
-        put(record, hash, shelves.queues.get(new Lane(name.queue(), command.route())), old);
+        put(record, hash, tables.queues.get(new Lane(name.queue(), command.route())), old);
         answers.add(
                 log.recordedLsn(),
                 answer,
@@ -94,7 +94,7 @@ final class KeyCommands {
         } else {
             ordinal = transitions.create(record, hash, lane);
         }
-        shelves.offer(ordinal, record, lane);
+        tables.offer(ordinal, record, lane);
     }
 
     private static Scheduled.Previous previous(@Nullable KeyState old) {
@@ -125,7 +125,7 @@ final class KeyCommands {
             return new Cancelled(Cancelled.Outcome.NOT_FOUND, null);
         }
         if (found instanceof KeyState.Standing pending && found.state() == TimerState.PENDING) {
-            transitions.cancel(pending, shelves.queues.get(key.queue()));
+            transitions.cancel(pending, tables.queues.get(key.queue()));
             takeBack(pending.loaded());
             TimerRecord record = pending.record();
             return new Cancelled(
@@ -142,12 +142,12 @@ final class KeyCommands {
     }
 
     private @Nullable KeyState state(TimerKey name) {
-        QueueTable.Queue queue = shelves.queues.find(name.queue());
+        QueueTable.Queue queue = tables.queues.find(name.queue());
         if (queue == null) {
             return null;
         }
         byte[] key = name.key().getBytes(StandardCharsets.UTF_8);
-        return shelves.state(shelves.hash(queue.utf8, key), queue.utf8, key);
+        return tables.state(tables.hash(queue.utf8, key), queue.utf8, key);
     }
 
     /** Tells that a timer is loaded no more; one that is claimed has no place. */

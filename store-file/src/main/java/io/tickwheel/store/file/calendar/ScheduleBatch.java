@@ -4,7 +4,7 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.file.table.QueueTable;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +40,14 @@ final class ScheduleBatch {
     }
 
     /** Decides all, in the order in which they came. */
-    void decide(Shelves shelves, Decision decision) {
+    void decide(TimerTables tables, Decision decision) {
         for (int i = 0; i < size; i++) {
             ScheduleCommand command = command(i);
             keys[i] = command.key().key().getBytes(StandardCharsets.UTF_8);
-            hashes[i] = shelves.hash(queueBytes(shelves, command.key().queue()), keys[i]);
+            hashes[i] = tables.hash(queueBytes(tables, command.key().queue()), keys[i]);
         }
         for (int i = 0; i < size; i++) {
-            shelves.index.touch(hashes[i]);
+            tables.index.touch(hashes[i]);
         }
         int count = size;
         size = 0;
@@ -59,8 +59,8 @@ final class ScheduleBatch {
     }
 
     /** Makes no queue known: the command may be refused. */
-    private static byte[] queueBytes(Shelves shelves, String name) {
-        QueueTable.Queue queue = shelves.queues.find(name);
+    private static byte[] queueBytes(TimerTables tables, String name) {
+        QueueTable.Queue queue = tables.queues.find(name);
         return queue != null ? queue.utf8 : name.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -15,8 +15,8 @@ import io.tickwheel.store.file.run.RunWriter;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.RunsWriter;
-import io.tickwheel.store.file.table.Shelf;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.table.TimerTable;
+import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ public final class Checkpoint {
     private final OwnerMark owner;
     private final Executor executor;
     private final Transitions transitions;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final Manifest before;
     private final long lsn;
     private final @Nullable Memtable memtable;
@@ -121,13 +121,13 @@ public final class Checkpoint {
         this.owner = store.owner();
         this.executor = store.context().background();
         this.transitions = transitions;
-        this.shelves = transitions.shelves();
+        this.tables = transitions.tables();
         this.before = before;
         this.lsn = lsn;
         this.memtable = memtable;
         this.sources = sources;
-        this.finished = new RecordQueue(shelves.pool);
-        List<Lane> lanes = memtable == null ? List.of() : shelves.queues.laneNames();
+        this.finished = new RecordQueue(tables.pool);
+        List<Lane> lanes = memtable == null ? List.of() : tables.queues.laneNames();
         List<BitSet> ended = new ArrayList<>();
         sources.forEach(run -> ended.add((BitSet) run.ended().clone()));
         start(() -> write(lanes, ended, nowMs));
@@ -135,7 +135,7 @@ public final class Checkpoint {
 
     private void write(List<Lane> lanes, List<BitSet> ended, long nowMs) throws IOException {
         try (RunsWriter writer =
-                new RunsWriter(directory, before.storeId(), owner.epoch(), shelves::newNumber, nowMs, shelves.pool)) {
+                new RunsWriter(directory, before.storeId(), owner.epoch(), tables::newNumber, nowMs, tables.pool)) {
             try {
                 if (memtable != null) {
                     writer.write(memtable, lanes);
@@ -153,7 +153,7 @@ public final class Checkpoint {
         List<Run> runsOpened = new ArrayList<>();
         opened = runsOpened;
         for (RunWriter.Written run : written) {
-            runsOpened.add(new Run(RunFile.open(directory, before.storeId(), run.fileNumber()), shelves.queues));
+            runsOpened.add(new Run(RunFile.open(directory, before.storeId(), run.fileNumber()), tables.queues));
         }
     }
 
@@ -161,7 +161,7 @@ public final class Checkpoint {
      * Takes the next step when the one before has ended.
      *
      * @param syncedLsn how far the log is synced
-     * @param recordedLsn how far it must be synced for all that the shelves show now
+     * @param recordedLsn how far it must be synced for all that the tables show now
      * @param lastSeq the seq of the last record
      * @param mayPublish whether the last step may be taken
      * @return the manifest that counts from now on, or null while the checkpoint goes on
@@ -182,9 +182,9 @@ public final class Checkpoint {
             case WRITE -> {
                 for (Run run : opened) {
                     run.setArrived(0);
-                    shelves.add(run);
+                    tables.add(run);
                 }
-                shelves.loading.beginMove();
+                tables.loading.beginMove();
                 step = Step.MOVE;
             }
             case MOVE -> {
@@ -248,7 +248,7 @@ public final class Checkpoint {
                 touch();
             }
             RunWriter.Written to = written.get(movingRun);
-            Shelf from = shelves.shelf(to.fromShelf(movingOrdinal));
+            TimerTable from = tables.table(to.fromTable(movingOrdinal));
             transitions.move(from, to.fromOrdinal(movingOrdinal), opened.get(movingRun), movingOrdinal);
             movingOrdinal++;
             opened.get(movingRun).setArrived(movingOrdinal);
@@ -267,52 +267,52 @@ public final class Checkpoint {
         int count = Math.min(TOUCHED_AT_ONCE, to.count() - movingOrdinal);
         for (int i = 0; i < count; i++) {
             int ordinal = movingOrdinal + i;
-            touchedHashes[i] = shelves.shelf(to.fromShelf(ordinal)).hash(to.fromOrdinal(ordinal));
+            touchedHashes[i] = tables.table(to.fromTable(ordinal)).hash(to.fromOrdinal(ordinal));
         }
         for (int i = 0; i < count; i++) {
-            shelves.index.touch(touchedHashes[i]);
+            tables.index.touch(touchedHashes[i]);
         }
     }
 
     private void letGoOfSources() throws IOException {
         for (Run run : opened) {
-            shelves.loading.add(run);
+            tables.loading.add(run);
         }
         if (memtable != null) {
-            shelves.dropFrozen();
+            tables.dropFrozen();
         }
         for (Run run : sources) {
-            shelves.drop(run);
+            tables.drop(run);
         }
     }
 
     private boolean capture() throws IOException {
         if (!capturing) {
             capturing = true;
-            nextFinished = shelves.finished.firstPosition();
+            nextFinished = tables.finished.firstPosition();
             runs = captureRuns();
         }
         for (int left = store.options().turnTimers(); left > 0; left--) {
-            if (shelves.finished.isEnd(nextFinished)) {
+            if (tables.finished.isEnd(nextFinished)) {
                 return true;
             }
-            nextFinished = shelves.finished.copy(nextFinished, finished);
+            nextFinished = tables.finished.copy(nextFinished, finished);
         }
         return false;
     }
 
     private List<Progress.RunProgress> captureRuns() throws IOException {
-        for (Run run : List.copyOf(shelves.runs())) {
+        for (Run run : List.copyOf(tables.runs())) {
             if (run.present() == 0) {
-                shelves.drop(run);
+                tables.drop(run);
             }
         }
-        return progressOf(shelves);
+        return progressOf(tables);
     }
 
     /** What a checkpoint must know of the runs. */
-    public static List<Progress.RunProgress> progressOf(Shelves shelves) {
-        return shelves.runs().stream()
+    public static List<Progress.RunProgress> progressOf(TimerTables tables) {
+        return tables.runs().stream()
                 .map(run -> new Progress.RunProgress(
                         run.fileNumber(), run.count(), (BitSet) run.ended().clone()))
                 .toList();
@@ -333,7 +333,7 @@ public final class Checkpoint {
     private void tryToPublish(long syncedLsn) throws IOException {
         Manifest manifest = after;
         if (manifest == null) {
-            manifest = before.checkpointed(lsn, syncedLsn, nextSeq, shelves.nextNumber());
+            manifest = before.checkpointed(lsn, syncedLsn, nextSeq, tables.nextNumber());
             new Progress(runs, finished).write(directory, manifest.storeId(), manifest.progress());
             directory.syncScheduleLog();
             owner.check();

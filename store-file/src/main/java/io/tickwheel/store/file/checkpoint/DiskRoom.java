@@ -8,7 +8,7 @@ import io.tickwheel.store.file.log.SpareSegments;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * Ends and retries are never refused: they go into the spare segments, which hold their place on the disk. What a checkpoint
- * cannot write for want of room is written later, see {@link Trimming}. A quota may not show in what is left: so a checkpoint or
+ * cannot write for want of room is written later, see {@link CheckpointPolicy}. A quota may not show in what is left: so a checkpoint or
  * spare that found no room also counts as full, until it has been made.
  */
 public final class DiskRoom {
@@ -39,7 +39,7 @@ public final class DiskRoom {
     private final StoreContext context;
     private final LongSupplier monoNanos;
     private final SpareSegments spares;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final long segmentBytes;
     private final Backoff checkpoints = new Backoff();
     private final Backoff spareTrials = new Backoff();
@@ -57,12 +57,12 @@ public final class DiskRoom {
     private volatile boolean looked;
     private volatile long seenBytes;
 
-    public DiskRoom(OpenStore store, Shelves shelves, long lsn) {
+    public DiskRoom(OpenStore store, TimerTables tables, long lsn) {
         this.directory = store.directory();
         this.context = store.context();
         this.monoNanos = context.monoNanos();
         this.spares = store.spares();
-        this.shelves = shelves;
+        this.tables = tables;
         this.segmentBytes = store.options().segmentBytes();
         this.nowNanos = monoNanos.getAsLong();
         this.lookedAtNanos = nowNanos;
@@ -110,12 +110,12 @@ public final class DiskRoom {
 
     private long reserve() {
         long bytes = (SpareSegments.MOST + spares.missing()) * segmentBytes + Math.min(segmentBytes, MARGIN_BYTES);
-        Memtable frozen = shelves.frozen();
-        bytes += runBytes(shelves.active()) + (frozen == null ? 0 : runBytes(frozen));
-        for (Run run : shelves.runs()) {
+        Memtable frozen = tables.frozen();
+        bytes += runBytes(tables.active()) + (frozen == null ? 0 : runBytes(frozen));
+        for (Run run : tables.runs()) {
             bytes += run.count() / Byte.SIZE;
         }
-        return bytes + shelves.finished.recordBytes();
+        return bytes + tables.finished.recordBytes();
     }
 
     private void trySpareAgain(boolean hasRoomAgain) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkpointLsn where replay starts
  * @param syncedLsn the log was synced at least up to here, so a log that ends before it has lost something
  * @param nextSeq no record had this seq or a higher one when this was written
- * @param nextNumber no shelf had this number or a higher one
+ * @param nextNumber no table had this number or a higher one
  * @param progress names the file that says which runs count and what of them has ended; 0 when there is none
  * @param keys names the file with the key index, as it was at a clean close; 0 when there is none
  * @param closed whether its owner has ended in order, and writes to no file any more

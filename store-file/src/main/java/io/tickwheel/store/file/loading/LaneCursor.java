@@ -2,8 +2,8 @@ package io.tickwheel.store.file.loading;
 
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -56,10 +56,10 @@ public final class LaneCursor {
         memtables.add(new LaneSlots(memtable, lane, Long.MIN_VALUE));
     }
 
-    void remove(Shelf shelf) {
+    void remove(TimerTable table) {
         known = false;
-        runs.removeIf(at -> at.run == shelf);
-        memtables.removeIf(at -> at.memtable == shelf);
+        runs.removeIf(at -> at.run == table);
+        memtables.removeIf(at -> at.memtable == table);
     }
 
     /** Takes note of a timer that waits and was passed by. */
@@ -126,7 +126,7 @@ public final class LaneCursor {
         return headMs;
     }
 
-    Shelf shelf() {
+    TimerTable table() {
         LaneRun run = headRun;
         return run != null ? run.run : slots().memtable;
     }

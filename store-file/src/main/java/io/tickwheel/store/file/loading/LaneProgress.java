@@ -1,7 +1,7 @@
 package io.tickwheel.store.file.loading;
 
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import org.jspecify.annotations.Nullable;
 
 /** How far a lane is loaded. Owned by {@link Loading}. */
@@ -25,7 +25,7 @@ final class LaneProgress {
 
     /** The timer due at {@link #passedFromMs}, when it is known which one that is: where it stands. */
     @Nullable
-    Shelf head;
+    TimerTable head;
 
     int headOrdinal;
 

@@ -5,8 +5,8 @@ import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.WaitingLane;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -77,11 +77,18 @@ public final class Loading {
          *
          * @param length of the record
          */
-        void load(Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length);
+        void load(
+                TimerTable table,
+                int ordinal,
+                long seq,
+                long attemptAtMs,
+                StoreLane lane,
+                LoadRoom.Age age,
+                int length);
     }
 
     /**
-     * @param isGone says of which seq the entry has ended although its shelf does not know
+     * @param isGone says of which seq the entry has ended although its table does not know
      * @param mostLooks how many timers one call may look at, each way
      */
     public Loading(Target target, LongPredicate isGone, int mostLooks) {
@@ -91,7 +98,7 @@ public final class Loading {
         this.passed = new PassedLanes(target::mayStart);
     }
 
-    // ---- the shelves
+    // ---- the tables
 
     public void add(Run run) {
         runs.add(run);
@@ -114,21 +121,21 @@ public final class Loading {
         withCursor.forEach(lane -> lane.cursor().add(memtable));
     }
 
-    public void remove(Shelf shelf) {
-        runs.remove(shelf);
-        memtables.remove(shelf);
-        forward.remove(shelf);
-        withCursor.forEach(lane -> lane.cursor().remove(shelf));
+    public void remove(TimerTable table) {
+        runs.remove(table);
+        memtables.remove(table);
+        forward.remove(table);
+        withCursor.forEach(lane -> lane.cursor().remove(table));
     }
 
-    /** To be called when all that was recovered stands on its shelf: nothing is due before {@code oldest}. */
+    /** To be called when all that was recovered stands on its table: nothing is due before {@code oldest}. */
     public void startAt(long oldest) {
         oldestMs = oldest;
     }
 
     // ---- what comes, goes back, or changes its mind
 
-    /** Loads a timer that has just come to its shelf, when it belongs into the loaded range and there is room, or later. */
+    /** Loads a timer that has just come to its table, when it belongs into the loaded range and there is room, or later. */
     public void offer(Memtable memtable, int ordinal, long seq, long attemptAtMs, StoreLane storeLane, int length) {
         if (!begun) {
             // The first load looks through all.
@@ -148,11 +155,11 @@ public final class Loading {
     }
 
     /** Takes a timer back that was loaded: it waits again. */
-    public void unloaded(Shelf shelf, int ordinal, long attemptAtMs, StoreLane storeLane) {
+    public void unloaded(TimerTable table, int ordinal, long attemptAtMs, StoreLane storeLane) {
         LaneProgress lane = passed.of(storeLane);
         // A cursor has passed it, and does not look back.
         drop(lane);
-        pass(lane, attemptAtMs, shelf, ordinal);
+        pass(lane, attemptAtMs, table, ordinal);
     }
 
     /** Takes note that a lane, if it is known, may not start any more. */
@@ -175,22 +182,22 @@ public final class Loading {
         return target.room().isOpenTo(lane.storeLane.share, LoadRoom.Age.of(attemptAtMs, nowMs));
     }
 
-    private void load(Shelf shelf, int ordinal, long seq, long attemptAtMs, LaneProgress lane, int length) {
-        shelf.take(ordinal);
-        target.load(shelf, ordinal, seq, attemptAtMs, lane.storeLane, LoadRoom.Age.of(attemptAtMs, nowMs), length);
+    private void load(TimerTable table, int ordinal, long seq, long attemptAtMs, LaneProgress lane, int length) {
+        table.take(ordinal);
+        target.load(table, ordinal, seq, attemptAtMs, lane.storeLane, LoadRoom.Age.of(attemptAtMs, nowMs), length);
     }
 
     /** Leaves a timer for its lane to catch up with. */
-    private void pass(LaneProgress lane, long attemptAtMs, @Nullable Shelf shelf, int ordinal) {
+    private void pass(LaneProgress lane, long attemptAtMs, @Nullable TimerTable table, int ordinal) {
         if (attemptAtMs < lane.passedFromMs) {
             lane.passedFromMs = attemptAtMs;
-            lane.head = shelf;
+            lane.head = table;
             lane.headOrdinal = ordinal;
         }
         // The position of the merge may fall behind it, when timers have moved.
         passedToMs = Math.max(passedToMs, after(attemptAtMs));
         passed.add(lane);
-        if (lane.cursor != null && shelf instanceof Memtable memtable) {
+        if (lane.cursor != null && table instanceof Memtable memtable) {
             lane.cursor.offer(memtable, attemptAtMs, ordinal);
         }
     }
@@ -274,7 +281,7 @@ public final class Loading {
             } else if (!passed.mayStart(lane)) {
                 passFront();
             } else if (isOpenTo(lane, attemptAtMs)) {
-                load(forward.shelf(), forward.ordinal(), forward.seq(), attemptAtMs, lane, forward.length());
+                load(forward.table(), forward.ordinal(), forward.seq(), attemptAtMs, lane, forward.length());
                 forward.pass();
                 loaded++;
             } else if (attemptAtMs <= nowMs) {
@@ -288,7 +295,7 @@ public final class Loading {
     }
 
     private void passFront() {
-        pass(passed.of(forward.lane()), forward.dueAtMs(), forward.shelf(), forward.ordinal());
+        pass(passed.of(forward.lane()), forward.dueAtMs(), forward.table(), forward.ordinal());
         forward.pass();
     }
 
@@ -319,7 +326,7 @@ public final class Loading {
                 continue;
             }
             if (!isGone.test(cursor.seq())) {
-                load(cursor.shelf(), cursor.ordinal(), cursor.seq(), cursor.headMs(), lane, cursor.length());
+                load(cursor.table(), cursor.ordinal(), cursor.seq(), cursor.headMs(), lane, cursor.length());
                 loaded++;
             }
             cursor.pass();
@@ -358,7 +365,7 @@ public final class Loading {
     private void note(LaneProgress lane, LaneCursor cursor) {
         if (cursor.headMs() < bound()) {
             lane.passedFromMs = cursor.headMs();
-            lane.head = cursor.shelf();
+            lane.head = cursor.table();
             lane.headOrdinal = cursor.ordinal();
         } else {
             lane.passedFromMs = Long.MAX_VALUE;
@@ -411,7 +418,7 @@ public final class Loading {
 
     /** Whether the timer still waits that was the first one when somebody looked. */
     private boolean isHeadWaiting(LaneProgress lane) {
-        Shelf head = lane.head;
+        TimerTable head = lane.head;
         boolean stands = head instanceof Run run ? runs.contains(run) : head != null && memtables.contains(head);
         return head != null && stands && head.isWaiting(lane.headOrdinal);
     }

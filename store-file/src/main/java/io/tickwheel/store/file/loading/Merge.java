@@ -2,8 +2,8 @@ package io.tickwheel.store.file.loading;
 
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting timers of all shelves in the order of their attempts: a streaming merge with one position in each shelf, so that its
+ * The waiting timers of all tables in the order of their attempts: a streaming merge with one position in each table, so that its
  * memory does not depend on how many timers there are. Owned by the loop.
  *
  * <p>Cost of a step: O(log runs), and a read of 4 KiB for each 102 entries of a run.
@@ -58,10 +58,10 @@ final class Merge {
         memtables.add(new MemtableCursor(memtable, positionMs));
     }
 
-    void remove(Shelf shelf) {
+    void remove(TimerTable table) {
         forgetFront();
-        runs.removeIf(cursor -> cursor.run == shelf);
-        memtables.removeIf(cursor -> cursor.memtable == shelf);
+        runs.removeIf(cursor -> cursor.run == table);
+        memtables.removeIf(cursor -> cursor.memtable == table);
     }
 
     private void forgetFront() {
@@ -156,7 +156,7 @@ final class Merge {
 
     // ---- what stands at the front, after find said that there is something
 
-    Shelf shelf() {
+    TimerTable table() {
         RunCursor run = frontRun;
         return run != null ? run.run : memtable().memtable;
     }

@@ -3,35 +3,35 @@ package io.tickwheel.store.file.query;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.file.disk.QueryBounds;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what comes due in each bucket, one bucket after the other. */
-final class DueCounting implements SweepTask<DueCounts> {
+final class DueCounting implements QueryTask<DueCounts> {
 
     private final DueCountQuery query;
-    private final Sweep sweep;
+    private final OrderedScan scan;
     private final List<Long> counts = new ArrayList<>();
     private long inBucket;
 
-    DueCounting(Shelves shelves, QueryBounds bounds, DueCountQuery query) {
+    DueCounting(TimerTables tables, QueryBounds bounds, DueCountQuery query) {
         this.query = query;
-        SweepRange range = new SweepRange(query.queue(), SweepRange.Kind.LIVE, query.toMs());
-        this.sweep = new Sweep(shelves, range, query.fromMs(), Long.MIN_VALUE, bounds.slotsKept());
+        ScanRange range = new ScanRange(query.queue(), ScanRange.Kind.LIVE, query.toMs());
+        this.scan = new OrderedScan(tables, range, query.fromMs(), Long.MIN_VALUE, bounds.slotsKept());
     }
 
     @Override
     public int work(int budget) {
-        int used = 1 + sweep.prepare(budget);
+        int used = 1 + scan.prepare(budget);
         // However small the budget is, there is a step.
-        for (boolean first = true; result() == null && sweep.isPrepared() && (first || used < budget); first = false) {
+        for (boolean first = true; result() == null && scan.isPrepared() && (first || used < budget); first = false) {
             long endMs = query.fromMs() + (counts.size() + 1) * query.bucketMs();
-            Sweep.Counted counted = sweep.countTo(endMs, Math.max(1, budget - used));
+            OrderedScan.Counted counted = scan.countTo(endMs, Math.max(1, budget - used));
             inBucket += counted.timers();
             used += 1 + counted.used();
-            if (sweep.dueAtMs() == endMs) {
+            if (scan.dueAtMs() == endMs) {
                 counts.add(inBucket);
                 inBucket = 0;
             }

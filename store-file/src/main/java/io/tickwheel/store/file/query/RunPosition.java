@@ -5,7 +5,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a {@link Sweep} has come in a run: at an entry that has not ended, or at the end. An entry that the sweep has not
+ * How far a {@link OrderedScan} has come in a run: at an entry that has not ended, or at the end. An entry that the scan has not
  * passed is never left behind, also when it only arrives later. Owned by the loop; reads blocks of 4 KiB.
  */
 final class RunPosition {
@@ -151,7 +151,7 @@ final class RunPosition {
     }
 
     private boolean isBefore(int at, long wantedMs, long wantedSeq) {
-        return SweepRange.compare(run.attemptAtMs(at), run.seq(at), wantedMs, wantedSeq) < 0;
+        return ScanRange.compare(run.attemptAtMs(at), run.seq(at), wantedMs, wantedSeq) < 0;
     }
 
     /** How many timers of the wanted queue stand between the present entry and {@code to}; a look at each unless pure. */

@@ -6,14 +6,14 @@ import io.tickwheel.store.file.table.QueueTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a {@link Sweep} has come in a memtable, which has no order: the slots are looked through once, and the first of the
+ * How far a {@link OrderedScan} has come in a memtable, which has no order: the slots are looked through once, and the first of the
  * wanted ones are kept in a heap. When there are more than may be kept, they end at a <i>bound</i>; who comes there looks
  * through the slots once more. Owned by the loop.
  */
 final class SlotPosition {
 
     final Memtable memtable;
-    private final SweepRange range;
+    private final ScanRange range;
     private final int kept;
     private int looked;
 
@@ -26,7 +26,7 @@ final class SlotPosition {
     private int boundOrdinal;
 
     /** @param kept how many slots to keep at most, beside those that come later */
-    SlotPosition(Memtable memtable, SweepRange range, int kept) {
+    SlotPosition(Memtable memtable, ScanRange range, int kept) {
         this.memtable = memtable;
         this.lastFirst = new DueHeap(memtable.pool());
         this.heap = new DueHeap(memtable.pool());
@@ -43,7 +43,7 @@ final class SlotPosition {
      * Looks at further slots.
      *
      * @param queue the wanted queue, when there is one
-     * @param fromMs with {@code fromSeq} the place of the sweep, before which nothing counts
+     * @param fromMs with {@code fromSeq} the place of the scan, before which nothing counts
      * @return how many were looked at
      */
     int look(int budget, QueueTable.@Nullable Queue queue, long fromMs, long fromSeq) {

@@ -9,9 +9,9 @@ import io.tickwheel.store.file.disk.QueryBounds;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.table.TimerTable;
 import io.tickwheel.store.file.timers.LoadedTimer;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,23 +20,23 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one page of a list. */
-final class TimerListing implements SweepTask<TimerPage> {
+final class TimerListing implements QueryTask<TimerPage> {
 
     /** What reading a record costs, in entries. */
     private static final int RECORD = 8;
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final TimerQuery query;
     private final byte[] keyPrefix;
     private final LongFunction<String> publicId;
-    private final Sweep sweep;
+    private final OrderedScan scan;
     private final List<TimerView> timers = new ArrayList<>();
     private int left;
     private @Nullable TimerPage page;
 
     /** @param publicId gives the id that callers see for that of a record */
-    TimerListing(Shelves shelves, QueryBounds bounds, TimerQuery query, LongFunction<String> publicId) {
-        this.shelves = shelves;
+    TimerListing(TimerTables tables, QueryBounds bounds, TimerQuery query, LongFunction<String> publicId) {
+        this.tables = tables;
         this.query = query;
         this.keyPrefix = query.keyPrefix().getBytes(StandardCharsets.UTF_8);
         this.publicId = publicId;
@@ -48,41 +48,41 @@ final class TimerListing implements SweepTask<TimerPage> {
             fromMs = after.dueAtMs();
             fromSeq = after.seq() == Long.MAX_VALUE ? after.seq() : after.seq() + 1;
         }
-        SweepRange range = new SweepRange(query.queue(), kind(query.state()), query.dueToMs());
-        this.sweep = new Sweep(shelves, range, fromMs, fromSeq, bounds.slotsKept());
+        ScanRange range = new ScanRange(query.queue(), kind(query.state()), query.dueToMs());
+        this.scan = new OrderedScan(tables, range, fromMs, fromSeq, bounds.slotsKept());
     }
 
-    private static SweepRange.Kind kind(@Nullable TimerState state) {
+    private static ScanRange.Kind kind(@Nullable TimerState state) {
         if (state == null) {
-            return SweepRange.Kind.STANDING;
+            return ScanRange.Kind.STANDING;
         }
         return switch (state) {
-            case PENDING -> SweepRange.Kind.LIVE;
-            case CLAIMED -> SweepRange.Kind.CLAIMED;
-            case DEAD -> SweepRange.Kind.DEAD;
+            case PENDING -> ScanRange.Kind.LIVE;
+            case CLAIMED -> ScanRange.Kind.CLAIMED;
+            case DEAD -> ScanRange.Kind.DEAD;
             case COMPLETED, CANCELLED, EXPIRED -> throw new IllegalArgumentException(state + " is not listed");
         };
     }
 
     @Override
     public int work(int budget) {
-        int used = 1 + sweep.prepare(budget);
+        int used = 1 + scan.prepare(budget);
         // However small the budget is, there is a step.
-        for (boolean first = true; page == null && sweep.isPrepared() && (first || used < budget); first = false) {
+        for (boolean first = true; page == null && scan.isPrepared() && (first || used < budget); first = false) {
             int cost = step();
             used += cost;
             left -= cost;
             if (page == null && (left <= 0 || timers.size() == query.limit())) {
-                page = new TimerPage(timers, new TimerCursor(sweep.dueAtMs(), sweep.seq() - 1));
+                page = new TimerPage(timers, new TimerCursor(scan.dueAtMs(), scan.seq() - 1));
             }
         }
         return used;
     }
 
     private int step() {
-        switch (sweep.step()) {
+        switch (scan.step()) {
             case FOUND -> {
-                return look(sweep.shelf(), sweep.ordinal());
+                return look(scan.table(), scan.ordinal());
             }
             case END -> page = new TimerPage(timers, null);
             case PASSED, UNPREPARED -> {}
@@ -90,11 +90,11 @@ final class TimerListing implements SweepTask<TimerPage> {
         return 1;
     }
 
-    private int look(Shelf shelf, int ordinal) {
-        boolean dead = shelf instanceof Memtable memtable
+    private int look(TimerTable table, int ordinal) {
+        boolean dead = table instanceof Memtable memtable
                 ? memtable.isDead(ordinal)
-                : shelf instanceof Run run && run.isDead();
-        LoadedTimer loaded = dead ? null : shelves.loaded.get(shelf.seq(ordinal));
+                : table instanceof Run run && run.isDead();
+        LoadedTimer loaded = dead ? null : tables.loaded.get(table.seq(ordinal));
         TimerState state = TimerState.PENDING;
         if (dead) {
             state = TimerState.DEAD;
@@ -104,7 +104,7 @@ final class TimerListing implements SweepTask<TimerPage> {
         if (query.state() != null && query.state() != state) {
             return 1;
         }
-        TimerRecord record = shelf.record(ordinal, false);
+        TimerRecord record = table.record(ordinal, false);
         if (startsWithPrefix(record.key())) {
             int attempts = state == TimerState.CLAIMED && loaded != null ? loaded.attempts() : record.attempts();
             timers.add(new TimerView(

@@ -7,8 +7,8 @@ import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.timers.EndedElsewhere;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.PendingEnds;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The index and the counts hold exactly the timers that were visited, or scheduled since, and have not ended: so what ends
  * before its visit is never counted.
  *
- * <p>What is to be remembered of the timers that have ended is found in the order of the shelves. Places bring it into the order
+ * <p>What is to be remembered of the timers that have ended is found in the order of the tables. Places bring it into the order
  * of the ends, and what ends meanwhile comes behind it:
  *
  * <pre>
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IndexBuild {
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final int finishedRemembered;
 
     private final RecordQueue found;
@@ -52,22 +52,22 @@ public final class IndexBuild {
     private @Nullable RunScan scan;
 
     /** @param keys the saved keys of all runs, to be closed here; null when there are none */
-    public IndexBuild(Shelves shelves, int finishedRemembered, @Nullable KeysReader keys) {
-        this.shelves = shelves;
+    public IndexBuild(TimerTables tables, int finishedRemembered, @Nullable KeysReader keys) {
+        this.tables = tables;
         this.finishedRemembered = finishedRemembered;
-        this.found = new RecordQueue(shelves.pool);
-        this.places = new OffHeapLongs(shelves.pool);
-        this.since = new RecordQueue(shelves.pool);
-        this.firstOrder = Math.max(1, (long) shelves.endedElsewhere.lastOrder() + 1 - finishedRemembered);
-        for (long order = firstOrder; order <= shelves.endedElsewhere.lastOrder(); order++) {
+        this.found = new RecordQueue(tables.pool);
+        this.places = new OffHeapLongs(tables.pool);
+        this.since = new RecordQueue(tables.pool);
+        this.firstOrder = Math.max(1, (long) tables.pendingEnds.lastOrder() + 1 - finishedRemembered);
+        for (long order = firstOrder; order <= tables.pendingEnds.lastOrder(); order++) {
             places.add(0);
         }
-        this.recovered = shelves.active();
+        this.recovered = tables.active();
         this.recoveredSlots = recovered.size();
-        this.runs = new ArrayDeque<>(shelves.runs());
+        this.runs = new ArrayDeque<>(tables.runs());
         this.keys = keys;
         this.liveAtStart = countLive();
-        shelves.index.expect(liveAtStart);
+        tables.index.expect(liveAtStart);
     }
 
     private long countLive() {
@@ -130,7 +130,7 @@ public final class IndexBuild {
 
     /** Returns how much of the budget it took: all of it, for as long as there are keys to be read. */
     private int fillFrom(KeysReader reader, int budget) throws IOException {
-        int taken = reader.work(budget, shelves);
+        int taken = reader.work(budget, tables);
         KeysReader.Outcome outcome = reader.outcome();
         if (outcome == null) {
             return budget;
@@ -145,7 +145,7 @@ public final class IndexBuild {
 
     private void visitSlot(int ordinal) {
         if (!recovered.isEnded(ordinal)) {
-            shelves.enter(
+            tables.enter(
                     recovered.hash(ordinal),
                     recovered,
                     ordinal,
@@ -153,7 +153,7 @@ public final class IndexBuild {
                     recovered.isDead(ordinal));
             return;
         }
-        EndedElsewhere.End end = shelves.endedElsewhere.get(recovered.seq(ordinal));
+        PendingEnds.End end = tables.pendingEnds.get(recovered.seq(ordinal));
         if (end != null && isRemembered(end)) {
             remember(end, recovered.record(ordinal, false));
         }
@@ -162,9 +162,9 @@ public final class IndexBuild {
     private void visit(RunScan at) {
         Run run = scanned;
         assert run != null;
-        EndedElsewhere.End end = shelves.endedElsewhere.get(at.seq());
+        PendingEnds.End end = tables.pendingEnds.get(at.seq());
         if (end == null) {
-            shelves.enter(at.hash(), run, at.ordinal(), run.laneAt(at.lanePosition()).queue, run.isDead());
+            tables.enter(at.hash(), run, at.ordinal(), run.laneAt(at.lanePosition()).queue, run.isDead());
             return;
         }
         run.end(at.ordinal());
@@ -173,11 +173,11 @@ public final class IndexBuild {
         }
     }
 
-    private boolean isRemembered(EndedElsewhere.End end) {
+    private boolean isRemembered(PendingEnds.End end) {
         return end.state() != null && end.order() >= firstOrder;
     }
 
-    private void remember(EndedElsewhere.End end, TimerRecord timer) {
+    private void remember(PendingEnds.End end, TimerRecord timer) {
         assert end.state() != null;
         long position = add(FinishedRecord.of(timer, end.state(), end.attempts()), found);
         places.set(end.order() - firstOrder, position + 1);
@@ -228,11 +228,11 @@ public final class IndexBuild {
 
     private void rememberIfLast(RecordQueue records, long position) {
         FinishedRecord record = FinishedRecord.read(records.chunk(position), records.offset(position));
-        long hash = shelves.hash(record.queue(), record.key());
-        FinishedRecord known = shelves.finished.get(hash, record.queue(), record.key());
+        long hash = tables.hash(record.queue(), record.key());
+        FinishedRecord known = tables.finished.get(hash, record.queue(), record.key());
         boolean isLast = known == null || known.id() < record.id();
-        if (isLast && !shelves.find(hash, record.queue(), record.key())) {
-            shelves.remember(hash, record);
+        if (isLast && !tables.find(hash, record.queue(), record.key())) {
+            tables.remember(hash, record);
         }
     }
 
@@ -240,9 +240,9 @@ public final class IndexBuild {
         found.free();
         places.free();
         since.free();
-        shelves.index.expect(0);
-        shelves.endedElsewhere.clear();
-        shelves.queues.completed();
+        tables.index.expect(0);
+        tables.pendingEnds.clear();
+        tables.queues.completed();
     }
 
     /** Closes the files. */

@@ -6,7 +6,7 @@ import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.memory.KeyIndex;
 import io.tickwheel.store.file.run.RunFormat;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,7 +51,7 @@ public final class KeysFile {
             DataDirectory directory,
             long storeId,
             long generation,
-            Shelves shelves,
+            TimerTables tables,
             List<QueueKeys> queues,
             long entries)
             throws IOException {
@@ -62,14 +62,14 @@ public final class KeysFile {
                 PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             writeHeader(channel, storeId, generation, queues, entries);
             Pieces pieces = new Pieces(channel);
-            int active = shelves.active().number();
+            int active = tables.active().number();
             KeyIndex.Visitor visitor = (hash, place, ordinal) -> {
                 if (place != active) {
                     pieces.add(hash, place, ordinal);
                 }
             };
-            for (int segment = 0; segment < shelves.index.segments(); segment++) {
-                shelves.index.visitSegment(segment, visitor);
+            for (int segment = 0; segment < tables.index.segments(); segment++) {
+                tables.index.visitSegment(segment, visitor);
                 pieces.flushWhenFull();
             }
             pieces.end();

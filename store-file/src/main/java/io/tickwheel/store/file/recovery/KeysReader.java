@@ -5,7 +5,7 @@ import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -84,13 +84,13 @@ public final class KeysReader implements AutoCloseable {
      * @param budget about how many entries to use
      * @return about how many were
      */
-    int work(int budget, Shelves shelves) throws IOException {
+    int work(int budget, TimerTables tables) throws IOException {
         int taken = 0;
         while (taken < budget && outcome == null) {
             taken += switch (step) {
                 case HEADER -> readHeader();
-                case CHECK -> check(shelves);
-                case FILL -> fill(shelves);
+                case CHECK -> check(tables);
+                case FILL -> fill(tables);
             };
         }
         return taken;
@@ -145,30 +145,30 @@ public final class KeysReader implements AutoCloseable {
         return in.remaining() >= Integer.BYTES;
     }
 
-    private int check(Shelves shelves) throws IOException {
+    private int check(TimerTables tables) throws IOException {
         if (offset == channel.size()) {
             if (entriesRead == entries) {
-                beginToFill(shelves);
+                beginToFill(tables);
             } else {
                 outcome = Outcome.DAMAGED;
             }
             return 1;
         }
         ByteBuffer piece = readPiece();
-        if (piece == null || !isOfRuns(piece, shelves)) {
+        if (piece == null || !isOfRuns(piece, tables)) {
             outcome = Outcome.DAMAGED;
             return 1;
         }
         return 1 + piece.limit() / KeysFile.ENTRY_BYTES / CHECKED_FOR_ONE;
     }
 
-    private void beginToFill(Shelves shelves) {
+    private void beginToFill(TimerTables tables) {
         step = Step.FILL;
         offset = piecesAt;
         position = 0;
         entriesRead = 0;
         for (KeysFile.QueueKeys queue : queues) {
-            shelves.queues.countAll(shelves.queues.get(queue.name()), queue.live(), queue.dead());
+            tables.queues.countAll(tables.queues.get(queue.name()), queue.live(), queue.dead());
         }
     }
 
@@ -192,9 +192,9 @@ public final class KeysReader implements AutoCloseable {
         return piece;
     }
 
-    private static boolean isOfRuns(ByteBuffer piece, Shelves shelves) {
+    private static boolean isOfRuns(ByteBuffer piece, TimerTables tables) {
         for (int at = 0; at < piece.limit(); at += KeysFile.ENTRY_BYTES) {
-            Run run = shelves.run(piece.getInt(at + 8));
+            Run run = tables.run(piece.getInt(at + 8));
             int ordinal = piece.getInt(at + 12);
             if (run == null || ordinal < 0 || ordinal >= run.count()) {
                 return false;
@@ -203,7 +203,7 @@ public final class KeysReader implements AutoCloseable {
         return true;
     }
 
-    private int fill(Shelves shelves) throws IOException {
+    private int fill(TimerTables tables) throws IOException {
         if (entriesRead == entries) {
             outcome = Outcome.FILLED;
             return 1;
@@ -213,18 +213,18 @@ public final class KeysReader implements AutoCloseable {
             throw new IOException("the saved keys changed while they were read");
         }
         for (int at = 0; at < piece.limit(); at += KeysFile.ENTRY_BYTES) {
-            addUnlessEnded(shelves, piece.getLong(at), piece.getInt(at + 8), piece.getInt(at + 12));
+            addUnlessEnded(tables, piece.getLong(at), piece.getInt(at + 8), piece.getInt(at + 12));
         }
         return piece.limit() / KeysFile.ENTRY_BYTES;
     }
 
-    private static void addUnlessEnded(Shelves shelves, long hash, int number, int ordinal) {
-        Run run = (Run) shelves.shelf(number);
+    private static void addUnlessEnded(TimerTables tables, long hash, int number, int ordinal) {
+        Run run = (Run) tables.table(number);
         if (run.isEnded(ordinal)) {
             // Delivered since the opening: counted with the queue, so that it is one less now.
-            shelves.queues.count(run.lane(ordinal).queue, run.isDead(), -1);
+            tables.queues.count(run.lane(ordinal).queue, run.isDead(), -1);
         } else {
-            shelves.index.add(hash, number, ordinal);
+            tables.index.add(hash, number, ordinal);
         }
     }
 

@@ -20,7 +20,7 @@ import io.tickwheel.store.file.run.Progress;
 import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class Recovery {
     private final FileStoreOptions options;
     private final ManifestFiles manifests;
     private final Manifest manifest;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final Replay replay;
     private boolean hasWritten;
 
@@ -69,9 +69,9 @@ public final class Recovery {
         this.options = options;
         this.manifests = manifests;
         this.manifest = manifest;
-        this.shelves = new Shelves(
+        this.tables = new TimerTables(
                 manifest.storeId(), manifest.nextNumber(), options.finishedRemembered(), options.turnTimers(), target);
-        this.replay = new Replay(shelves, manifest.nextSeq());
+        this.replay = new Replay(tables, manifest.nextSeq());
     }
 
     /** Reads the manifest; a directory without one becomes a new store. */
@@ -95,8 +95,8 @@ public final class Recovery {
         return directory;
     }
 
-    public Shelves shelves() {
-        return shelves;
+    public TimerTables tables() {
+        return tables;
     }
 
     /** Whether it has begun to make the store its own. */
@@ -129,7 +129,7 @@ public final class Recovery {
                 throw e;
             }
         } catch (IOException | RuntimeException | Error e) {
-            shelves.close();
+            tables.close();
             throw e;
         }
     }
@@ -137,7 +137,7 @@ public final class Recovery {
     private Opened open(Progress progress, TailCopy.Written written, End end, long oldestMs, SpareSegments spares)
             throws IOException {
         owner.check();
-        Manifest first = manifest.opened(owner.epoch(), end.lsn(), replay.nextSeq(), shelves.nextNumber());
+        Manifest first = manifest.opened(owner.epoch(), end.lsn(), replay.nextSeq(), tables.nextNumber());
         withRoom(spares, () -> create(first));
         Manifest opened = first.again();
         withRoom(spares, () -> create(opened));
@@ -158,7 +158,7 @@ public final class Recovery {
                             .toList(),
                     manifest.keys());
             manifests.dropOld();
-            IndexBuild indexBuild = new IndexBuild(shelves, options.finishedRemembered(), keys);
+            IndexBuild indexBuild = new IndexBuild(tables, options.finishedRemembered(), keys);
             return new Opened(opened, end, indexBuild, disposal);
         } catch (IOException | RuntimeException | Error e) {
             if (keys != null) {
@@ -196,8 +196,8 @@ public final class Recovery {
         }
         Progress progress = Progress.read(directory, manifest.storeId(), manifest.progress());
         for (Progress.RunProgress one : progress.runs()) {
-            Run run = new Run(RunFile.open(directory, manifest.storeId(), one.fileNumber()), shelves.queues);
-            shelves.add(run);
+            Run run = new Run(RunFile.open(directory, manifest.storeId(), one.fileNumber()), tables.queues);
+            tables.add(run);
             if (run.count() != one.count()) {
                 throw corrupt(run.file().path(), 0, "the run has " + run.count() + " timers, must have " + one.count());
             }
@@ -210,26 +210,26 @@ public final class Recovery {
             }
             run.restoreEnded(one.ended());
         }
-        shelves.remember(progress.finished());
+        tables.remember(progress.finished());
         return progress;
     }
 
     private void startLoading(long oldestMs) {
-        shelves.runs().forEach(shelves.loading::add);
+        tables.runs().forEach(tables.loading::add);
         if (oldestMs != Long.MAX_VALUE) {
-            shelves.loading.startAt(oldestMs);
+            tables.loading.startAt(oldestMs);
         }
     }
 
     /** The due time of the first timer, or {@link Long#MAX_VALUE} when none waits. */
     private long oldestWaitingMs() {
         long oldestMs = Long.MAX_VALUE;
-        for (Run run : shelves.runs()) {
+        for (Run run : tables.runs()) {
             if (run.present() > 0 && !run.isDead()) {
                 oldestMs = Math.min(oldestMs, run.attemptAtMs(run.ended().nextClearBit(0)));
             }
         }
-        Memtable memtable = shelves.active();
+        Memtable memtable = tables.active();
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             if (memtable.isWaiting(ordinal)) {
                 oldestMs = Math.min(oldestMs, memtable.attemptAtMs(ordinal));

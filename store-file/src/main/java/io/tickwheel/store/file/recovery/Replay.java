@@ -5,7 +5,7 @@ import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.StoreLane;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replay implements LogReader.Sink {
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private @Nullable StoreLane lastLane;
     private long nextSeq;
 
-    public Replay(Shelves shelves, long nextSeq) {
-        this.shelves = shelves;
+    public Replay(TimerTables tables, long nextSeq) {
+        this.tables = tables;
         this.nextSeq = nextSeq;
     }
 
@@ -33,31 +33,31 @@ public final class Replay implements LogReader.Sink {
     @Override
     public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {
         if (record.seq() < nextSeq
-                && shelves.active().size() > 0
-                && record.seq() <= shelves.active().seq(shelves.active().size() - 1)) {
+                && tables.active().size() > 0
+                && record.seq() <= tables.active().seq(tables.active().size() - 1)) {
             throw new IllegalArgumentException("seq " + record.seq() + " does not rise");
         }
         nextSeq = Math.max(nextSeq, record.seq() + 1);
-        long hash = shelves.hash(record.queue(), record.key());
+        long hash = tables.hash(record.queue(), record.key());
         if (record.replaces() != 0) {
-            Memtable active = shelves.active();
+            Memtable active = tables.active();
             int replaced = active.find(record.replaces());
             if (replaced >= 0) {
                 active.end(replaced);
             } else {
-                shelves.endedElsewhere.addReplaced(record.replaces());
+                tables.pendingEnds.addReplaced(record.replaces());
             }
         } else if (record.version() != 1) {
-            shelves.finished.remove(hash, record.queue(), record.key());
+            tables.finished.remove(hash, record.queue(), record.key());
         }
-        shelves.active().add(record, bytes, offset, length, hash, lane(record));
+        tables.active().add(record, bytes, offset, length, hash, lane(record));
     }
 
     /** Most often that of the record before. */
     private StoreLane lane(TimerRecord record) {
         StoreLane known = lastLane;
         if (known == null || known.lane.route() != record.route() || !Arrays.equals(known.queue.utf8, record.queue())) {
-            known = shelves.queues.get(record.lane());
+            known = tables.queues.get(record.lane());
             lastLane = known;
         }
         return known;
@@ -66,8 +66,8 @@ public final class Replay implements LogReader.Sink {
     @Override
     public void accept(EndRecord end) {
         // Also noted for a timer of the memtable, which is to be remembered in its order.
-        shelves.endedElsewhere.add(end);
-        Memtable active = shelves.active();
+        tables.pendingEnds.add(end);
+        Memtable active = tables.active();
         int ordinal = active.find(end.seq());
         if (ordinal >= 0) {
             active.end(ordinal);

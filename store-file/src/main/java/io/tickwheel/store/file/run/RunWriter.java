@@ -63,7 +63,7 @@ public final class RunWriter implements AutoCloseable {
     /**
      * Where the timers of a run stood before.
      *
-     * @param origins for each ordinal the shelf (high 32 bits) and the ordinal there; to be freed by who has this
+     * @param origins for each ordinal the table (high 32 bits) and the ordinal there; to be freed by who has this
      */
     public record Written(long fileNumber, OffHeapLongs origins) {
 
@@ -71,7 +71,7 @@ public final class RunWriter implements AutoCloseable {
             return (int) origins.size();
         }
 
-        public int fromShelf(int ordinal) {
+        public int fromTable(int ordinal) {
             return (int) (origins.get(ordinal) >>> Integer.SIZE);
         }
 
@@ -109,10 +109,10 @@ public final class RunWriter implements AutoCloseable {
             ByteBuffer source,
             int at,
             int length,
-            int fromShelf,
+            int fromTable,
             int fromOrdinal)
             throws IOException {
-        origins.add(((long) fromShelf << Integer.SIZE) | Integer.toUnsignedLong(fromOrdinal));
+        origins.add(((long) fromTable << Integer.SIZE) | Integer.toUnsignedLong(fromOrdinal));
         firstDueMs = entries.count() == 0 ? attemptAtMs : firstDueMs;
         assert entries.count() == 0 || attemptAtMs >= lastDueMs : "out of order";
         lastDueMs = attemptAtMs;

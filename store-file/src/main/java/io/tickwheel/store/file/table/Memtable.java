@@ -21,7 +21,7 @@ import java.util.List;
  * So the slots of a lane can be gone through without a look at those of others. Worst case of memory: the bytes of the log since the
  * trim, and 44 bytes a timer.
  */
-public final class Memtable implements Shelf {
+public final class Memtable implements TimerTable {
 
     private static final int SLOT_BYTES = 44;
     private static final int SLOTS_PER_CHUNK = ChunkPool.CHUNK_BYTES / SLOT_BYTES;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In memory: 2 bits a timer, and two buffers. Reading an entry costs a read of 4 KiB, or nothing when it stands in the same
  * block as the one before; reading a record costs one read, or nothing when it follows on the one before.
  */
-public final class Run implements Shelf, AutoCloseable {
+public final class Run implements TimerTable, AutoCloseable {
 
     private static final int WINDOW_BYTES = 32 << 10;
     private static final ByteBuffer NO_WINDOW = ByteBuffer.allocate(0);

@@ -3,7 +3,7 @@ package io.tickwheel.store.file.timers;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.TimerRecord;
-import io.tickwheel.store.file.table.Shelf;
+import io.tickwheel.store.file.table.TimerTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ public sealed interface KeyState {
      * @param loaded when it is loaded or claimed
      */
     record Standing(
-            Shelf shelf,
+            TimerTable table,
             int ordinal,
             TimerRecord record,
             @Nullable LoadedTimer loaded) implements KeyState {

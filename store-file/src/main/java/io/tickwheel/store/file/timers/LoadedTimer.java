@@ -6,8 +6,8 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.QueueTable;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import org.jspecify.annotations.Nullable;
 
 /** A timer that was told to the listener, until it is cancelled, replaced or ended. Owned by the loop. */
@@ -25,7 +25,7 @@ public final class LoadedTimer implements PendingTimer {
     private final long attemptAtMs;
     private final int contentBytes;
 
-    private Shelf shelf;
+    private TimerTable table;
     private int ordinal;
 
     /** Everything that is true of this timer is durable when the log is synced up to here. */
@@ -40,7 +40,7 @@ public final class LoadedTimer implements PendingTimer {
     private @Nullable Object attachment;
 
     LoadedTimer(
-            Shelf shelf,
+            TimerTable table,
             int ordinal,
             long seq,
             long attemptAtMs,
@@ -48,7 +48,7 @@ public final class LoadedTimer implements PendingTimer {
             LoadRoom.Age age,
             int contentBytes,
             long lsn) {
-        this.shelf = shelf;
+        this.table = table;
         this.ordinal = ordinal;
         this.seq = seq;
         this.attemptAtMs = attemptAtMs;
@@ -63,16 +63,16 @@ public final class LoadedTimer implements PendingTimer {
     }
 
     /** Where it stands now. */
-    public Shelf shelf() {
-        return shelf;
+    public TimerTable table() {
+        return table;
     }
 
     public int ordinal() {
         return ordinal;
     }
 
-    void moveTo(Shelf newShelf, int newOrdinal) {
-        shelf = newShelf;
+    void moveTo(TimerTable newTable, int newOrdinal) {
+        table = newTable;
         ordinal = newOrdinal;
     }
 
@@ -103,7 +103,7 @@ public final class LoadedTimer implements PendingTimer {
     public TimerKey key() {
         TimerKey known = key;
         if (known == null) {
-            known = shelf.record(ordinal, false).timerKey();
+            known = table.record(ordinal, false).timerKey();
             key = known;
         }
         return known;

@@ -9,8 +9,8 @@ import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transitions {
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final RecordLog log;
     private final Consumer<FinishedRecord> finishedWhileFilling;
     private long nextSeq;
@@ -41,16 +41,16 @@ public final class Transitions {
      * @param nextSeq the seq of the next record
      * @param finishedWhileFilling takes what has finished for as long as the key index is being filled
      */
-    public Transitions(Shelves shelves, RecordLog log, long nextSeq, Consumer<FinishedRecord> finishedWhileFilling) {
-        this.shelves = shelves;
+    public Transitions(TimerTables tables, RecordLog log, long nextSeq, Consumer<FinishedRecord> finishedWhileFilling) {
+        this.tables = tables;
         this.log = log;
         this.nextSeq = nextSeq;
         this.finishedWhileFilling = finishedWhileFilling;
     }
 
     /** The tables that these transitions change. */
-    public Shelves shelves() {
-        return shelves;
+    public TimerTables tables() {
+        return tables;
     }
 
     /** The seq for a record that is about to be written. */
@@ -69,12 +69,12 @@ public final class Transitions {
      * @return the ordinal in the active memtable
      */
     public int create(TimerRecord record, long hash, StoreLane lane) {
-        Memtable active = shelves.active();
+        Memtable active = tables.active();
         int ordinal = active.add(record, hash, lane);
-        shelves.enter(hash, active, ordinal, lane.queue, record.dead());
+        tables.enter(hash, active, ordinal, lane.queue, record.dead());
         log.append(record);
         // Not before: its queue would be forgotten when this was all that is known of it.
-        shelves.finished.remove(hash, record.queue(), record.key());
+        tables.finished.remove(hash, record.queue(), record.key());
         assert stands(active, ordinal, record, lane.queue);
         return ordinal;
     }
@@ -88,17 +88,17 @@ public final class Transitions {
     public int replace(KeyState.Standing old, TimerRecord record, long hash, StoreLane lane) {
         QueueTable.Queue queue = lane.queue;
         if (old.record().dead()) {
-            shelves.queues.count(queue, false, 1);
-            shelves.queues.count(queue, true, -1);
+            tables.queues.count(queue, false, 1);
+            tables.queues.count(queue, true, -1);
         }
-        old.shelf().end(old.ordinal());
+        old.table().end(old.ordinal());
         withdraw(old.loaded());
-        Memtable active = shelves.active();
+        Memtable active = tables.active();
         int ordinal = active.add(record, hash, lane);
-        boolean moved = shelves.index.move(hash, old.shelf().number(), old.ordinal(), active.number(), ordinal);
+        boolean moved = tables.index.move(hash, old.table().number(), old.ordinal(), active.number(), ordinal);
         assert moved : "not in the index";
         log.append(record);
-        assert hasEnded(old.shelf(), old.ordinal(), old.record(), hash);
+        assert hasEnded(old.table(), old.ordinal(), old.record(), hash);
         assert stands(active, ordinal, record, queue);
         return ordinal;
     }
@@ -107,7 +107,7 @@ public final class Transitions {
     public void cancel(KeyState.Standing pending, QueueTable.Queue queue) {
         withdraw(pending.loaded());
         TimerRecord record = pending.record();
-        end(pending.shelf(), pending.ordinal(), queue, record, TimerState.CANCELLED, record.attempts());
+        end(pending.table(), pending.ordinal(), queue, record, TimerState.CANCELLED, record.attempts());
     }
 
     /** Takes a timer out of the loaded ones that was cancelled or replaced. */
@@ -115,14 +115,14 @@ public final class Transitions {
         if (loaded != null) {
             forget(loaded);
             if (loaded.claimed()) {
-                shelves.queues.countClaimed(loaded.queue(), -1);
+                tables.queues.countClaimed(loaded.queue(), -1);
             }
         }
     }
 
     private void forget(LoadedTimer timer) {
         timer.leave();
-        shelves.loaded.remove(timer);
+        tables.loaded.remove(timer);
     }
 
     /**
@@ -132,7 +132,7 @@ public final class Transitions {
      * @param lsn how far the log must be accepted for all that is true of the timer
      */
     public LoadedTimer load(
-            Shelf shelf,
+            TimerTable table,
             int ordinal,
             long seq,
             long attemptAtMs,
@@ -140,8 +140,8 @@ public final class Transitions {
             LoadRoom.Age age,
             int length,
             long lsn) {
-        LoadedTimer timer = new LoadedTimer(shelf, ordinal, seq, attemptAtMs, lane, age, length, lsn);
-        shelves.loaded.add(timer);
+        LoadedTimer timer = new LoadedTimer(table, ordinal, seq, attemptAtMs, lane, age, length, lsn);
+        tables.loaded.add(timer);
         assert isLoaded(timer);
         return timer;
     }
@@ -150,23 +150,23 @@ public final class Transitions {
     public void unload(LoadedTimer timer) {
         assert isLoaded(timer) && !timer.claimed();
         forget(timer);
-        timer.shelf().untake(timer.ordinal());
-        assert timer.shelf().isWaiting(timer.ordinal()) && shelves.loaded.get(timer.seq()) == null;
+        timer.table().untake(timer.ordinal());
+        assert timer.table().isWaiting(timer.ordinal()) && tables.loaded.get(timer.seq()) == null;
     }
 
     /** Gives a loaded timer to who delivers it. */
     public void claim(LoadedTimer timer, TimerRecord record) {
         timer.claim(record);
-        shelves.queues.countClaimed(timer.queue(), 1);
-        assert isLoaded(timer) && stands(timer.shelf(), timer.ordinal(), record, timer.queue());
+        tables.queues.countClaimed(timer.queue(), 1);
+        assert isLoaded(timer) && stands(timer.table(), timer.ordinal(), record, timer.queue());
     }
 
     /** Takes a claim back: the timer is loaded as before. */
     public void release(LoadedTimer timer) {
         TimerRecord record = timer.record();
         timer.release();
-        shelves.queues.countClaimed(timer.queue(), -1);
-        assert isLoaded(timer) && stands(timer.shelf(), timer.ordinal(), record, timer.queue());
+        tables.queues.countClaimed(timer.queue(), -1);
+        assert isLoaded(timer) && stands(timer.table(), timer.ordinal(), record, timer.queue());
     }
 
     /** Puts a claimed timer into the active memtable, to be tried again; returns its ordinal there. */
@@ -190,20 +190,20 @@ public final class Transitions {
     private int putAgain(LoadedTimer timer, TimerRecord again, StoreLane lane) {
         assert timer.claimed();
         forget(timer);
-        Memtable active = shelves.active();
-        Shelf before = timer.shelf();
-        long hash = shelves.hash(again.queue(), again.key());
+        Memtable active = tables.active();
+        TimerTable before = timer.table();
+        long hash = tables.hash(again.queue(), again.key());
         int ordinal = active.add(again, hash, lane);
         QueueTable.Queue queue = lane.queue;
-        if (!shelves.index.move(hash, before.number(), timer.ordinal(), active.number(), ordinal)) {
+        if (!tables.index.move(hash, before.number(), timer.ordinal(), active.number(), ordinal)) {
             // The index is being filled, and has not come to the old entry, which it will pass over.
-            shelves.enter(hash, active, ordinal, queue, false);
+            tables.enter(hash, active, ordinal, queue, false);
         }
         if (again.dead()) {
-            shelves.queues.count(queue, true, 1);
-            shelves.queues.count(queue, false, -1);
+            tables.queues.count(queue, true, 1);
+            tables.queues.count(queue, false, -1);
         }
-        shelves.queues.countClaimed(queue, -1);
+        tables.queues.countClaimed(queue, -1);
         before.end(timer.ordinal());
         log.append(again);
         assert hasEnded(before, timer.ordinal(), timer.record(), hash);
@@ -215,36 +215,41 @@ public final class Transitions {
     public void finish(LoadedTimer claimed, TimerState outcome) {
         TimerRecord record = claimed.record();
         forget(claimed);
-        end(claimed.shelf(), claimed.ordinal(), claimed.queue(), record, outcome, claimed.attempts());
-        shelves.queues.countClaimed(claimed.queue(), -1);
+        end(claimed.table(), claimed.ordinal(), claimed.queue(), record, outcome, claimed.attempts());
+        tables.queues.countClaimed(claimed.queue(), -1);
         assert countsAgree(claimed.queue());
     }
 
     private void end(
-            Shelf shelf, int ordinal, QueueTable.Queue queue, TimerRecord record, TimerState outcome, int attempts) {
+            TimerTable table,
+            int ordinal,
+            QueueTable.Queue queue,
+            TimerRecord record,
+            TimerState outcome,
+            int attempts) {
         log.append(new EndRecord(record.seq(), outcome, attempts));
-        shelf.end(ordinal);
-        long hash = shelves.hash(record.queue(), record.key());
+        table.end(ordinal);
+        long hash = tables.hash(record.queue(), record.key());
         FinishedRecord finished = FinishedRecord.of(record, outcome, attempts);
-        if (shelves.isIndexed()) {
-            shelves.finished.add(hash, queue, finished);
+        if (tables.isIndexed()) {
+            tables.finished.add(hash, queue, finished);
         } else {
             finishedWhileFilling.accept(finished);
         }
-        shelves.leave(hash, shelf, ordinal, queue);
-        assert hasEnded(shelf, ordinal, record, hash);
+        tables.leave(hash, table, ordinal, queue);
+        assert hasEnded(table, ordinal, record, hash);
     }
 
     /** Moves what has not ended from its table to the place in a run where it was written; has what has ended end there too. */
-    public void move(Shelf from, int fromOrdinal, Run to, int toOrdinal) {
+    public void move(TimerTable from, int fromOrdinal, Run to, int toOrdinal) {
         if (from.isEnded(fromOrdinal)) {
             to.end(toOrdinal);
             return;
         }
-        boolean moved = shelves.index.move(from.hash(fromOrdinal), from.number(), fromOrdinal, to.number(), toOrdinal);
+        boolean moved = tables.index.move(from.hash(fromOrdinal), from.number(), fromOrdinal, to.number(), toOrdinal);
         assert moved : "not in the index";
         if (!from.isWaiting(fromOrdinal) && !to.isDead()) {
-            LoadedTimer loaded = shelves.loaded.get(from.seq(fromOrdinal));
+            LoadedTimer loaded = tables.loaded.get(from.seq(fromOrdinal));
             assert loaded != null : "taken and not loaded";
             loaded.moveTo(to, toOrdinal);
             to.take(toOrdinal);
@@ -256,28 +261,28 @@ public final class Transitions {
     // ---- what the assertions look at
 
     /** Whether table, index, loaded timers and counts say that this record stands there. */
-    private boolean stands(Shelf shelf, int ordinal, TimerRecord record, QueueTable.Queue queue) {
-        LoadedTimer loaded = shelves.loaded.get(record.seq());
-        boolean isTaken = !record.dead() && !shelf.isWaiting(ordinal);
-        assert !shelf.isEnded(ordinal) : "has ended: " + record;
+    private boolean stands(TimerTable table, int ordinal, TimerRecord record, QueueTable.Queue queue) {
+        LoadedTimer loaded = tables.loaded.get(record.seq());
+        boolean isTaken = !record.dead() && !table.isWaiting(ordinal);
+        assert !table.isEnded(ordinal) : "has ended: " + record;
         assert (loaded != null) == isTaken : "loaded or taken: " + record;
-        assert loaded == null || (loaded.shelf() == shelf && loaded.ordinal() == ordinal) : "elsewhere: " + record;
-        assert !shelves.isIndexed() || isInIndex(shelf, ordinal, shelves.hash(record.queue(), record.key()))
+        assert loaded == null || (loaded.table() == table && loaded.ordinal() == ordinal) : "elsewhere: " + record;
+        assert !tables.isIndexed() || isInIndex(table, ordinal, tables.hash(record.queue(), record.key()))
                 : "not in the index: " + record;
         return countsAgree(queue);
     }
 
     /** Whether table, index and loaded timers say that the record that stood there does so no more. */
-    private boolean hasEnded(Shelf shelf, int ordinal, TimerRecord record, long hash) {
-        assert shelf.isEnded(ordinal) : "has not ended: " + record;
-        assert !isInIndex(shelf, ordinal, hash) : "in the index: " + record;
-        assert shelves.loaded.get(record.seq()) == null : "loaded: " + record;
+    private boolean hasEnded(TimerTable table, int ordinal, TimerRecord record, long hash) {
+        assert table.isEnded(ordinal) : "has not ended: " + record;
+        assert !isInIndex(table, ordinal, hash) : "in the index: " + record;
+        assert tables.loaded.get(record.seq()) == null : "loaded: " + record;
         return true;
     }
 
-    private boolean isInIndex(Shelf shelf, int ordinal, long hash) {
-        for (boolean found = shelves.index.find(hash); found; found = shelves.index.findNext()) {
-            if (shelves.index.place() == shelf.number() && shelves.index.ordinal() == ordinal) {
+    private boolean isInIndex(TimerTable table, int ordinal, long hash) {
+        for (boolean found = tables.index.find(hash); found; found = tables.index.findNext()) {
+            if (tables.index.place() == table.number() && tables.index.ordinal() == ordinal) {
                 return true;
             }
         }
@@ -285,19 +290,19 @@ public final class Transitions {
     }
 
     private boolean isLoaded(LoadedTimer timer) {
-        Shelf shelf = timer.shelf();
+        TimerTable table = timer.table();
         return !timer.isGone()
-                && shelves.loaded.get(timer.seq()) == timer
-                && !shelf.isEnded(timer.ordinal())
-                && !shelf.isWaiting(timer.ordinal());
+                && tables.loaded.get(timer.seq()) == timer
+                && !table.isEnded(timer.ordinal())
+                && !table.isWaiting(timer.ordinal());
     }
 
     /** Whether as many timers are counted as are in the index, as soon as that is complete. */
     private boolean countsAgree(QueueTable.Queue queue) {
-        if (shelves.isIndexed()) {
-            assert shelves.index.size() == shelves.queues.live() + shelves.queues.dead()
-                    : shelves.index.size() + " in the index, " + shelves.queues.live() + " live, "
-                            + shelves.queues.dead() + " dead";
+        if (tables.isIndexed()) {
+            assert tables.index.size() == tables.queues.live() + tables.queues.dead()
+                    : tables.index.size() + " in the index, " + tables.queues.live() + " live, " + tables.queues.dead()
+                            + " dead";
             assert queue.claimed() >= 0 && queue.claimed() <= queue.live() : queue.counts();
         }
         return true;

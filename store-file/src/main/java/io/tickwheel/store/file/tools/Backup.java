@@ -8,7 +8,7 @@ import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.disk.SegmentName;
-import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.log.LogReader;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.log.SegmentReader;
@@ -55,7 +55,7 @@ public final class Backup {
     }
 
     public static StoreBackup make(Path from, Path to) throws IOException {
-        Steady.manifest(DataDirectory.view(from));
+        StableRead.manifest(DataDirectory.view(from));
         try (DataDirectory target = DataDirectory.make(to)) {
             return new Backup(DataDirectory.view(from), target).make();
         }
@@ -63,7 +63,7 @@ public final class Backup {
 
     private StoreBackup make() throws IOException {
         try {
-            Manifest manifest = Steady.read(from, Backup::sameCheckpoint, this::begin);
+            Manifest manifest = StableRead.read(from, Backup::sameCheckpoint, this::begin);
             for (Map.Entry<String, FileChannel> file : opened.entrySet()) {
                 files.put(
                         file.getKey(),

@@ -6,7 +6,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.StoredTimer;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
-import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.log.LogReader;
 import io.tickwheel.store.file.log.SegmentReader;
 import io.tickwheel.store.file.record.TimerIds;
@@ -16,7 +16,7 @@ import io.tickwheel.store.file.run.Progress;
 import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -27,33 +27,33 @@ public final class Export {
     private final DataDirectory directory;
     private final Manifest manifest;
     private final Consumer<StoredTimer> consumer;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private long exported;
 
     private Export(DataDirectory directory, Manifest manifest, Consumer<StoredTimer> consumer) {
         this.directory = directory;
         this.manifest = manifest;
         this.consumer = consumer;
-        this.shelves = Shelves.toLookAt(manifest.storeId(), manifest.nextNumber(), 0);
+        this.tables = TimerTables.toLookAt(manifest.storeId(), manifest.nextNumber(), 0);
     }
 
     public static long of(Path root, Consumer<StoredTimer> consumer) throws IOException {
-        Steady.manifest(DataDirectory.view(root));
+        StableRead.manifest(DataDirectory.view(root));
         try (DataDirectory directory = DataDirectory.open(root)) {
-            Export export = new Export(directory, Steady.manifest(directory), consumer);
+            Export export = new Export(directory, StableRead.manifest(directory), consumer);
             try {
                 export.readLog();
                 export.runs();
                 export.memtable();
             } finally {
-                export.shelves.active().free();
+                export.tables.active().free();
             }
             return export.exported;
         }
     }
 
     private void readLog() throws IOException {
-        Replay replay = new Replay(shelves, manifest.nextSeq());
+        Replay replay = new Replay(tables, manifest.nextSeq());
         try (SegmentReader segment = new SegmentReader()) {
             new LogReader(directory, manifest, segment, replay, damage -> {
                         throw new StoreCorruptedException(
@@ -72,7 +72,7 @@ public final class Export {
             try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
                 RunScan scan = new RunScan(run, one.ended());
                 while (scan.next()) {
-                    if (!shelves.endedElsewhere.contains(scan.seq())) {
+                    if (!tables.pendingEnds.contains(scan.seq())) {
                         int at = scan.readRecord();
                         give(TimerRecord.read(scan.window(), at, scan.length(), true));
                     }
@@ -82,7 +82,7 @@ public final class Export {
     }
 
     private void memtable() {
-        Memtable memtable = shelves.active();
+        Memtable memtable = tables.active();
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             if (!memtable.isEnded(ordinal)) {
                 give(memtable.record(ordinal, true));

@@ -4,7 +4,7 @@ import io.tickwheel.store.file.StoreInspection;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.SegmentName;
-import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.record.TimerIds;
 import io.tickwheel.store.file.run.Progress;
 import io.tickwheel.store.file.run.RunFile;
@@ -37,7 +37,7 @@ public final class Inspection {
     }
 
     public static StoreInspection of(DataDirectory directory) throws IOException {
-        return Steady.read(directory, manifest -> new Inspection(directory, manifest).gather());
+        return StableRead.read(directory, manifest -> new Inspection(directory, manifest).gather());
     }
 
     private StoreInspection gather() throws IOException {

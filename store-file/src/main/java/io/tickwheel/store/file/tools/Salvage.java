@@ -13,7 +13,7 @@ import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
 import io.tickwheel.store.file.disk.OwnerMark;
 import io.tickwheel.store.file.disk.SegmentName;
-import io.tickwheel.store.file.disk.Steady;
+import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.log.LogChain;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.log.SegmentReader;
@@ -27,7 +27,7 @@ import io.tickwheel.store.file.run.RunWriter;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.RunsWriter;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ public final class Salvage {
     private final OwnerMark owner;
     private final List<StoreDamage> damages;
     private final Manifest manifest;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final Replay replay;
     private final List<Path> replaced = new ArrayList<>();
     private final int remembered;
@@ -81,13 +81,13 @@ public final class Salvage {
         for (long number : directory.runs()) {
             nextNumber = Math.max(nextNumber, RunFormat.number(number) + 1);
         }
-        this.shelves = Shelves.toLookAt(manifest.storeId(), nextNumber, remembered);
-        this.replay = new Replay(shelves, manifest.nextSeq());
+        this.tables = TimerTables.toLookAt(manifest.storeId(), nextNumber, remembered);
+        this.replay = new Replay(tables, manifest.nextSeq());
     }
 
     public static StoreSalvage of(Path root) throws IOException {
         if (!DataDirectory.view(root).hasTimers()) {
-            Steady.manifest(DataDirectory.view(root));
+            StableRead.manifest(DataDirectory.view(root));
         }
         try (DataDirectory directory = DataDirectory.open(root)) {
             dropLeftOver(directory);
@@ -115,7 +115,7 @@ public final class Salvage {
             owner.endInOrder();
             return done;
         } finally {
-            salvage.shelves.close();
+            salvage.tables.close();
         }
     }
 
@@ -189,12 +189,12 @@ public final class Salvage {
     private StoreSalvage run() throws IOException {
         readRuns();
         new LogCheck(directory, manifest, replay).check();
-        LastOfEachKey.keep(shelves);
-        IndexBuild index = new IndexBuild(shelves, remembered, null);
+        KeepNewest.keep(tables);
+        IndexBuild index = new IndexBuild(tables, remembered, null);
         while (!index.work(Integer.MAX_VALUE)) {
-            assert shelves.index.size() >= 0;
+            assert tables.index.size() >= 0;
         }
-        long kept = shelves.index.size();
+        long kept = tables.index.size();
         long lsn = freeLsn();
         Path quarantine = keepOriginals(lsn);
         write(lsn);
@@ -214,7 +214,7 @@ public final class Salvage {
                 readRun(run, other ? new BitSet() : one.ended());
             }
         }
-        shelves.remember(progress.finished());
+        tables.remember(progress.finished());
     }
 
     /** The one that the manifest names, or a newer one: that is right too, the log is read from further back then. */
@@ -253,8 +253,8 @@ public final class Salvage {
         check.check();
         boolean rescued = replaced.contains(run.path());
         if (!rescued && check.unreadable().isEmpty()) {
-            Run sound = new Run(run, shelves.queues);
-            shelves.add(sound);
+            Run sound = new Run(run, tables.queues);
+            tables.add(sound);
             sound.restoreEnded(ended);
             noteSeqs(sound);
             return;
@@ -267,8 +267,8 @@ public final class Salvage {
             passed.or(check.unreadable());
             if (passed.nextClearBit(0) < run.count()) {
                 Run rewritten =
-                        new Run(RunFile.open(directory, manifest.storeId(), rewrite(run, passed)), shelves.queues);
-                shelves.add(rewritten);
+                        new Run(RunFile.open(directory, manifest.storeId(), rewrite(run, passed)), tables.queues);
+                tables.add(rewritten);
                 noteSeqs(rewritten);
             }
         }
@@ -283,8 +283,8 @@ public final class Salvage {
 
     /** Returns the number of the new file. */
     private long rewrite(RunFile run, BitSet passed) throws IOException {
-        long fileNumber = RunFormat.fileNumber(owner.epoch(), shelves.newNumber());
-        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier(), shelves.pool)) {
+        long fileNumber = RunFormat.fileNumber(owner.epoch(), tables.newNumber());
+        try (RunWriter writer = new RunWriter(directory, manifest.storeId(), fileNumber, run.tier(), tables.pool)) {
             RunScan scan = new RunScan(run, passed);
             while (scan.next()) {
                 int at = scan.readRecord();
@@ -341,12 +341,12 @@ public final class Salvage {
     }
 
     private void write(long lsn) throws IOException {
-        List<Progress.RunProgress> runs = new ArrayList<>(Checkpoint.progressOf(shelves));
+        List<Progress.RunProgress> runs = new ArrayList<>(Checkpoint.progressOf(tables));
         for (RunWriter.Written written : writeMemtable()) {
             runs.add(new Progress.RunProgress(written.fileNumber(), written.count(), new BitSet()));
         }
         long generation = Manifest.firstGeneration(owner.epoch());
-        new Progress(runs, shelves.finished.copy(shelves.pool)).write(directory, manifest.storeId(), generation);
+        new Progress(runs, tables.finished.copy(tables.pool)).write(directory, manifest.storeId(), generation);
         directory.syncScheduleLog();
         SegmentName segment = new SegmentName(lsn, owner.epoch());
         try (LogSegment empty = LogSegment.create(directory.segment(segment), manifest.storeId(), segment, null)) {
@@ -362,7 +362,7 @@ public final class Salvage {
                 lsn,
                 lsn,
                 nextSeq,
-                shelves.nextNumber(),
+                tables.nextNumber(),
                 generation,
                 0,
                 true);
@@ -379,7 +379,7 @@ public final class Salvage {
     }
 
     private List<RunWriter.Written> writeMemtable() throws IOException {
-        Memtable memtable = shelves.active();
+        Memtable memtable = tables.active();
         OptionalLong firstDueMs = OptionalLong.empty();
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             long attemptAtMs = memtable.attemptAtMs(ordinal);
@@ -387,8 +387,8 @@ public final class Salvage {
         }
         // There is no clock here: what is due first is taken for near.
         try (RunsWriter writer = new RunsWriter(
-                directory, manifest.storeId(), owner.epoch(), shelves::newNumber, firstDueMs.orElse(0), shelves.pool)) {
-            writer.write(memtable, shelves.queues.laneNames());
+                directory, manifest.storeId(), owner.epoch(), tables::newNumber, firstDueMs.orElse(0), tables.pool)) {
+            writer.write(memtable, tables.queues.laneNames());
             return writer.finish();
         }
     }

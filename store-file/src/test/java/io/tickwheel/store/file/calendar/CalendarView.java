@@ -12,7 +12,7 @@ public final class CalendarView {
 
     /** The checkpoint that is under way. */
     public static @Nullable Checkpoint checkpoint(Calendar calendar) {
-        return of(calendar).trimming.checkpoint();
+        return of(calendar).checkpoints.checkpoint();
     }
 
     /** The epoch of its owner. */

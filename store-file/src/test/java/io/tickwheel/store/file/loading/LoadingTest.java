@@ -17,8 +17,8 @@ import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.table.RunsWriter;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,17 +59,17 @@ class LoadingTest {
         private final long seq;
         private final long attemptAtMs;
         private final StoreLane lane;
-        private Shelf shelf;
+        private TimerTable table;
         private int ordinal;
         private LoadRoom.@Nullable Age loadedAs;
         private boolean claimed;
         private boolean gone;
 
-        One(long seq, long attemptAtMs, StoreLane lane, Shelf shelf, int ordinal) {
+        One(long seq, long attemptAtMs, StoreLane lane, TimerTable table, int ordinal) {
             this.seq = seq;
             this.attemptAtMs = attemptAtMs;
             this.lane = lane;
-            this.shelf = shelf;
+            this.table = table;
             this.ordinal = ordinal;
         }
 
@@ -79,7 +79,7 @@ class LoadingTest {
 
         @Override
         public String toString() {
-            return seq + " of " + lane.lane + " at " + attemptAtMs + " on " + shelf.number() + "/" + ordinal;
+            return seq + " of " + lane.lane + " at " + attemptAtMs + " on " + table.number() + "/" + ordinal;
         }
     }
 
@@ -97,7 +97,7 @@ class LoadingTest {
 
             @Override
             public void load(
-                    Shelf shelf,
+                    TimerTable table,
                     int ordinal,
                     long seq,
                     long attemptAtMs,
@@ -172,7 +172,7 @@ class LoadingTest {
         }
         if (!one.gone) {
             one.gone = true;
-            one.shelf.end(one.ordinal);
+            one.table.end(one.ordinal);
         }
     }
 
@@ -180,8 +180,8 @@ class LoadingTest {
         if (one.loadedAs != null) {
             room.giveBack(one.lane.share, one.loadedAs, 1);
             one.loadedAs = null;
-            one.shelf.untake(one.ordinal);
-            loading.unloaded(one.shelf, one.ordinal, one.attemptAtMs, one.lane);
+            one.table.untake(one.ordinal);
+            loading.unloaded(one.table, one.ordinal, one.attemptAtMs, one.lane);
         }
     }
 
@@ -258,7 +258,7 @@ class LoadingTest {
             }
             from.end(fromOrdinal);
         }
-        one.shelf = to;
+        one.table = to;
         one.ordinal = toOrdinal;
         to.setArrived(toOrdinal + 1);
     }

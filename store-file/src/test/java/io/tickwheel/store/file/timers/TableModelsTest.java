@@ -24,7 +24,7 @@ class TableModelsTest {
     @Test
     void loadedTimersAreFoundBySeq() {
         StoreLane lane = new QueueTable().get(new Lane("q", Lane.QUEUE_ROUTE));
-        Memtable shelf = new Memtable(1, new ChunkPool(), new QueueTable());
+        Memtable memtable = new Memtable(1, new ChunkPool(), new QueueTable());
         LoadedTable table = new LoadedTable();
         Map<Long, LoadedTimer> model = new HashMap<>();
         for (int i = 0; i < 100_000; i++) {
@@ -34,7 +34,7 @@ class TableModelsTest {
             // Grows, and shrinks again.
             boolean grows = i < 50_000;
             if (known == null && grows) {
-                LoadedTimer timer = new LoadedTimer(shelf, 0, seq, 0, lane, LoadRoom.Age.FRESH, 0, 0);
+                LoadedTimer timer = new LoadedTimer(memtable, 0, seq, 0, lane, LoadRoom.Age.FRESH, 0, 0);
                 table.add(timer);
                 model.put(seq, timer);
             } else if (known != null && (!grows || random.nextInt(4) == 0)) {
@@ -47,8 +47,8 @@ class TableModelsTest {
 
     @Test
     void lastEndOfASeqIsKnownElsewhere() {
-        EndedElsewhere table = new EndedElsewhere();
-        Map<Long, EndedElsewhere.End> model = new HashMap<>();
+        PendingEnds table = new PendingEnds();
+        Map<Long, PendingEnds.End> model = new HashMap<>();
         List<TimerState> states = List.of(TimerState.COMPLETED, TimerState.CANCELLED, TimerState.EXPIRED);
         for (int order = 1; order <= 20_000; order++) {
             long seq = 1 + random.nextLong(30_000);
@@ -59,7 +59,7 @@ class TableModelsTest {
             } else {
                 table.add(new EndRecord(seq, state, attempts));
             }
-            model.put(seq, new EndedElsewhere.End(order, state, attempts));
+            model.put(seq, new PendingEnds.End(order, state, attempts));
             assertThat(table.size()).isEqualTo(model.size());
         }
         for (long seq = 1; seq <= 30_000; seq++) {

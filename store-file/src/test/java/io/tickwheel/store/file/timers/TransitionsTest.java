@@ -14,8 +14,8 @@ import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,19 +65,19 @@ class TransitionsTest {
     }
 
     private SplittableRandom random = new SplittableRandom(0);
-    private Shelves shelves = Shelves.toLookAt(7, 1, REMEMBERED);
+    private TimerTables tables = TimerTables.toLookAt(7, 1, REMEMBERED);
     private ListedLog log = new ListedLog();
-    private Transitions transitions = new Transitions(shelves, log, 1, finished -> {});
+    private Transitions transitions = new Transitions(tables, log, 1, finished -> {});
     private Map<TimerKey, Expected> model = new HashMap<>();
     private Set<TimerKey> finished = new HashSet<>();
     private List<String> lines = new ArrayList<>();
 
     private void start(long seed) {
         random = new SplittableRandom(seed);
-        shelves = Shelves.toLookAt(7, 1, REMEMBERED);
-        shelves.queues.completed();
+        tables = TimerTables.toLookAt(7, 1, REMEMBERED);
+        tables.queues.completed();
         log = new ListedLog();
-        transitions = new Transitions(shelves, log, 1, late -> {
+        transitions = new Transitions(tables, log, 1, late -> {
             throw new AssertionError("the index is complete");
         });
         model = new TreeMap<>(Comparator.comparing(TimerKey::queue).thenComparing(TimerKey::key));
@@ -99,47 +99,47 @@ class TransitionsTest {
     @Test
     void whatFinishesWhileTheIndexIsFilledIsHandedOver() {
         start(1);
-        shelves = Shelves.toLookAt(7, 1, REMEMBERED);
+        tables = TimerTables.toLookAt(7, 1, REMEMBERED);
         List<FinishedRecord> late = new ArrayList<>();
-        transitions = new Transitions(shelves, log, 1, late::add);
+        transitions = new Transitions(tables, log, 1, late::add);
         // As recovered: it stands in the memtable, and is neither in the index nor counted.
         TimerKey key = new TimerKey("q", "a");
         TimerRecord record = record(key, 0, 1, 0);
-        StoreLane lane = shelves.queues.get(new Lane("q", 0));
-        int ordinal = shelves.active().add(record, hash(key), lane);
-        LoadedTimer timer = load(shelves.active(), ordinal, record, lane);
+        StoreLane lane = tables.queues.get(new Lane("q", 0));
+        int ordinal = tables.active().add(record, hash(key), lane);
+        LoadedTimer timer = load(tables.active(), ordinal, record, lane);
         transitions.claim(timer, record);
 
         transitions.retry(timer, record.again(transitions.newSeq(), 9, 1, false));
 
-        assertThat(shelves.index.size()).isEqualTo(1);
-        assertThat(shelves.queues.live()).isEqualTo(1);
+        assertThat(tables.index.size()).isEqualTo(1);
+        assertThat(tables.queues.live()).isEqualTo(1);
         KeyState.Standing again = standing(key);
-        LoadedTimer twice = load(again.shelf(), again.ordinal(), again.record(), lane);
+        LoadedTimer twice = load(again.table(), again.ordinal(), again.record(), lane);
         transitions.claim(twice, again.record());
         transitions.finish(twice, TimerState.COMPLETED);
 
         assertThat(late).hasSize(1);
-        assertThat(shelves.index.size()).isZero();
-        assertThat(shelves.queues.live()).isZero();
-        assertThat(shelves.loaded.size()).isZero();
+        assertThat(tables.index.size()).isZero();
+        assertThat(tables.queues.live()).isZero();
+        assertThat(tables.loaded.size()).isZero();
     }
 
     private void step() {
         TimerKey key = new TimerKey("q" + random.nextInt(3), "k" + random.nextInt(KEYS / 3));
         Expected now = model.get(key);
         int dice = random.nextInt(10);
-        if (shelves.frozen() == null && random.nextInt(40) == 0) {
-            shelves.freeze();
-        } else if (shelves.frozen() != null && shelves.frozen().present() == 0) {
-            shelves.dropFrozen();
+        if (tables.frozen() == null && random.nextInt(40) == 0) {
+            tables.freeze();
+        } else if (tables.frozen() != null && tables.frozen().present() == 0) {
+            tables.dropFrozen();
         } else if (now == null || now.state.isFinished() || dice == 0) {
             schedule(key, now);
         } else if (now.state == TimerState.PENDING && dice == 1) {
             cancel(key, now);
         } else if (now.loaded == null) {
             KeyState.Standing at = standing(key);
-            now.loaded = load(at.shelf(), at.ordinal(), at.record(), at.shelf().lane(at.ordinal()));
+            now.loaded = load(at.table(), at.ordinal(), at.record(), at.table().lane(at.ordinal()));
         } else if (now.state == TimerState.PENDING) {
             claimOrUnload(now, dice);
         } else {
@@ -150,7 +150,7 @@ class TransitionsTest {
     private void schedule(TimerKey key, @Nullable Expected now) {
         boolean stands = now != null && (!now.state.isFinished() || now.state == TimerState.DEAD);
         TimerRecord record = record(key, stands ? now.seq : 0, now == null ? 1 : now.version + 1, random.nextInt(2));
-        StoreLane lane = shelves.queues.get(record.lane());
+        StoreLane lane = tables.queues.get(record.lane());
         if (stands) {
             transitions.replace(standing(key), record, hash(key), lane);
         } else {
@@ -165,15 +165,15 @@ class TransitionsTest {
     }
 
     private void cancel(TimerKey key, Expected now) {
-        transitions.cancel(standing(key), shelves.queues.get(key.queue()));
+        transitions.cancel(standing(key), tables.queues.get(key.queue()));
         lines.add(now.seq + " CANCELLED after " + now.attempts);
         finish(key, now, TimerState.CANCELLED);
     }
 
-    private LoadedTimer load(Shelf shelf, int ordinal, TimerRecord record, StoreLane lane) {
-        shelf.take(ordinal);
+    private LoadedTimer load(TimerTable table, int ordinal, TimerRecord record, StoreLane lane) {
+        table.take(ordinal);
         return transitions.load(
-                shelf, ordinal, record.seq(), record.attemptAtMs(), lane, LoadRoom.Age.FRESH, record.length(), 0);
+                table, ordinal, record.seq(), record.attemptAtMs(), lane, LoadRoom.Age.FRESH, record.length(), 0);
     }
 
     private void claimOrUnload(Expected now, int dice) {
@@ -183,7 +183,7 @@ class TransitionsTest {
             now.loaded = null;
             assertThat(timer.isGone()).isTrue();
         } else {
-            transitions.claim(timer, timer.shelf().record(timer.ordinal(), true));
+            transitions.claim(timer, timer.table().record(timer.ordinal(), true));
             now.state = TimerState.CLAIMED;
         }
     }
@@ -212,7 +212,7 @@ class TransitionsTest {
             now.attempts++;
         } else if (dice == 7) {
             again = record.rerouted(transitions.newSeq(), 2);
-            transitions.reroute(timer, again, shelves.queues.get(again.lane()));
+            transitions.reroute(timer, again, tables.queues.get(again.lane()));
         } else {
             again = record.again(transitions.newSeq(), 5, now.attempts + 1, false);
             transitions.retry(timer, again);
@@ -245,8 +245,8 @@ class TransitionsTest {
                 standing++;
                 assertThat(at.record().seq()).isEqualTo(expected.seq);
                 assertThat(at.loaded()).isSameAs(expected.loaded);
-                assertThat(at.shelf().isEnded(at.ordinal())).isFalse();
-                assertThat(at.shelf().isWaiting(at.ordinal()))
+                assertThat(at.table().isEnded(at.ordinal())).isFalse();
+                assertThat(at.table().isWaiting(at.ordinal()))
                         .isEqualTo(expected.loaded == null && expected.state == TimerState.PENDING);
             }
             loaded += expected.loaded == null ? 0 : 1;
@@ -257,15 +257,15 @@ class TransitionsTest {
                 default -> {}
             }
         }
-        assertThat(shelves.loaded.size()).isEqualTo(loaded);
-        assertThat(shelves.index.size()).isEqualTo(standing);
-        assertThat(shelves.finished.size()).isEqualTo(finished.size());
+        assertThat(tables.loaded.size()).isEqualTo(loaded);
+        assertThat(tables.index.size()).isEqualTo(standing);
+        assertThat(tables.finished.size()).isEqualTo(finished.size());
         List<QueueCounts> expected = new ArrayList<>();
         counts.forEach((queue, three) -> expected.add(new QueueCounts(queue, three[0], three[1], three[2])));
-        assertThat(shelves.queues.counts()).isEqualTo(expected);
+        assertThat(tables.queues.counts()).isEqualTo(expected);
         assertThat(log.lines).isEqualTo(lines);
-        Memtable frozen = shelves.frozen();
-        assertThat(shelves.active().present() + (frozen == null ? 0 : frozen.present()))
+        Memtable frozen = tables.frozen();
+        assertThat(tables.active().present() + (frozen == null ? 0 : frozen.present()))
                 .isEqualTo((int) standing);
     }
 
@@ -280,11 +280,11 @@ class TransitionsTest {
     }
 
     private @Nullable KeyState state(TimerKey key) {
-        return shelves.state(hash(key), bytes(key.queue()), bytes(key.key()));
+        return tables.state(hash(key), bytes(key.queue()), bytes(key.key()));
     }
 
     private long hash(TimerKey key) {
-        return shelves.hash(bytes(key.queue()), bytes(key.key()));
+        return tables.hash(bytes(key.queue()), bytes(key.key()));
     }
 
     private TimerRecord record(TimerKey key, long replaces, long version, long route) {

@@ -3,12 +3,12 @@ package io.tickwheel.store.file.query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is swept, in the order of due time and seq.
+ * What is scanned, in the order of due time and seq.
  *
  * @param queue its name; null for all
  * @param toMs where it ends, exclusive; {@link Long#MAX_VALUE} for no end
  */
-record SweepRange(@Nullable String queue, Kind kind, long toMs) {
+record ScanRange(@Nullable String queue, Kind kind, long toMs) {
 
     boolean isBeforeEnd(long dueAtMs) {
         return dueAtMs < toMs || toMs == Long.MAX_VALUE;

@@ -13,7 +13,7 @@ import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * On a full disk the log is trimmed as soon as that frees more than it takes, runs are not merged, and a checkpoint that found
  * no room is made later. Until then the frozen memtable stays, and the log behind it.
  */
-public final class Trimming {
+public final class CheckpointPolicy {
 
     /** An end that cannot be placed at recovery costs memory until the index is filled. */
     private static final int MOST_ENDS = 2_000_000;
@@ -52,7 +52,7 @@ public final class Trimming {
     private final FileStoreOptions options;
     private final DataDirectory directory;
     private final Transitions transitions;
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final CommitLog log;
     private final DiskRoom room;
     private Manifest manifest;
@@ -65,12 +65,12 @@ public final class Trimming {
     /** Where the log goes on behind the frozen memtable. */
     private long frozenLsn;
 
-    public Trimming(OpenStore store, Transitions transitions, CommitLog log, DiskRoom room, Manifest manifest) {
+    public CheckpointPolicy(OpenStore store, Transitions transitions, CommitLog log, DiskRoom room, Manifest manifest) {
         this.store = store;
         this.options = store.options();
         this.directory = store.directory();
         this.transitions = transitions;
-        this.shelves = transitions.shelves();
+        this.tables = transitions.tables();
         this.log = log;
         this.room = room;
         this.manifest = manifest;
@@ -90,8 +90,8 @@ public final class Trimming {
      */
     public boolean hasRoom() {
         return room.isFull()
-                || shelves.frozen() == null
-                || shelves.active().recordBytes() < 4 * options.checkpointBytes();
+                || tables.frozen() == null
+                || tables.active().recordBytes() < 4 * options.checkpointBytes();
     }
 
     /**
@@ -126,27 +126,27 @@ public final class Trimming {
             if (!current.isWritten()) {
                 checkpoint = null;
             }
-            room.ranOut(checkpoint != null || shelves.frozen() != null);
+            room.ranOut(checkpoint != null || tables.frozen() != null);
             return null;
         }
     }
 
     private void start() {
-        Memtable givenUp = shelves.frozen();
+        Memtable givenUp = tables.frozen();
         if (givenUp != null) {
             startAgain(givenUp);
             return;
         }
         long lsn = log.nextFrameLsn();
         long logBytes = lsn - manifest.checkpointLsn();
-        boolean frees = room.isFull() && logBytes - DiskRoom.runBytes(shelves.active()) > options.segmentBytes();
+        boolean frees = room.isFull() && logBytes - DiskRoom.runBytes(tables.active()) > options.segmentBytes();
         boolean full = logBytes > options.checkpointBytes() || log.ends() - trimmedEnds > MOST_ENDS || frees;
         boolean idle = log.isQuiet();
-        if (full || (idle && shelves.active().present() == 0 && logBytes > options.segmentBytes())) {
+        if (full || (idle && tables.active().present() == 0 && logBytes > options.segmentBytes())) {
             if (log.isAtFrameStart()) {
                 trimmedEnds = log.ends();
                 frozenLsn = lsn;
-                start(lsn, shelves.freeze(), List.of());
+                start(lsn, tables.freeze(), List.of());
             }
             return;
         }
@@ -171,7 +171,7 @@ public final class Trimming {
     }
 
     private long endedRuns() {
-        return shelves.runs().stream().filter(run -> run.present() == 0).count();
+        return tables.runs().stream().filter(run -> run.present() == 0).count();
     }
 
     private void start(long lsn, @Nullable Memtable frozen, List<Run> sources) {
@@ -182,7 +182,7 @@ public final class Trimming {
         List<Run> small = new ArrayList<>();
         for (RunFormat.Tier tier : RunFormat.Tier.values()) {
             small.clear();
-            for (Run run : shelves.runs()) {
+            for (Run run : tables.runs()) {
                 if (run.tier() == tier && run.present() > 0) {
                     if (tier != RunFormat.Tier.NEAR
                             && 2L * run.present() <= run.count()
@@ -226,12 +226,10 @@ public final class Trimming {
             settled = done != null;
             last = done != null ? done : manifest;
         }
-        boolean worthSaving = settled
-                && shelves.frozen() == null
-                && indexed
-                && !shelves.runs().isEmpty();
-        if (!worthSaving || !save(last.closed(log.syncedLsn(), nextSeq, shelves.nextNumber()))) {
-            Manifest plain = last.ended(log.syncedLsn(), nextSeq, shelves.nextNumber());
+        boolean worthSaving =
+                settled && tables.frozen() == null && indexed && !tables.runs().isEmpty();
+        if (!worthSaving || !save(last.closed(log.syncedLsn(), nextSeq, tables.nextNumber()))) {
+            Manifest plain = last.ended(log.syncedLsn(), nextSeq, tables.nextNumber());
             try {
                 store.owner().check();
                 plain.write(directory);
@@ -244,7 +242,7 @@ public final class Trimming {
     /** Returns false when there is no room for it. */
     private boolean save(Manifest closed) throws IOException {
         try {
-            new Progress(Checkpoint.progressOf(shelves), shelves.finished.copy(shelves.pool))
+            new Progress(Checkpoint.progressOf(tables), tables.finished.copy(tables.pool))
                     .write(directory, closed.storeId(), closed.progress());
             directory.syncScheduleLog();
             saveKeys(closed);
@@ -269,7 +267,7 @@ public final class Trimming {
     }
 
     private void saveKeys(Manifest closed) throws IOException {
-        Memtable active = shelves.active();
+        Memtable active = tables.active();
         Map<QueueTable.Queue, long[]> inMemtable = new HashMap<>();
         for (int ordinal = 0; ordinal < active.size(); ordinal++) {
             if (!active.isEnded(ordinal)) {
@@ -278,12 +276,12 @@ public final class Trimming {
             }
         }
         List<KeysFile.QueueKeys> queues = new ArrayList<>();
-        for (QueueTable.Queue queue : shelves.queues.all()) {
+        for (QueueTable.Queue queue : tables.queues.all()) {
             long[] counts = inMemtable.getOrDefault(queue, new long[2]);
             queues.add(new KeysFile.QueueKeys(queue.name, queue.live() - counts[0], queue.dead() - counts[1]));
         }
-        long entries = shelves.index.size() - active.present();
-        KeysFile.write(directory, closed.storeId(), closed.keys(), shelves, queues, entries);
+        long entries = tables.index.size() - active.present();
+        KeysFile.write(directory, closed.storeId(), closed.keys(), tables, queues, entries);
         directory.syncKeys();
     }
 

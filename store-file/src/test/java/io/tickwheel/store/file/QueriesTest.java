@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists and counts of a file store that is at work: timers come and go, and checkpoints move them, between any two turns. */
-class SweepTest {
+class QueriesTest {
 
     private static final long HOUR_MS = 3_600_000;
 

@@ -12,8 +12,8 @@ import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
 import io.tickwheel.store.file.table.StoreLane;
+import io.tickwheel.store.file.table.TimerTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,17 +24,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every timer there is: the shelves where the live and the dead ones stand, the index by key, which of them are loaded, the
+ * Every timer there is: the tables where the live and the dead ones stand, the index by key, which of them are loaded, the
  * counts, and the finished ones that are remembered. Owned by the loop.
  *
  * <pre>
  *   commit log ---> Memtable (active) ---> Memtable (frozen) ---> Runs ---> Runs (fewer, finer)
- *                        '----------------- KeyIndex: hash of the key -> shelf, ordinal -------'
+ *                        '----------------- KeyIndex: hash of the key -> table, ordinal -------'
  * </pre>
  */
-public final class Shelves {
+public final class TimerTables {
 
-    /** The memory of the memtables, and of what the shelves' owners keep of many timers at once. */
+    /** The memory of the memtables, and of what the tables' owners keep of many timers at once. */
     public final ChunkPool pool = new ChunkPool();
 
     public final KeyIndex index = new KeyIndex();
@@ -42,7 +42,7 @@ public final class Shelves {
     public final FinishedTable finished;
     public final LoadedTable loaded = new LoadedTable();
 
-    public final EndedElsewhere endedElsewhere = new EndedElsewhere();
+    public final PendingEnds pendingEnds = new PendingEnds();
     public final Loading loading;
     private final KeyHash hash;
     private final AtomicInteger nextNumber;
@@ -51,20 +51,20 @@ public final class Shelves {
     private @Nullable Memtable frozen;
 
     /**
-     * @param nextNumber higher than that of every shelf there was
+     * @param nextNumber higher than that of every table there was
      * @param turnTimers how many timers to look at in a turn, about
      */
-    public Shelves(long storeId, int nextNumber, int finishedRemembered, int turnTimers, Loading.Target target) {
+    public TimerTables(long storeId, int nextNumber, int finishedRemembered, int turnTimers, Loading.Target target) {
         this.hash = new KeyHash(storeId);
         this.nextNumber = new AtomicInteger(nextNumber);
         this.finished = new FinishedTable(queues, finishedRemembered, pool);
-        this.loading = new Loading(target, endedElsewhere::contains, 2 * turnTimers);
+        this.loading = new Loading(target, pendingEnds::contains, 2 * turnTimers);
         this.active = newMemtable();
     }
 
     /** For those who only look: nothing is loaded. */
-    public static Shelves toLookAt(long storeId, int nextNumber, int finishedRemembered) {
-        return new Shelves(storeId, nextNumber, finishedRemembered, 1, new LoadsNothing());
+    public static TimerTables toLookAt(long storeId, int nextNumber, int finishedRemembered) {
+        return new TimerTables(storeId, nextNumber, finishedRemembered, 1, new LoadsNothing());
     }
 
     private static final class LoadsNothing implements Loading.Target {
@@ -81,7 +81,13 @@ public final class Shelves {
 
         @Override
         public void load(
-                Shelf shelf, int ordinal, long seq, long attemptAtMs, StoreLane lane, LoadRoom.Age age, int length) {
+                TimerTable table,
+                int ordinal,
+                long seq,
+                long attemptAtMs,
+                StoreLane lane,
+                LoadRoom.Age age,
+                int length) {
             throw new IllegalStateException("nothing is loaded");
         }
     }
@@ -92,7 +98,7 @@ public final class Shelves {
         return memtable;
     }
 
-    /** A number that no shelf had; any thread. */
+    /** A number that no table had; any thread. */
     public int newNumber() {
         return nextNumber.getAndIncrement();
     }
@@ -113,7 +119,7 @@ public final class Shelves {
         return runs.values();
     }
 
-    public Shelf shelf(int number) {
+    public TimerTable table(int number) {
         if (number == active.number()) {
             return active;
         }
@@ -122,7 +128,7 @@ public final class Shelves {
             return old;
         }
         Run run = runs.get(number);
-        assert run != null : "no shelf " + number;
+        assert run != null : "no table " + number;
         return run;
     }
 
@@ -132,8 +138,8 @@ public final class Shelves {
     }
 
     /** Whether it is in use. */
-    public boolean has(Shelf shelf) {
-        return shelf == active || shelf == frozen || shelf == runs.get(shelf.number());
+    public boolean has(TimerTable table) {
+        return table == active || table == frozen || table == runs.get(table.number());
     }
 
     /** Begins a new memtable; the one before gets no more timers. */
@@ -174,7 +180,7 @@ public final class Shelves {
     /** Brings {@link KeyIndex#place} and {@link KeyIndex#ordinal} to the timer of a key; false when there is none. */
     public boolean find(long keyHash, byte[] queue, byte[] key) {
         for (boolean found = index.find(keyHash); found; found = index.findNext()) {
-            if (shelf(index.place()).isOf(index.ordinal(), queue, key)) {
+            if (table(index.place()).isOf(index.ordinal(), queue, key)) {
                 return true;
             }
         }
@@ -192,10 +198,10 @@ public final class Shelves {
             FinishedRecord record = finished.get(keyHash, queue, key);
             return record == null ? null : new KeyState.Finished(record);
         }
-        Shelf shelf = shelf(index.place());
+        TimerTable table = table(index.place());
         int ordinal = index.ordinal();
-        TimerRecord record = shelf.record(ordinal, false);
-        return new KeyState.Standing(shelf, ordinal, record, record.dead() ? null : loaded.get(record.seq()));
+        TimerRecord record = table.record(ordinal, false);
+        return new KeyState.Standing(table, ordinal, record, record.dead() ? null : loaded.get(record.seq()));
     }
 
     /** Whether the index is complete: when it is not, it is being filled. */
@@ -204,14 +210,14 @@ public final class Shelves {
     }
 
     /** Takes a timer that stands in a table into the index and the counts. */
-    public void enter(long keyHash, Shelf shelf, int ordinal, QueueTable.Queue queue, boolean dead) {
-        index.add(keyHash, shelf.number(), ordinal);
+    public void enter(long keyHash, TimerTable table, int ordinal, QueueTable.Queue queue, boolean dead) {
+        index.add(keyHash, table.number(), ordinal);
         queues.count(queue, dead, 1);
     }
 
     /** Takes a live timer out of the index and the counts, if it is there. */
-    void leave(long keyHash, Shelf shelf, int ordinal, QueueTable.Queue queue) {
-        if (index.remove(keyHash, shelf.number(), ordinal)) {
+    void leave(long keyHash, TimerTable table, int ordinal, QueueTable.Queue queue) {
+        if (index.remove(keyHash, table.number(), ordinal)) {
             queues.count(queue, false, -1);
         }
     }

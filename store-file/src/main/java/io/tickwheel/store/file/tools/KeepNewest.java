@@ -5,34 +5,34 @@ import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.table.TimerTable;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.util.List;
 
 /**
  * Ends all but the last timer of each key: where something of the log is lost, what ended the others may be lost too, and where
  * it was read from further back, a timer can stand in the log and in a run.
  */
-final class LastOfEachKey {
+final class KeepNewest {
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final KeyIndex last = new KeyIndex();
 
-    private LastOfEachKey(Shelves shelves) {
-        this.shelves = shelves;
+    private KeepNewest(TimerTables tables) {
+        this.tables = tables;
     }
 
-    static void keep(Shelves shelves) {
-        new LastOfEachKey(shelves).keep();
+    static void keep(TimerTables tables) {
+        new KeepNewest(tables).keep();
     }
 
     private void keep() {
-        Memtable memtable = shelves.active();
+        Memtable memtable = tables.active();
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             TimerRecord record = memtable.record(ordinal, false);
             add(memtable, ordinal, memtable.hash(ordinal), record);
         }
-        for (Run run : List.copyOf(shelves.runs())) {
+        for (Run run : List.copyOf(tables.runs())) {
             RunScan scan = new RunScan(run.file(), run.ended());
             while (scan.next()) {
                 int at = scan.readRecord();
@@ -43,20 +43,20 @@ final class LastOfEachKey {
     }
 
     /** Also for one that has ended: it says that those before it have. */
-    private void add(Shelf shelf, int ordinal, long hash, TimerRecord record) {
+    private void add(TimerTable table, int ordinal, long hash, TimerRecord record) {
         for (boolean found = last.find(hash); found; found = last.findNext()) {
-            Shelf other = shelves.shelf(last.place());
+            TimerTable other = tables.table(last.place());
             int otherOrdinal = last.ordinal();
             if (other.isOf(otherOrdinal, record.queue(), record.key())) {
                 if (other.seq(otherOrdinal) >= record.seq()) {
-                    shelf.end(ordinal);
+                    table.end(ordinal);
                 } else {
                     other.end(otherOrdinal);
-                    last.move(hash, other.number(), otherOrdinal, shelf.number(), ordinal);
+                    last.move(hash, other.number(), otherOrdinal, table.number(), ordinal);
                 }
                 return;
             }
         }
-        last.add(hash, shelf.number(), ordinal);
+        last.add(hash, table.number(), ordinal);
     }
 }

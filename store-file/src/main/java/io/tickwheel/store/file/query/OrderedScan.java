@@ -3,8 +3,8 @@ package io.tickwheel.store.file.query;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
-import io.tickwheel.store.file.table.Shelf;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.table.TimerTable;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -14,19 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way through the timers of all shelves in the order of due time and seq, over many turns, for those who only look: lists
+ * A way through the timers of all tables in the order of due time and seq, over many turns, for those who only look: lists
  * and counts. Owned by the loop.
  *
- * <p>Between two turns a checkpoint may move timers from shelf to shelf. A timer keeps its due time and seq then, and at each
- * moment stands on exactly one shelf, not ended and arrived there. So whoever looks at one place of the order in all shelves
+ * <p>Between two turns a checkpoint may move timers from table to table. A timer keeps its due time and seq then, and at each
+ * moment stands on exactly one table, not ended and arrived there. So whoever looks at one place of the order in all tables
  * within one turn sees each timer exactly once: {@link #step} does so with one place, {@link #countTo} with a stretch.
  *
  * <pre>
- *   turn:   prepare (shelves come and go; slots that are new) -> step, step, ...   or   countTo, ...
- *   order:  passed | place | ahead            a shelf that comes is entered at the place
+ *   turn:   prepare (tables come and go; slots that are new) -> step, step, ...   or   countTo, ...
+ *   order:  passed | place | ahead            a table that comes is entered at the place
  * </pre>
  */
-public final class Sweep {
+public final class OrderedScan {
 
     /** What looking up a place in a run costs, in entries. */
     private static final int LOOKUP = 32;
@@ -35,7 +35,7 @@ public final class Sweep {
     private static final int SLOTS_AN_ENTRY = 4;
 
     enum Step {
-        /** There is a timer: {@link #shelf}, {@link #ordinal}. */
+        /** There is a timer: {@link #table}, {@link #ordinal}. */
         FOUND,
         /** There was none at that place. */
         PASSED,
@@ -44,8 +44,8 @@ public final class Sweep {
         END
     }
 
-    private final Shelves shelves;
-    private final SweepRange range;
+    private final TimerTables tables;
+    private final ScanRange range;
     private final int slotsKept;
     private final Set<Run> known = new HashSet<>();
     private final List<RunPosition> runs = new ArrayList<>();
@@ -59,11 +59,11 @@ public final class Sweep {
 
     private long seq;
     private boolean prepared;
-    private @Nullable Shelf shelf;
+    private @Nullable TimerTable table;
     private int ordinal;
 
-    Sweep(Shelves shelves, SweepRange range, long fromMs, long fromSeq, int slotsKept) {
-        this.shelves = shelves;
+    OrderedScan(TimerTables tables, ScanRange range, long fromMs, long fromSeq, int slotsKept) {
+        this.tables = tables;
         this.range = range;
         this.dueAtMs = fromMs;
         this.seq = fromSeq;
@@ -91,11 +91,11 @@ public final class Sweep {
     int prepare(int budget) {
         prepared = false;
         ordered = null;
-        known.removeIf(run -> !shelves.has(run));
-        runs.removeIf(at -> at.isAtEnd() || !shelves.has(at.run));
-        slots.removeIf(at -> !shelves.has(at.memtable));
+        known.removeIf(run -> !tables.has(run));
+        runs.removeIf(at -> at.isAtEnd() || !tables.has(at.run));
+        slots.removeIf(at -> !tables.has(at.memtable));
         int used = 0;
-        for (Run run : shelves.runs()) {
+        for (Run run : tables.runs()) {
             if (used >= budget) {
                 return used;
             }
@@ -103,11 +103,11 @@ public final class Sweep {
                 used += enter(run);
             }
         }
-        Memtable frozen = shelves.frozen();
+        Memtable frozen = tables.frozen();
         if (frozen != null) {
             used += enter(frozen, budget - used);
         }
-        used += enter(shelves.active(), budget - used);
+        used += enter(tables.active(), budget - used);
         prepared = slots.stream().allMatch(SlotPosition::isCaughtUp) && slots.size() == (frozen == null ? 1 : 2);
         return used;
     }
@@ -121,7 +121,7 @@ public final class Sweep {
         };
         RunPosition.Wanted wanted = RunPosition.Wanted.of(run, range.queue());
         if (ofKind && !wanted.isNothing() && run.lastDueMs() >= dueAtMs && range.isBeforeEnd(run.firstDueMs())) {
-            runs.add(new RunPosition(run, wanted, range.kind() == SweepRange.Kind.CLAIMED, dueAtMs, seq));
+            runs.add(new RunPosition(run, wanted, range.kind() == ScanRange.Kind.CLAIMED, dueAtMs, seq));
             return LOOKUP;
         }
         return 0;
@@ -136,7 +136,7 @@ public final class Sweep {
             at = new SlotPosition(memtable, range, slotsKept);
             slots.add(at);
         }
-        QueueTable.Queue queue = range.queue() == null ? null : shelves.queues.find(range.queue());
+        QueueTable.Queue queue = range.queue() == null ? null : tables.queues.find(range.queue());
         int most = (int) Math.min(Integer.MAX_VALUE, (long) SLOTS_AN_ENTRY * Math.max(0, budget));
         int looked = at.look(most, queue, dueAtMs, seq);
         return (looked + SLOTS_AN_ENTRY - 1) / SLOTS_AN_ENTRY;
@@ -148,7 +148,7 @@ public final class Sweep {
         RunPosition run = inOrder.peek();
         SlotPosition slot = firstSlot();
         boolean inMemtable = slot != null
-                && (run == null || SweepRange.compare(slot.dueAtMs(), slot.seq(), run.dueAtMs(), run.seq()) <= 0);
+                && (run == null || ScanRange.compare(slot.dueAtMs(), slot.seq(), run.dueAtMs(), run.seq()) <= 0);
         long atMs;
         long atSeq;
         if (slot != null && inMemtable) {
@@ -163,7 +163,7 @@ public final class Sweep {
         if (!range.isBeforeEnd(atMs)) {
             return Step.END;
         }
-        shelf = null;
+        table = null;
         if (slot != null && inMemtable) {
             if (slot.isAtBound()) {
                 lookAgain(slot);
@@ -172,7 +172,7 @@ public final class Sweep {
             note(slot.isTimer(), slot.memtable, slot.ordinal());
             slot.pass();
         }
-        // The same timer may stand on two shelves, between which it is being moved.
+        // The same timer may stand on two tables, between which it is being moved.
         while (run != null && run.isAt(atMs, atSeq)) {
             inOrder.remove();
             note(run.isTimer(), run.run, run.ordinal());
@@ -184,13 +184,13 @@ public final class Sweep {
         }
         dueAtMs = atMs;
         seq = atSeq + 1;
-        return shelf != null ? Step.FOUND : Step.PASSED;
+        return table != null ? Step.FOUND : Step.PASSED;
     }
 
-    private void note(boolean isTimer, Shelf on, int at) {
+    private void note(boolean isTimer, TimerTable on, int at) {
         if (isTimer) {
-            assert shelf == null : "on two shelves";
-            shelf = on;
+            assert table == null : "on two tables";
+            table = on;
             ordinal = at;
         }
     }
@@ -215,7 +215,7 @@ public final class Sweep {
         for (SlotPosition slot : slots) {
             boolean isFirst = !slot.isAtEnd()
                     && (first == null
-                            || SweepRange.compare(slot.dueAtMs(), slot.seq(), first.dueAtMs(), first.seq()) < 0);
+                            || ScanRange.compare(slot.dueAtMs(), slot.seq(), first.dueAtMs(), first.seq()) < 0);
             first = isFirst ? slot : first;
         }
         return first;
@@ -227,8 +227,8 @@ public final class Sweep {
     }
 
     /** What the last step has found. */
-    Shelf shelf() {
-        Shelf found = shelf;
+    TimerTable table() {
+        TimerTable found = table;
         assert found != null : "nothing found";
         return found;
     }
@@ -243,7 +243,7 @@ public final class Sweep {
     /**
      * Counts the timers from the place on, up to those due at {@code toMs} or as far as the budget goes, and passes them: the
      * place is at {@code toMs} then, or before it. Runs in which all timers are wanted cost O(log n), whatever there is in
-     * them. Afterwards the sweep may have to be prepared again.
+     * them. Afterwards the scan may have to be prepared again.
      */
     Counted countTo(long toMs, int budget) {
         long endMs = toMs;
@@ -255,7 +255,7 @@ public final class Sweep {
             if (!run.isPure() && last > 0 && last < run.run.count()) {
                 long lastMs = run.run.attemptAtMs(last);
                 long lastSeq = run.run.seq(last);
-                if (SweepRange.compare(lastMs, lastSeq, endMs, endSeq) < 0) {
+                if (ScanRange.compare(lastMs, lastSeq, endMs, endSeq) < 0) {
                     endMs = lastMs;
                     endSeq = lastSeq;
                 }
@@ -264,7 +264,7 @@ public final class Sweep {
         long timers = 0;
         int used = 0;
         for (SlotPosition slot = firstSlot();
-                slot != null && SweepRange.compare(slot.dueAtMs(), slot.seq(), endMs, endSeq) < 0;
+                slot != null && ScanRange.compare(slot.dueAtMs(), slot.seq(), endMs, endSeq) < 0;
                 slot = firstSlot()) {
             if (slot.isAtBound() || used >= budget) {
                 endMs = slot.dueAtMs();
@@ -282,7 +282,7 @@ public final class Sweep {
         }
         for (RunPosition run : runs) {
             used++;
-            if (!run.isAtEnd() && SweepRange.compare(run.dueAtMs(), run.seq(), endMs, endSeq) < 0) {
+            if (!run.isAtEnd() && ScanRange.compare(run.dueAtMs(), run.seq(), endMs, endSeq) < 0) {
                 int to = run.lowerBound(endMs, endSeq);
                 timers += run.countTo(to);
                 used += run.isPure() ? LOOKUP : LOOKUP + to - run.ordinal();

@@ -2,8 +2,8 @@ package io.tickwheel.store.file.query;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that is found out by a {@link Sweep}, a piece at a time. Owned by the loop. */
-interface SweepTask<T> {
+/** Something that is found out by a {@link OrderedScan}, a piece at a time. Owned by the loop. */
+interface QueryTask<T> {
 
     /**
      * Goes on.

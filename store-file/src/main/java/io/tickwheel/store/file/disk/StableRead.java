@@ -8,11 +8,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.function.BiPredicate;
 
 /** Reads a directory that a server may change meanwhile: when a checkpoint came in between, what was read does not fit together. */
-public final class Steady {
+public final class StableRead {
 
     private static final int TRIES = 50;
 
-    private Steady() {}
+    private StableRead() {}
 
     /** A reading of the files that a manifest names. */
     public interface Reading<T> {

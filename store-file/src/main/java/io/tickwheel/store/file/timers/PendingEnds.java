@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How timers ended of which the commit log says so, by seq, until the runs are looked through at the end of a recovery. There
  * can be millions: they stand outside the heap. Owned by the loop; O(1), 32 to 64 bytes each.
  */
-public final class EndedElsewhere {
+public final class PendingEnds {
 
     private static final int ORDER_AT = 34;
     private static final int STATE_AT = 32;

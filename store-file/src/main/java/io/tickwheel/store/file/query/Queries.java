@@ -7,19 +7,19 @@ import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.file.disk.QueryBounds;
-import io.tickwheel.store.file.timers.Shelves;
+import io.tickwheel.store.file.timers.TimerTables;
 import java.util.ArrayDeque;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The lists and counts that are under way: a few take turns, the others wait. Owned by the loop. */
-public final class Sweeps {
+public final class Queries {
 
     /** Each keeps a part of the memtables, and a page. */
     private static final int AT_ONCE = 4;
 
-    private final Shelves shelves;
+    private final TimerTables tables;
     private final QueryBounds bounds;
     private final LongFunction<String> publicId;
     private final ArrayDeque<Call<?>> waiting = new ArrayDeque<>();
@@ -28,17 +28,17 @@ public final class Sweeps {
     /** A command and its task, which is made when it is its turn. */
     private static final class Call<T> {
 
-        private final Supplier<SweepTask<T>> start;
+        private final Supplier<QueryTask<T>> start;
         private final Answer<T> answer;
-        private @Nullable SweepTask<T> task;
+        private @Nullable QueryTask<T> task;
 
-        Call(Supplier<SweepTask<T>> start, Answer<T> answer) {
+        Call(Supplier<QueryTask<T>> start, Answer<T> answer) {
             this.start = start;
             this.answer = answer;
         }
 
         int work(int budget) {
-            SweepTask<T> started = task;
+            QueryTask<T> started = task;
             if (started == null) {
                 started = start.get();
                 task = started;
@@ -57,18 +57,18 @@ public final class Sweeps {
         }
     }
 
-    public Sweeps(Shelves shelves, QueryBounds bounds, LongFunction<String> publicId) {
-        this.shelves = shelves;
+    public Queries(TimerTables tables, QueryBounds bounds, LongFunction<String> publicId) {
+        this.tables = tables;
         this.bounds = bounds;
         this.publicId = publicId;
     }
 
     public void list(TimerQuery query, Answer<TimerPage> answer) {
-        waiting.add(new Call<>(() -> new TimerListing(shelves, bounds, query, publicId), answer));
+        waiting.add(new Call<>(() -> new TimerListing(tables, bounds, query, publicId), answer));
     }
 
     public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
-        waiting.add(new Call<>(() -> new DueCounting(shelves, bounds, query), answer));
+        waiting.add(new Call<>(() -> new DueCounting(tables, bounds, query), answer));
     }
 
     public boolean isEmpty() {
@@ -79,7 +79,7 @@ public final class Sweeps {
      * Goes on, within the bounds of a turn.
      *
      * @param answers takes what was found out
-     * @param lsn how far the log must be synced for all that the shelves show now
+     * @param lsn how far the log must be synced for all that the tables show now
      * @return whether it was at work: 1, else 0
      */
     public int work(AnswerSink answers, long lsn) {
