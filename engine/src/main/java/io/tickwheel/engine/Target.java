@@ -17,4 +17,11 @@ public interface Target {
     default String route(String address) {
         return address;
     }
+
+    /**
+     * Frees what the target holds. Called once by whoever opened it, after the engine has closed, on a thread that may block for a
+     * second or so; attempts whose outcome is not told by then are made again after the next start. The engine closes no target.
+     * Does nothing by default.
+     */
+    default void close() {}
 }

@@ -4,6 +4,8 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.server.cli.TickwheelCommand;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.targets.InstalledTargets;
+import io.tickwheel.server.wire.TargetKinds;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,13 +23,14 @@ public final class Main {
 
     public static void main(String[] args) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        System.exit(TickwheelCommand.execute(args, Main::run));
+        TargetKinds kinds = InstalledTargets.kinds();
+        System.exit(TickwheelCommand.execute(args, kinds, (config, ready) -> run(config, kinds, ready)));
     }
 
     /** Starts a server and waits until it has stopped. */
-    private static void run(ServerConfig config, IntConsumer ready) {
+    private static void run(ServerConfig config, TargetKinds kinds, IntConsumer ready) {
         SecureRandom random = new SecureRandom();
-        Server server = new Server(config, Clock.system(), random::nextLong);
+        Server server = new Server(config, kinds, Clock.system(), random::nextLong);
         CompletableFuture<Integer> start = server.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));
         int port;

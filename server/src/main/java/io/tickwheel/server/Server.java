@@ -1,6 +1,10 @@
 package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.Target;
+import io.tickwheel.engine.TargetKind;
+import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.WhenFull;
@@ -13,10 +17,9 @@ import io.tickwheel.server.http.Connections;
 import io.tickwheel.server.http.Limits;
 import io.tickwheel.server.http.RandomKeys;
 import io.tickwheel.server.http.Readiness;
-import io.tickwheel.server.targets.HttpTarget;
-import io.tickwheel.server.targets.LogTarget;
 import io.tickwheel.server.targets.RunningAttempts;
-import io.tickwheel.server.wire.TargetReader;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
@@ -29,9 +32,11 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -40,19 +45,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server: the HTTP edge on one event loop, the callbacks on another, the engine on its own threads. The port is open before
+ * A server: the HTTP edge on one event loop, the targets and the engine on threads of their own. The port is open before
  * the timers are read, so that a load balancer sees a server that lives and is not ready yet. For one start and one stop.
  */
 final class Server {
 
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-    private static final int EVENT_LOOPS = 2;
+    private static final int EVENT_LOOPS = 1;
 
     private final ServerConfig config;
+    private final TargetKinds kinds;
     private final Vertx vertx;
     private final Clock clock;
     private final Readiness readiness = new Readiness();
     private final RunningAttempts attempts = new RunningAttempts();
+    private final Map<String, Target> targets = new ConcurrentHashMap<>();
     private final Metrics metrics;
     private final RandomKeys keys;
     private final AtomicBoolean stopping = new AtomicBoolean();
@@ -60,9 +67,13 @@ final class Server {
     private final CompletableFuture<Tickwheel> engine = new CompletableFuture<>();
     private volatile @Nullable HttpServer http;
 
-    /** @param random 64 random bits at each call, from any thread */
-    Server(ServerConfig config, Clock clock, LongSupplier random) {
+    /**
+     * @param kinds all of them are opened
+     * @param random 64 random bits at each call, from any thread
+     */
+    Server(ServerConfig config, TargetKinds kinds, Clock clock, LongSupplier random) {
         this.config = config;
+        this.kinds = kinds;
         this.clock = clock;
         this.metrics = new Metrics(clock);
         this.keys = new RandomKeys(random);
@@ -74,20 +85,27 @@ final class Server {
     }
 
     /**
-     * Opens the port, then the store.
+     * Opens the port and, meanwhile, the targets, which blocks until they are open; then the store.
      *
      * @return the port, when the server is ready; or a {@link StartException}
      */
     CompletableFuture<Integer> start() {
-        Future<Integer> opened = deployed(this::listen)
-                .compose(api -> deployed(context -> Future.succeededFuture())
-                        .compose(callbacks -> vertx.executeBlocking(() -> open(api, callbacks))))
+        Future<Context> listening = deployed(this::listen);
+        // Here and not on a thread of Vert.x: a target may have a Vert.x of its own.
+        try {
+            kinds.all().forEach(kind -> targets.put(kind.name(), open(kind)));
+        } catch (StartException e) {
+            engine.completeExceptionally(e);
+            return CompletableFuture.failedFuture(e);
+        }
+        Future<Integer> started = listening
+                .compose(api -> vertx.executeBlocking(() -> open(api)))
                 .onComplete(engine::complete, engine::completeExceptionally)
                 .map(timers -> {
                     readiness.opened(timers);
                     return port();
                 });
-        return opened.toCompletionStage().toCompletableFuture();
+        return started.toCompletionStage().toCompletableFuture();
     }
 
     int port() {
@@ -133,9 +151,18 @@ final class Server {
                 LOG.error("the engine did not close cleanly", e);
             }
         }
+        targets.values().forEach(Server::close);
         vertx.close().toCompletionStage().toCompletableFuture().join();
         LOG.info("stopped");
         stopped.complete(null);
+    }
+
+    private static void close(Target target) {
+        try {
+            target.close();
+        } catch (RuntimeException e) {
+            LOG.error("a target did not close cleanly", e);
+        }
     }
 
     private Future<Context> deployed(Function<Context, Future<?>> begin) {
@@ -157,7 +184,7 @@ final class Server {
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false);
         long heapBytes = Runtime.getRuntime().maxMemory();
-        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes));
+        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds);
         Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes), Limits.HEAD_MS);
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)
@@ -178,7 +205,7 @@ final class Server {
     }
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
-    private Tickwheel open(Context api, Context callbacks) {
+    private Tickwheel open(Context api) {
         EngineLimits limits = config.limits();
         TickwheelBuilder builder = Tickwheel.builder(config.store().store())
                 .clock(clock)
@@ -188,9 +215,8 @@ final class Server {
                 .whenFull(WhenFull.REFUSE)
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(limits.attemptsPerQueue())
-                .attemptsInAll(limits.attemptsInAll())
-                .target(TargetReader.HTTP, attempts.of(new HttpTarget(vertx, callbacks, clock, limits.attemptsInAll())))
-                .target(TargetReader.LOG, attempts.of(new LogTarget(vertx, clock)));
+                .attemptsInAll(limits.attemptsInAll());
+        targets.forEach((name, target) -> builder.target(name, attempts.of(target)));
         Long attemptBytes = limits.attemptBytes();
         if (attemptBytes != null) {
             builder.attemptBytes(attemptBytes);
@@ -208,6 +234,17 @@ final class Server {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
         } catch (StoreException e) {
             throw new StartException(cannotOpen(e), e);
+        }
+    }
+
+    private Target open(TargetKind kind) {
+        Map<String, String> options = config.targetOptions().getOrDefault(kind.name(), Map.of());
+        try {
+            return kind.open(new TargetOptions(clock, config.limits().attemptsInAll(), options));
+        } catch (RuntimeException e) {
+            String option = e instanceof InvalidTargetException invalid ? invalid.field() : null;
+            String place = "targets." + kind.name() + (option == null ? "" : "." + option);
+            throw new StartException("cannot open " + place + ": " + Excerpt.sentence(reason(e)), e);
         }
     }
 

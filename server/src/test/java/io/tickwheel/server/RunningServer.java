@@ -2,6 +2,8 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.targets.InstalledTargets;
+import io.tickwheel.server.wire.TargetKinds;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -39,9 +41,17 @@ public final class RunningServer implements AutoCloseable {
         this(config, Clock.system());
     }
 
+    public RunningServer(ServerConfig config, TargetKinds kinds) {
+        this(config, kinds, Clock.system());
+    }
+
     public RunningServer(ServerConfig config, Clock clock) {
+        this(config, InstalledTargets.kinds(), clock);
+    }
+
+    private RunningServer(ServerConfig config, TargetKinds kinds, Clock clock) {
         SplittableRandom random = new SplittableRandom(SEEDS.getAndIncrement());
-        server = new Server(config, clock, () -> {
+        server = new Server(config, kinds, clock, () -> {
             synchronized (random) {
                 return random.nextLong();
             }

@@ -87,6 +87,7 @@ final class StopTest {
                 drainTimeout,
                 EngineLimits.DEFAULT,
                 RetryPolicy.DEFAULT,
+                Map.of(),
                 Map.of());
     }
 

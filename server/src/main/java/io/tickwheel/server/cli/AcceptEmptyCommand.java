@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.RedisStoreConfig;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.redis.RedisNamespace;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,7 +25,7 @@ final class AcceptEmptyCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private StoreArguments store = new StoreArguments();
+    private StoreArguments store;
 
     @Option(
             names = "--lost",
@@ -32,6 +33,10 @@ final class AcceptEmptyCommand implements Callable<Integer> {
             required = true,
             description = "The id of what is gone, as the nodes name it in their logs and at /readyz.")
     private String lost = "";
+
+    AcceptEmptyCommand(TargetKinds kinds) {
+        store = new StoreArguments(kinds);
+    }
 
     @Override
     public Integer call() {

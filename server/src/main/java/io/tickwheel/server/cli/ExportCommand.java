@@ -6,6 +6,7 @@ import io.tickwheel.server.config.RedisStoreConfig;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.config.StoreConfig;
 import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.StoreDirectory;
@@ -31,8 +32,10 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class)
 final class ExportCommand implements Runnable {
 
+    private final TargetKinds kinds;
+
     @Mixin
-    private StoreArguments store = new StoreArguments();
+    private StoreArguments store;
 
     @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue, in lines for timers:batch.")
     private String queue = "";
@@ -42,6 +45,11 @@ final class ExportCommand implements Runnable {
             paramLabel = "FILE",
             description = "A new file to write to, rather than the standard output.")
     private String file = "";
+
+    ExportCommand(TargetKinds kinds) {
+        this.kinds = kinds;
+        store = new StoreArguments(kinds);
+    }
 
     @Override
     @SuppressForbidden(reason = "an export is bytes in UTF-8, whatever the terminal speaks")
@@ -74,7 +82,7 @@ final class ExportCommand implements Runnable {
 
     private void export(TimerView timer, byte[] content, OutputStream out) {
         if (queue.isEmpty() || timer.key().queue().equals(queue)) {
-            write(out, TimerLine.write(timer, content, !queue.isEmpty()).put('\n'));
+            write(out, TimerLine.write(timer, content, !queue.isEmpty(), kinds).put('\n'));
         }
     }
 

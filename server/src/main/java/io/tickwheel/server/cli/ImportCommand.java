@@ -4,10 +4,11 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.targets.HttpAddress;
 import io.tickwheel.server.wire.Excerpt;
-import io.tickwheel.server.wire.HttpAddress;
 import io.tickwheel.server.wire.ProblemException;
 import io.tickwheel.server.wire.ScheduleBody;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
@@ -75,11 +76,16 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     @Option(names = "--dead", description = "Schedules dead timers too, rather than passing over them.")
     private boolean dead;
 
+    private final TargetKinds kinds;
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
     private long scheduled;
     private long kept;
     private long refused;
     private long passedOver;
+
+    ImportCommand(TargetKinds kinds) {
+        this.kinds = kinds;
+    }
 
     @Override
     public Integer call() {
@@ -146,7 +152,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 continue;
             }
             try {
-                TimerLine read = TimerLine.read(line.getBytes(StandardCharsets.UTF_8), queue);
+                TimerLine read = TimerLine.read(line.getBytes(StandardCharsets.UTF_8), queue, kinds);
                 if (read.isDead() && !dead) {
                     count(() -> passedOver++);
                 } else {
@@ -162,16 +168,13 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     private static TimerRequest request(TimerLine line, @Nullable OnConflict rule) {
         ScheduleBody body = line.body();
-        if (body.delay != null) {
-            body.dueAt = Clock.system().now().plus(body.delay);
-            body.delay = null;
-        }
+        body.countFrom(Clock.system().now());
         if (rule != null) {
-            body.onConflict = rule;
-        } else if (body.onConflict == null) {
-            body.onConflict = OnConflict.FAIL;
+            body.setOnConflict(rule);
+        } else if (body.onConflict() == null) {
+            body.setOnConflict(OnConflict.FAIL);
         }
-        return body.toRequest(line.queue(), Objects.requireNonNull(body.key));
+        return body.toRequest(line.queue(), Objects.requireNonNull(body.key()));
     }
 
     private boolean answered(int line, @Nullable Scheduled answer, @Nullable Throwable failure) {

@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.ConfigFile;
 import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
@@ -20,18 +21,20 @@ final class ServeCommand implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
 
+    private final TargetKinds kinds;
     private final BiConsumer<ServerConfig, IntConsumer> launcher;
 
     @Option(names = "--config", paramLabel = "FILE", description = "The settings, as YAML.", required = true)
     private String config = "";
 
-    ServeCommand(BiConsumer<ServerConfig, IntConsumer> launcher) {
+    ServeCommand(TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher) {
+        this.kinds = kinds;
         this.launcher = launcher;
     }
 
     @Override
     public void run() {
-        ServerConfig settings = ConfigFile.read(Path.of(config), System.getenv());
+        ServerConfig settings = ConfigFile.read(Path.of(config), System.getenv(), kinds);
         launcher.accept(
                 settings,
                 port -> LOG.info(

@@ -64,7 +64,7 @@ final class ServerImport {
     }
 
     void add(int number, TimerLine line) throws IOException {
-        OnConflict own = line.body().onConflict;
+        OnConflict own = line.body().onConflict();
         if (own != null && rule != null && own != rule) {
             results.refused(number, "the line has another onConflict than --on-conflict");
             return;

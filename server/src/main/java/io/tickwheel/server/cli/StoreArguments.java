@@ -4,6 +4,7 @@ import io.tickwheel.server.config.ConfigFile;
 import io.tickwheel.server.config.FileStoreConfig;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.config.StoreConfig;
+import io.tickwheel.server.wire.TargetKinds;
 import java.util.stream.Stream;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
@@ -26,6 +27,12 @@ final class StoreArguments {
     @Option(names = "--config", paramLabel = "FILE", description = "The store of a server: its settings, as YAML.")
     private String config = "";
 
+    private final TargetKinds kinds;
+
+    StoreArguments(TargetKinds kinds) {
+        this.kinds = kinds;
+    }
+
     /** @throws StartException when it is not exactly one store, or a setting breaks its rule */
     StoreConfig config() {
         if (Stream.of(data, redis, config).filter(String::isEmpty).count() != 2) {
@@ -35,11 +42,11 @@ final class StoreArguments {
                     new IllegalArgumentException("not one store"));
         }
         if (!config.isEmpty()) {
-            return ConfigFile.read(ToolArguments.directory("--config", config), System.getenv())
+            return ConfigFile.read(ToolArguments.directory("--config", config), System.getenv(), kinds)
                     .store();
         }
         if (!redis.isEmpty()) {
-            return ConfigFile.redis(redis, System.getenv());
+            return ConfigFile.redis(redis, System.getenv(), kinds);
         }
         return FileStoreConfig.in(ToolArguments.directory("DIR", data));
     }

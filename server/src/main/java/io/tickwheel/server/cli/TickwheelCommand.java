@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
@@ -39,21 +40,22 @@ public final class TickwheelCommand implements Runnable {
     /**
      * Runs the command.
      *
+     * @param kinds what targets timers and settings may name
      * @param launcher starts a server, tells the port when it is ready, and returns when it has stopped
      * @return the exit code
      */
-    public static int execute(String[] args, BiConsumer<ServerConfig, IntConsumer> launcher) {
+    public static int execute(String[] args, TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher) {
         CommandLine commands = new CommandLine(new TickwheelCommand())
                 .addSubcommand(new DevCommand(launcher))
-                .addSubcommand(new ServeCommand(launcher))
+                .addSubcommand(new ServeCommand(kinds, launcher))
                 .addSubcommand(new InspectCommand())
-                .addSubcommand(new VerifyCommand())
+                .addSubcommand(new VerifyCommand(kinds))
                 .addSubcommand(new BackupCommand())
                 .addSubcommand(new RestoreCommand())
                 .addSubcommand(new RecoverCommand())
-                .addSubcommand(new ExportCommand())
-                .addSubcommand(new ImportCommand())
-                .addSubcommand(new AcceptEmptyCommand());
+                .addSubcommand(new ExportCommand(kinds))
+                .addSubcommand(new ImportCommand(kinds))
+                .addSubcommand(new AcceptEmptyCommand(kinds));
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StartException start) {
                 command.getErr().println("tickwheel: " + start.getMessage());

@@ -5,6 +5,7 @@ import io.tickwheel.server.config.RedisStoreConfig;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.config.StoreConfig;
 import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.file.StoreDirectory;
 import io.tickwheel.store.file.StoreVerification;
 import io.tickwheel.store.redis.RedisVerification;
@@ -29,10 +30,14 @@ final class VerifyCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private StoreArguments store = new StoreArguments();
+    private StoreArguments store;
 
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
+
+    VerifyCommand(TargetKinds kinds) {
+        store = new StoreArguments(kinds);
+    }
 
     @Override
     public Integer call() {

@@ -6,13 +6,11 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.source.yaml.YamlConfigSource;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
-import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.engine.TargetKind;
+import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -77,26 +75,23 @@ public final class ConfigFile {
                     FILE_KEYS,
                     RedisSettings.KEYS,
                     List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES),
-                    List.of(MAX_ATTEMPTS, BACKOFF, "queues.NAME.target"))
+                    List.of(MAX_ATTEMPTS, BACKOFF))
             .flatMap(List::stream)
             .toList();
     private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
-    private static final String ENVIRONMENT = "TICKWHEEL_";
-
-    /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
-    private static final Pattern SERVICE_LINK = Pattern.compile("TICKWHEEL_(SERVICE|PORT)(_.*)?");
-
     private static final int MIN_LOG_BYTES = 4_096;
     private static final int MAX_SEGMENT_BYTES = 1 << 30;
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
     private static final long LEAST_BYTES = 1 << 20;
     private static final long MOST_BYTES = 1L << 40;
-    private static final int NEAR = 3;
 
     private final SmallRyeConfig values;
 
-    private ConfigFile(SmallRyeConfig values) {
+    private final TargetKinds kinds;
+
+    private ConfigFile(SmallRyeConfig values, TargetKinds kinds) {
         this.values = values;
+        this.kinds = kinds;
     }
 
     /**
@@ -104,18 +99,19 @@ public final class ConfigFile {
      *
      * @throws StartException when the file cannot be read, or a setting is not known or breaks its rule
      */
-    public static ServerConfig read(Path file, Map<String, String> environment) {
+    public static ServerConfig read(Path file, Map<String, String> environment, TargetKinds kinds) {
         YamlConfigSource yaml = YamlFile.read(file);
-        Map<String, String> variables = variables(environment);
+        SettingNames names = new SettingNames(KEYS, kinds, List.of("queues.NAME.target"));
+        Map<String, String> variables = names.variables(environment);
         for (String name : yaml.getPropertyNames()) {
-            if (!KEYS.contains(name) && !QUEUE_TARGET.matcher(name).matches() && !RedisSettings.isInList(name)) {
-                throw unknown(file.toString(), name, KEYS);
+            if (!names.isKnown(name) && !QUEUE_TARGET.matcher(name).matches() && !RedisSettings.isInList(name)) {
+                throw names.unknown(file.toString(), name);
             }
         }
         SmallRyeConfig values = new SmallRyeConfigBuilder()
                 .withSources(yaml, new PropertiesConfigSource(variables, "environment", 300))
                 .build();
-        return new ConfigFile(values).settings(yaml);
+        return new ConfigFile(values, kinds).settings(yaml);
     }
 
     /**
@@ -124,15 +120,15 @@ public final class ConfigFile {
      * @param uri goes over the one of the environment
      * @throws StartException when a setting is not known or breaks its rule
      */
-    public static StoreConfig redis(String uri, Map<String, String> environment) {
-        Map<String, String> settings = new TreeMap<>(variables(environment));
+    public static StoreConfig redis(String uri, Map<String, String> environment, TargetKinds kinds) {
+        Map<String, String> settings = new TreeMap<>(new SettingNames(KEYS, kinds, List.of()).variables(environment));
         settings.remove(STORE);
         settings.put(KIND, REDIS_KIND);
         settings.put(RedisSettings.URI, uri);
         SmallRyeConfig values = new SmallRyeConfigBuilder()
                 .withSources(new PropertiesConfigSource(settings, "environment", 300))
                 .build();
-        return new ConfigFile(values).store();
+        return new ConfigFile(values, kinds).store();
     }
 
     private ServerConfig settings(YamlConfigSource yaml) {
@@ -154,7 +150,8 @@ public final class ConfigFile {
                         Settings.integer(
                                 MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
                         Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
-                targets(yaml));
+                targets(yaml),
+                targetOptions());
     }
 
     private EngineLimits limits(EngineLimits defaults) {
@@ -230,66 +227,32 @@ public final class ConfigFile {
             Matcher matcher = QUEUE_TARGET.matcher(name);
             if (matcher.matches()) {
                 String queue = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
-                targets.put(Settings.queue(name, queue), Settings.target(name, value(name, "")));
+                targets.put(Settings.queue(name, queue), Settings.target(name, value(name, ""), kinds));
             }
         }
         return targets;
     }
 
+    private Map<String, Map<String, String>> targetOptions() {
+        Map<String, Map<String, String>> all = new TreeMap<>();
+        for (TargetKind kind : kinds.all()) {
+            Map<String, String> options = new TreeMap<>();
+            for (String option : kind.options()) {
+                String value = values.getConfigValue(SettingNames.ofTarget(kind, option))
+                        .getValue();
+                if (value != null) {
+                    options.put(option, value);
+                }
+            }
+            if (!options.isEmpty()) {
+                all.put(kind.name(), options);
+            }
+        }
+        return all;
+    }
+
     private String value(String name, Object absent) {
         String value = values.getConfigValue(name).getValue();
         return value == null ? absent.toString() : value;
-    }
-
-    /** The settings among the environment's variables, by the names that they have in the file. */
-    private static Map<String, String> variables(Map<String, String> environment) {
-        Map<String, String> names = new LinkedHashMap<>();
-        KEYS.forEach(key -> names.put(variable(key), key));
-        names.remove(variable("queues.NAME.target"));
-        Map<String, String> settings = new TreeMap<>();
-        environment.forEach((name, value) -> {
-            if (name.startsWith(ENVIRONMENT) && !SERVICE_LINK.matcher(name).matches()) {
-                String key = names.get(name);
-                if (key == null) {
-                    throw unknown("the environment", name, List.copyOf(names.keySet()));
-                }
-                settings.put(key, value);
-            }
-        });
-        return settings;
-    }
-
-    private static String variable(String key) {
-        return ENVIRONMENT
-                + key.replaceAll("([a-z])([A-Z])", "$1_$2").replace('.', '_').toUpperCase(Locale.ROOT);
-    }
-
-    private static StartException unknown(String where, String name, List<String> known) {
-        String last = "." + name.substring(name.lastIndexOf('.') + 1);
-        String near = known.stream()
-                .filter(key -> distance(name, key) <= NEAR || key.endsWith(last))
-                .min(Comparator.comparing((String key) -> !key.endsWith(last))
-                        .thenComparingInt(key -> distance(name, key)))
-                .map(key -> "did you mean " + key + "?")
-                .orElse("must be one of " + String.join(", ", known));
-        return new StartException("setting " + Excerpt.quoted(name) + " in " + where + " is not known, " + near);
-    }
-
-    /** How many letters must be changed, added or left out (Levenshtein). */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(change, 1 + Math.min(row[j - 1], row[j]));
-            }
-        }
-        return row[b.length()];
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param limits what the engine may run and hold at once
  * @param retry how timers without a rule of their own are retried
  * @param queueTargets where timers of a queue go that name no target
+ * @param targetOptions what targets are opened with, by the name of the kind, then by that of the option
  */
 public record ServerConfig(
         String host,
@@ -24,7 +25,8 @@ public record ServerConfig(
         Duration drainTimeout,
         EngineLimits limits,
         RetryPolicy retry,
-        Map<String, Destination> queueTargets) {
+        Map<String, Destination> queueTargets,
+        Map<String, Map<String, String>> targetOptions) {
 
     public static final String DEFAULT_HOST = "127.0.0.1";
     public static final int DEFAULT_PORT = 7373;
@@ -36,6 +38,13 @@ public record ServerConfig(
 
     public static ServerConfig of(String host, int port, StoreConfig store) {
         return new ServerConfig(
-                host, port, store, Duration.ofSeconds(30), EngineLimits.DEFAULT, RetryPolicy.DEFAULT, Map.of());
+                host,
+                port,
+                store,
+                Duration.ofSeconds(30),
+                EngineLimits.DEFAULT,
+                RetryPolicy.DEFAULT,
+                Map.of(),
+                Map.of());
     }
 }

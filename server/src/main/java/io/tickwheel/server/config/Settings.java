@@ -1,11 +1,11 @@
 package io.tickwheel.server.config;
 
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.InvalidTargetException;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.wire.DurationText;
 import io.tickwheel.server.wire.Excerpt;
-import io.tickwheel.server.wire.HttpAddress;
-import io.tickwheel.server.wire.TargetReader;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.Durability;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -90,21 +90,13 @@ public final class Settings {
         return value;
     }
 
-    /** @param value {@code log}, or a URL, or a method and a URL */
-    static Destination target(String name, String value) {
-        if (value.equals(TargetReader.LOG)) {
-            return TargetReader.log();
-        }
-        int blank = value.indexOf(' ');
-        String method = blank < 0 ? "POST" : value.substring(0, blank);
-        String url = value.substring(blank + 1);
+    /** Reads the target of a queue as its kind has it in settings. */
+    static Destination target(String name, String value, TargetKinds kinds) {
         try {
-            TargetReader.checkMethod(method);
-            HttpAddress.of(method, url);
-        } catch (IllegalArgumentException e) {
-            throw broken(name, value, e.getMessage() + "; a target is log, a URL, or a method and a URL");
+            return kinds.readSetting(value);
+        } catch (InvalidTargetException e) {
+            throw broken(name, value, e.getMessage() + "; a target is " + kinds.settingForms());
         }
-        return TargetReader.http(method, url);
     }
 
     /** The queues "." and ".." take no new timers, but those of earlier versions may still wait there for their target. */

@@ -4,6 +4,7 @@ import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerJson;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -26,22 +27,27 @@ public final class Api {
     private final Failures failures;
     private final TimerCalls timers;
     private final ListCalls lists;
-    private final RandomKeys keys;
     private final BodyBudget bodies;
 
     /**
      * Serves whatever {@code readiness} says there is.
      *
      * @param metrics the page of {@code /metrics}, made anew at each call
+     * @param kinds what targets schedules may name
      */
-    public Api(Vertx vertx, Readiness readiness, Supplier<String> metrics, RandomKeys keys, BodyBudget bodies) {
+    public Api(
+            Vertx vertx,
+            Readiness readiness,
+            Supplier<String> metrics,
+            RandomKeys keys,
+            BodyBudget bodies,
+            TargetKinds kinds) {
         this.vertx = vertx;
         this.readiness = readiness;
         this.metrics = metrics;
-        this.keys = keys;
         this.bodies = bodies;
         this.failures = new Failures(readiness, keys);
-        this.timers = new TimerCalls(readiness, keys);
+        this.timers = new TimerCalls(readiness, keys, kinds);
         this.lists = new ListCalls(readiness);
     }
 
@@ -104,7 +110,8 @@ public final class Api {
                         exchange,
                         "application/x-ndjson",
                         bodies.longestBatch(),
-                        body -> new Batch(exchange, readiness.timers(), failures, keys, route.queueName(), body).run());
+                        body -> new Batch(exchange, readiness.timers(), failures, timers, route.queueName(), body)
+                                .run());
         }
     }
 

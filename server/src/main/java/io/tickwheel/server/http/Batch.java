@@ -5,7 +5,6 @@ import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.ScheduleBody;
-import io.tickwheel.server.wire.ScheduleBodyReader;
 import io.tickwheel.server.wire.ShownTimer;
 import io.tickwheel.server.wire.TimerJson;
 import io.tickwheel.store.Cancelled;
@@ -33,18 +32,18 @@ final class Batch {
     private final Exchange exchange;
     private final Tickwheel timers;
     private final Failures failures;
-    private final RandomKeys keys;
+    private final TimerCalls calls;
     private final String queue;
     private final byte[] body;
     private final List<Line> lines;
     private int next;
     private int unanswered;
 
-    Batch(Exchange exchange, Tickwheel timers, Failures failures, RandomKeys keys, String queue, byte[] body) {
+    Batch(Exchange exchange, Tickwheel timers, Failures failures, TimerCalls calls, String queue, byte[] body) {
         this.exchange = exchange;
         this.timers = timers;
         this.failures = failures;
-        this.keys = keys;
+        this.calls = calls;
         this.queue = queue;
         this.body = body;
         this.lines = split(body, timers.durability());
@@ -82,17 +81,17 @@ final class Batch {
                             "the line has " + length + " bytes, must have at most " + Limits.BODY)
                     .exception();
         }
-        ScheduleBody schedule = ScheduleBodyReader.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
-        TimerCalls.offering(timers, schedule.durability);
-        if (schedule.durability != null) {
-            line.level = schedule.durability;
+        ScheduleBody schedule = calls.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
+        TimerCalls.offering(timers, schedule.durability());
+        if (schedule.durability() != null) {
+            line.level = schedule.durability();
         }
-        if (schedule.cancelKey != null) {
-            String key = schedule.cancelKey;
+        if (schedule.cancelKey() != null) {
+            String key = schedule.cancelKey();
             line.key = key;
-            await(line, TimerCalls.cancel(timers, queue, key, schedule.durability));
+            await(line, TimerCalls.cancel(timers, queue, key, schedule.durability()));
         } else {
-            String key = schedule.key != null ? schedule.key : keys.next();
+            String key = schedule.key() != null ? schedule.key() : calls.newKey();
             await(line, timers.schedule(TimerCalls.named(queue, key, () -> schedule.toRequest(queue, key))));
         }
     }

@@ -11,6 +11,7 @@ import io.tickwheel.server.wire.ProblemException;
 import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.ScheduleBodyReader;
 import io.tickwheel.server.wire.ShownTimer;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimeText;
 import io.tickwheel.server.wire.TimerJson;
 import io.tickwheel.store.Cancelled;
@@ -37,10 +38,22 @@ final class TimerCalls {
 
     private final Readiness readiness;
     private final RandomKeys keys;
+    private final TargetKinds kinds;
 
-    TimerCalls(Readiness readiness, RandomKeys keys) {
+    TimerCalls(Readiness readiness, RandomKeys keys, TargetKinds kinds) {
         this.readiness = readiness;
         this.keys = keys;
+        this.kinds = kinds;
+    }
+
+    /** Reads a body, or a line of a batch, between two indexes. */
+    ScheduleBody read(byte[] bytes, int from, int to, ScheduleBody.Place place) {
+        return ScheduleBodyReader.read(bytes, from, to, place, kinds);
+    }
+
+    /** A key for a timer whose sender gives it none. */
+    String newKey() {
+        return keys.next();
     }
 
     private Durability durability() {
@@ -53,15 +66,15 @@ final class TimerCalls {
     }
 
     void put(Exchange exchange, String queue, String key, byte[] body) {
-        ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYED);
+        ScheduleBody schedule = read(body, 0, body.length, ScheduleBody.Place.KEYED);
         schedule(exchange, queue, key, schedule);
     }
 
     void post(Exchange exchange, String queue, byte[] body) {
         String idempotencyKey = idempotencyKey(exchange);
-        ScheduleBody schedule = ScheduleBodyReader.read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
+        ScheduleBody schedule = read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
         if (idempotencyKey == null) {
-            schedule(exchange, queue, keys.next(), schedule);
+            schedule(exchange, queue, newKey(), schedule);
             return;
         }
         String key = keyOf(idempotencyKey);
@@ -69,15 +82,15 @@ final class TimerCalls {
         TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key))
                 .withOnConflict(OnConflict.ONCE)
                 .withRequestHash(hash);
-        Tickwheel timers = offering(readiness.timers(), schedule.durability);
-        Durability level = durability(schedule.durability);
+        Tickwheel timers = offering(readiness.timers(), schedule.durability());
+        Durability level = durability(schedule.durability());
         exchange.await(timers.schedule(request), scheduled -> answerOnce(exchange, scheduled, hash, level));
     }
 
     private void schedule(Exchange exchange, String queue, String key, ScheduleBody schedule) {
         TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
-        Tickwheel timers = offering(readiness.timers(), schedule.durability);
-        Durability level = durability(schedule.durability);
+        Tickwheel timers = offering(readiness.timers(), schedule.durability());
+        Durability level = durability(schedule.durability());
         exchange.await(timers.schedule(request), scheduled -> answer(exchange, scheduled, level));
     }
 

@@ -6,7 +6,6 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.wire.Excerpt;
-import io.tickwheel.server.wire.HttpAddress;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;

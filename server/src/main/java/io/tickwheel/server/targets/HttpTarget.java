@@ -5,7 +5,6 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Target;
 import io.tickwheel.server.wire.Excerpt;
-import io.tickwheel.server.wire.HttpAddress;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
@@ -21,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * decompressed. No attempt waits for a connection of another one, so a receiver that hangs takes the credits of its own
  * attempts and nobody's time; an attempt ends {@link #TOTAL_TIMEOUT_MS} after it is connected, at the latest.
  */
-public final class HttpTarget implements Target {
+final class HttpTarget implements Target {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpTarget.class);
 
@@ -41,10 +40,11 @@ public final class HttpTarget implements Target {
     private final HttpClientAgent client;
 
     /**
+     * @param vertx belongs to the target from now on
      * @param context the event loop that all attempts run on
      * @param attempts how many run at once; all of them may go to one host
      */
-    public HttpTarget(Vertx vertx, Context context, Clock clock, int attempts) {
+    HttpTarget(Vertx vertx, Context context, Clock clock, int attempts) {
         this.vertx = vertx;
         this.context = context;
         this.clock = clock;
@@ -81,5 +81,11 @@ public final class HttpTarget implements Target {
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
         context.runOnContext(go -> new Callback(vertx, client, clock, attempt, delivery).start());
+    }
+
+    /** Closes the Vert.x too; attempts that still run are dropped. */
+    @Override
+    public void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 }

@@ -4,36 +4,65 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Target;
+import io.tickwheel.server.SuppressForbidden;
 import io.tickwheel.server.wire.Excerpt;
-import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Prints attempts, one line each, on a thread of its own: a console that blocks must not hold up the engine. */
-public final class LogTarget implements Target {
+@SuppressForbidden(reason = "the console has a thread of its own, which blocks with it")
+final class LogTarget implements Target {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LogTarget.class);
     private static final Logger FIRED = LoggerFactory.getLogger("tickwheel.fired");
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
 
-    private final WorkerExecutor worker;
+    private static final long CLOSING_MS = 1_000;
+
+    private final ExecutorService printer = Executors.newSingleThreadExecutor(LogTarget::thread);
     private final Clock clock;
 
-    public LogTarget(Vertx vertx, Clock clock) {
-        this.worker = vertx.createSharedWorkerExecutor("tickwheel-log", 1);
+    LogTarget(Clock clock) {
         this.clock = clock;
     }
 
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
-        worker.executeBlocking(() -> {
-                    FIRED.info(line(attempt, clock));
-                    return attempt;
-                })
-                .onComplete(printed -> delivery.acknowledge(), failure -> delivery.fail("could not print"));
+        printer.execute(() -> {
+            try {
+                FIRED.info(line(attempt, clock));
+            } catch (RuntimeException e) {
+                delivery.fail("could not print");
+                return;
+            }
+            delivery.acknowledge();
+        });
+    }
+
+    /** A console that still blocks keeps its thread, which is a daemon. */
+    @Override
+    public void close() {
+        printer.shutdown();
+        try {
+            if (!printer.awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("the console still takes nothing");
+            }
+        } catch (InterruptedException e) {
+            // Whoever closes waits no longer.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "tickwheel-log");
+        thread.setDaemon(true);
+        return thread;
     }
 
     static String line(Attempt attempt, Clock clock) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** Reads single values of a body. A wrong type is a fault of the structure, a wrong value one of content. */
 public final class FieldValues {
@@ -37,7 +38,7 @@ public final class FieldValues {
                         && i + 1 < text.length()
                         && Character.isLowSurrogate(text.charAt(i + 1));
                 if (!pair) {
-                    throw ScheduleBodyReader.problem(
+                    throw problem(
                             ProblemCode.LONE_SURROGATE,
                             field + " is " + Excerpt.quoted(text) + ", must have no half of a surrogate pair",
                             field);
@@ -61,7 +62,7 @@ public final class FieldValues {
         // Nineteen characters always fit a long; a longer number is out of every range there is.
         long value = digits.length() <= 18 ? Long.parseLong(digits) : Long.MIN_VALUE;
         if (value < lowest || value > highest) {
-            throw ScheduleBodyReader.problem(
+            throw problem(
                     ProblemCode.OUT_OF_RANGE,
                     field + " is " + Excerpt.of(digits) + ", must be " + lowest + " to " + highest,
                     field);
@@ -75,16 +76,15 @@ public final class FieldValues {
             try {
                 return TimeText.ofEpochMs(epochMs);
             } catch (IllegalArgumentException e) {
-                throw ScheduleBodyReader.problem(
-                        ProblemCode.INVALID_TIME, "dueAt is " + epochMs + ", " + e.getMessage(), "dueAt");
+                throw problem(ProblemCode.INVALID_TIME, "dueAt is " + epochMs + ", " + e.getMessage(), "dueAt");
             }
         }
         if (json.currentToken() != JsonToken.VALUE_STRING) {
             throw wrongType(json, "dueAt", "a string or integer milliseconds since the epoch");
         }
-        Instant due = ScheduleBodyReader.checked(json, "dueAt", ProblemCode.INVALID_TIME, TimeText::parse);
+        Instant due = checked(json, "dueAt", ProblemCode.INVALID_TIME, TimeText::parse);
         if (due.isBefore(FIRST_DUE) || due.isAfter(LAST_DUE)) {
-            throw ScheduleBodyReader.problem(
+            throw problem(
                     ProblemCode.OUT_OF_RANGE,
                     "dueAt is " + due + ", must be from " + FIRST_DUE + " to " + LAST_DUE,
                     "dueAt");
@@ -93,10 +93,9 @@ public final class FieldValues {
     }
 
     static Duration duration(JsonParser json, String field, Duration longest) throws IOException {
-        Duration value = ScheduleBodyReader.checked(json, field, ProblemCode.INVALID_DURATION, DurationText::parse);
+        Duration value = checked(json, field, ProblemCode.INVALID_DURATION, DurationText::parse);
         if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(longest) > 0) {
-            throw ScheduleBodyReader.problem(
-                    ProblemCode.OUT_OF_RANGE, field + " is " + value + ", must be 1 ms to " + longest, field);
+            throw problem(ProblemCode.OUT_OF_RANGE, field + " is " + value + ", must be 1 ms to " + longest, field);
         }
         return value;
     }
@@ -121,12 +120,12 @@ public final class FieldValues {
 
     static OnConflict onConflict(JsonParser json, ScheduleBody.Place place) throws IOException {
         if (place == ScheduleBody.Place.KEYLESS) {
-            throw ScheduleBodyReader.problem(
+            throw problem(
                     ProblemCode.FIELD_NOT_ALLOWED,
                     "onConflict must not be sent where the server makes the key: it meets no other timer",
                     "onConflict");
         }
-        return ScheduleBodyReader.checked(json, "onConflict", ProblemCode.INVALID_CHOICE, text -> switch (text) {
+        return checked(json, "onConflict", ProblemCode.INVALID_CHOICE, text -> switch (text) {
             case "replace" -> OnConflict.REPLACE;
             case "keep" -> OnConflict.KEEP;
             case "fail" -> OnConflict.FAIL;
@@ -144,7 +143,31 @@ public final class FieldValues {
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
             default -> String.valueOf(json.currentToken().asString()).toLowerCase(Locale.ROOT);
         };
-        return ScheduleBodyReader.problem(
-                ProblemCode.WRONG_TYPE, field + " is " + found + ", must be " + wanted, field);
+        return problem(ProblemCode.WRONG_TYPE, field + " is " + found + ", must be " + wanted, field);
+    }
+
+    /** Reads a string and turns it into what it stands for; the rule that it breaks becomes a problem. */
+    static <T> T checked(JsonParser json, String field, ProblemCode code, Function<String, T> reading)
+            throws IOException {
+        String text = text(json, field);
+        try {
+            return reading.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw problem(code, field + " is " + Excerpt.quoted(text) + ", " + e.getMessage(), field);
+        }
+    }
+
+    static ProblemException unknownField(String name) {
+        String shown = Excerpt.of(name);
+        return problem(
+                ProblemCode.UNKNOWN_FIELD, "field " + Excerpt.quoted(name) + " is not known, must not be sent", shown);
+    }
+
+    static ProblemException problem(ProblemCode code, String detail) {
+        return new Problem(code, detail).exception();
+    }
+
+    static ProblemException problem(ProblemCode code, String detail, String field) {
+        return new Problem(code, detail, field).exception();
     }
 }

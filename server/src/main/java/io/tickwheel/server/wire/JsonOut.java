@@ -2,6 +2,9 @@ package io.tickwheel.server.wire;
 
 import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Writes JSON into one growing array. For one thread. */
 public final class JsonOut {
@@ -88,6 +91,25 @@ public final class JsonOut {
             }
         }
         return put('"');
+    }
+
+    /** Writes a neutral value: a string, a number, a boolean, a list, a map with strings as keys, or null. */
+    JsonOut value(@Nullable Object value) {
+        if (value instanceof String text) {
+            return string(text);
+        }
+        if (value instanceof Map<?, ?> fields) {
+            open('{');
+            fields.forEach((name, field) ->
+                    element().string(String.valueOf(name)).put(':').value(field));
+            return close('}');
+        }
+        if (value instanceof List<?> elements) {
+            open('[');
+            elements.forEach(element -> element().value(element));
+            return close(']');
+        }
+        return raw(String.valueOf(value));
     }
 
     int size() {

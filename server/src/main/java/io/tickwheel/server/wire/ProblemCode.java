@@ -1,5 +1,10 @@
 package io.tickwheel.server.wire;
 
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /** The kinds of refusal, each with its stable code. 400 is for what cannot be read, 422 for what was read and breaks a rule. */
 public enum ProblemCode {
     MALFORMED_REQUEST(400, "malformed_request", "The request is not valid HTTP"),
@@ -41,6 +46,7 @@ public enum ProblemCode {
     INVALID_DURATION(422, "invalid_duration", "The value is no duration"),
     INVALID_TIME(422, "invalid_time", "The value is no point in time"),
     OUT_OF_RANGE(422, "out_of_range", "The value is out of range"),
+    INVALID_TARGET(422, "invalid_target", "The target breaks a rule"),
     INVALID_URL(422, "invalid_url", "The URL breaks a rule"),
     INVALID_METHOD(422, "invalid_method", "The method breaks a rule"),
     INVALID_HEADER(422, "invalid_header", "The header breaks a rule"),
@@ -60,6 +66,10 @@ public enum ProblemCode {
     STORAGE_GONE(503, "storage_gone", "What the store held is gone"),
     STORAGE_FAILED(503, "storage_failed", "The storage failed"),
     HTTP_VERSION_NOT_SUPPORTED(505, "http_version_not_supported", "The server does not speak this version of HTTP");
+
+    private static final Map<String, ProblemCode> OF_TARGETS = Stream.of(
+                    WRONG_TYPE, UNKNOWN_FIELD, TARGET_AMBIGUOUS, OUT_OF_RANGE, INVALID_URL, INVALID_METHOD)
+            .collect(Collectors.toUnmodifiableMap(ProblemCode::code, Function.identity()));
 
     private final int status;
     private final String code;
@@ -81,6 +91,11 @@ public enum ProblemCode {
 
     String title() {
         return title;
+    }
+
+    /** The kind of refusal by the code that a target gives it; {@link #INVALID_TARGET} for one that is not for targets. */
+    static ProblemCode ofTarget(String code) {
+        return OF_TARGETS.getOrDefault(code, INVALID_TARGET);
     }
 
     /** Whether the same request can succeed soon. */

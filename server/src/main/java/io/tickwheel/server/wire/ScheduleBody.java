@@ -25,16 +25,16 @@ public final class ScheduleBody {
     }
 
     @Nullable
-    public String key;
+    String key;
 
     @Nullable
-    public String cancelKey;
+    String cancelKey;
 
     @Nullable
-    public Duration delay;
+    Duration delay;
 
     @Nullable
-    public Instant dueAt;
+    Instant dueAt;
 
     byte @Nullable [] payload;
 
@@ -51,14 +51,52 @@ public final class ScheduleBody {
     RetryPolicy retry;
 
     @Nullable
-    public OnConflict onConflict;
+    OnConflict onConflict;
 
     @Nullable
     Duration expireAfter;
 
     @Nullable
-    public Durability durability;
+    Durability durability;
 
+    /** The key that a line of a batch names; null elsewhere, and when the server is to make it. */
+    public @Nullable String key() {
+        return key;
+    }
+
+    /** The key of the timer that a line of a batch cancels; null when it schedules. */
+    public @Nullable String cancelKey() {
+        return cancelKey;
+    }
+
+    /** When the timer is due; null when the body has a delay. */
+    public @Nullable Instant dueAt() {
+        return dueAt;
+    }
+
+    /** What the body wants done when the key has a timer; null when it does not say. */
+    public @Nullable OnConflict onConflict() {
+        return onConflict;
+    }
+
+    /** The level of durability that the body asks for; null when it asks for none. */
+    public @Nullable Durability durability() {
+        return durability;
+    }
+
+    /** Makes a due time of a delay, which counts from {@code now}. */
+    public void countFrom(Instant now) {
+        if (delay != null) {
+            dueAt = now.plus(delay);
+            delay = null;
+        }
+    }
+
+    public void setOnConflict(OnConflict rule) {
+        onConflict = rule;
+    }
+
+    /** The request that the engine takes, for a key that the body need not have. */
     public TimerRequest toRequest(String queue, String timerKey) {
         TimerRequest request = delay != null
                 ? TimerRequest.after(queue, timerKey, delay)

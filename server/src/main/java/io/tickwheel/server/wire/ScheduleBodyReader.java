@@ -15,7 +15,6 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,16 +38,18 @@ public final class ScheduleBodyReader {
     private final int from;
     private final int to;
     private final ScheduleBody.Place place;
+    private final TargetKinds kinds;
     private final ScheduleBody body = new ScheduleBody();
     private int fields;
     private int dueTimes;
     private boolean base64;
 
-    private ScheduleBodyReader(byte[] bytes, int from, int to, ScheduleBody.Place place) {
+    private ScheduleBodyReader(byte[] bytes, int from, int to, ScheduleBody.Place place, TargetKinds kinds) {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
         this.place = place;
+        this.kinds = kinds;
     }
 
     /**
@@ -56,29 +57,29 @@ public final class ScheduleBodyReader {
      *
      * @throws ProblemException when the bytes are no schedule body
      */
-    public static ScheduleBody read(byte[] bytes, int from, int to, ScheduleBody.Place place) {
+    public static ScheduleBody read(byte[] bytes, int from, int to, ScheduleBody.Place place, TargetKinds kinds) {
         JsonBytes.check(bytes, from, to);
-        ScheduleBodyReader reader = new ScheduleBodyReader(bytes, from, to, place);
+        ScheduleBodyReader reader = new ScheduleBodyReader(bytes, from, to, place, kinds);
         try (JsonParser json = JSON.createParser(bytes, from, to - from)) {
             try {
                 return reader.read(json);
             } catch (StreamConstraintsException e) {
-                throw problem(ProblemCode.JSON_LIMIT, e.getOriginalMessage());
+                throw FieldValues.problem(ProblemCode.JSON_LIMIT, e.getOriginalMessage());
             } catch (IOException | IllegalStateException e) {
                 throw malformed(json, e);
             }
         } catch (IOException e) {
-            throw problem(ProblemCode.MALFORMED_JSON, "the body cannot be read");
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body cannot be read");
         }
     }
 
     private ScheduleBody read(JsonParser json) throws IOException {
         JsonToken start = json.nextToken();
         if (start == null) {
-            throw problem(ProblemCode.MALFORMED_JSON, "the body is empty, must be a JSON object");
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body is empty, must be a JSON object");
         }
         if (start != JsonToken.START_OBJECT) {
-            throw problem(ProblemCode.WRONG_TYPE, "the body must be a JSON object");
+            throw FieldValues.problem(ProblemCode.WRONG_TYPE, "the body must be a JSON object");
         }
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             json.nextToken();
@@ -86,7 +87,7 @@ public final class ScheduleBodyReader {
             field(json, name);
         }
         if (json.nextToken() != null) {
-            throw problem(ProblemCode.MALFORMED_JSON, "the body goes on after the object, must end there");
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body goes on after the object, must end there");
         }
         finish();
         return body;
@@ -94,7 +95,8 @@ public final class ScheduleBodyReader {
 
     private void field(JsonParser json, String name) throws IOException {
         switch (name) {
-            case "delay" -> body.delay = due(checked(json, name, ProblemCode.INVALID_DURATION, DurationText::parse));
+            case "delay" ->
+                body.delay = due(FieldValues.checked(json, name, ProblemCode.INVALID_DURATION, DurationText::parse));
             case "dueAt" -> body.dueAt = due(FieldValues.dueAt(json));
             case "delayLevel" ->
                 body.delay = due(DelayLevels.delay((int) FieldValues.integer(json, name, 1, DelayLevels.LAST)));
@@ -102,36 +104,39 @@ public final class ScheduleBodyReader {
             case "payloadBase64" -> payloadBase64(json);
             case "contentType" -> body.contentType = mediaType(json);
             case "headers" -> body.headers = headers(json);
-            case "target" -> body.destination = TargetReader.read(json);
+            case "target" -> body.destination = TargetReader.read(json, kinds);
             case "retry" -> body.retry = retry(json);
             case "onConflict" -> body.onConflict = FieldValues.onConflict(json, place);
             case "expireAfter" -> body.expireAfter = FieldValues.expireAfter(json);
             case "durability" ->
-                body.durability = checked(json, name, ProblemCode.INVALID_CHOICE, FieldValues::durability);
+                body.durability = FieldValues.checked(json, name, ProblemCode.INVALID_CHOICE, FieldValues::durability);
             case "key" -> body.key = named(json, name);
             case "cancel" -> body.cancelKey = named(json, name);
             case "id", "version", "state", "previous", "attempts", "queue" ->
-                throw problem(ProblemCode.FIELD_NOT_ALLOWED, name + " is set by the server, must not be sent", name);
-            default -> throw unknownField(name);
+                throw FieldValues.problem(
+                        ProblemCode.FIELD_NOT_ALLOWED, name + " is set by the server, must not be sent", name);
+            default -> throw FieldValues.unknownField(name);
         }
     }
 
     private void finish() {
         if (body.cancelKey != null) {
             if (fields > (body.durability == null ? 1 : 2)) {
-                throw problem(ProblemCode.FIELD_NOT_ALLOWED, "cancel goes with durability only in its line", "cancel");
+                throw FieldValues.problem(
+                        ProblemCode.FIELD_NOT_ALLOWED, "cancel goes with durability only in its line", "cancel");
             }
             return;
         }
         if (dueTimes != 1) {
             throw dueTimes == 0
-                    ? problem(ProblemCode.DUE_TIME_MISSING, "one of delay, dueAt and delayLevel must be there")
-                    : problem(
+                    ? FieldValues.problem(
+                            ProblemCode.DUE_TIME_MISSING, "one of delay, dueAt and delayLevel must be there")
+                    : FieldValues.problem(
                             ProblemCode.DUE_TIME_AMBIGUOUS,
                             dueTimes + " of delay, dueAt and delayLevel are there, must be exactly one");
         }
         if (body.contentType != null && !base64) {
-            throw problem(
+            throw FieldValues.problem(
                     ProblemCode.FIELD_NOT_ALLOWED,
                     "contentType goes with payloadBase64 only: payload is application/json",
                     "contentType");
@@ -139,13 +144,8 @@ public final class ScheduleBodyReader {
         if (body.payload != null && body.contentType == null) {
             body.contentType = base64 ? "application/octet-stream" : "application/json";
         }
-        if (body.payload != null
-                && body.destination != null
-                && body.destination.address().startsWith("GET ")) {
-            throw problem(
-                    ProblemCode.INVALID_METHOD,
-                    "target.method is GET, must be another to send a payload",
-                    "target.method");
+        if (body.payload != null && body.destination != null) {
+            TargetReader.checkPayload(body.destination, kinds);
         }
     }
 
@@ -157,9 +157,9 @@ public final class ScheduleBodyReader {
     private @Nullable String named(JsonParser json, String name) throws IOException {
         if (place != ScheduleBody.Place.BATCH_LINE) {
             throw name.equals("key")
-                    ? problem(
+                    ? FieldValues.problem(
                             ProblemCode.FIELD_NOT_ALLOWED, "key must not be in the body, PUT has it in the path", name)
-                    : unknownField(name);
+                    : FieldValues.unknownField(name);
         }
         return FieldValues.text(json, name);
     }
@@ -177,7 +177,7 @@ public final class ScheduleBodyReader {
     private void payloadBase64(JsonParser json) throws IOException {
         onlyPayload();
         base64 = true;
-        body.payload = checked(json, "payloadBase64", ProblemCode.INVALID_BASE64, text -> {
+        body.payload = FieldValues.checked(json, "payloadBase64", ProblemCode.INVALID_BASE64, text -> {
             try {
                 return Base64.getDecoder().decode(text);
             } catch (IllegalArgumentException e) {
@@ -188,12 +188,13 @@ public final class ScheduleBodyReader {
 
     private void onlyPayload() {
         if (body.payload != null) {
-            throw problem(ProblemCode.PAYLOAD_AMBIGUOUS, "payload and payloadBase64 are there, must be at most one");
+            throw FieldValues.problem(
+                    ProblemCode.PAYLOAD_AMBIGUOUS, "payload and payloadBase64 are there, must be at most one");
         }
     }
 
     private static String mediaType(JsonParser json) throws IOException {
-        return checked(json, "contentType", ProblemCode.INVALID_CONTENT_TYPE, text -> {
+        return FieldValues.checked(json, "contentType", ProblemCode.INVALID_CONTENT_TYPE, text -> {
             CallbackHeaders.checkMediaType(text);
             return text;
         });
@@ -211,17 +212,17 @@ public final class ScheduleBodyReader {
             try {
                 CallbackHeaders.checkName(name);
             } catch (IllegalArgumentException e) {
-                throw problem(
+                throw FieldValues.problem(
                         ProblemCode.INVALID_HEADER,
                         "header name " + Excerpt.quoted(name) + " " + e.getMessage(),
                         field);
             }
-            String value = checked(json, field, ProblemCode.INVALID_HEADER, text -> {
+            String value = FieldValues.checked(json, field, ProblemCode.INVALID_HEADER, text -> {
                 CallbackHeaders.checkValue(text);
                 return text;
             });
             if (!names.add(name)) {
-                throw problem(
+                throw FieldValues.problem(
                         ProblemCode.INVALID_HEADER,
                         "header name " + Excerpt.quoted(name) + " " + NO_FIELD_TWICE,
                         field);
@@ -230,7 +231,7 @@ public final class ScheduleBodyReader {
             chars += name.length() + value.length();
         }
         if (headers.size() > CallbackHeaders.MAX_COUNT || chars > CallbackHeaders.MAX_CHARS) {
-            throw problem(
+            throw FieldValues.problem(
                     ProblemCode.INVALID_HEADER,
                     "headers are " + headers.size() + " with " + chars + " characters, must be at most "
                             + CallbackHeaders.MAX_COUNT + " with " + CallbackHeaders.MAX_CHARS,
@@ -249,35 +250,10 @@ public final class ScheduleBodyReader {
                 case "maxAttempts" ->
                     maxAttempts = (int) FieldValues.integer(json, "retry.maxAttempts", 1, RetryPolicy.MAX_ATTEMPTS);
                 case "backoff" -> backoff = FieldValues.duration(json, "retry.backoff", RetryPolicy.MAX_BACKOFF);
-                default -> throw unknownField("retry." + name);
+                default -> throw FieldValues.unknownField("retry." + name);
             }
         }
         return new RetryPolicy(maxAttempts, backoff);
-    }
-
-    /** Reads a string and turns it into what it stands for; the rule that it breaks becomes a problem. */
-    static <T> T checked(JsonParser json, String field, ProblemCode code, Function<String, T> reading)
-            throws IOException {
-        String text = FieldValues.text(json, field);
-        try {
-            return reading.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw problem(code, field + " is " + Excerpt.quoted(text) + ", " + e.getMessage(), field);
-        }
-    }
-
-    static ProblemException unknownField(String name) {
-        String shown = Excerpt.of(name);
-        return problem(
-                ProblemCode.UNKNOWN_FIELD, "field " + Excerpt.quoted(name) + " is not known, must not be sent", shown);
-    }
-
-    static ProblemException problem(ProblemCode code, String detail) {
-        return new Problem(code, detail).exception();
-    }
-
-    static ProblemException problem(ProblemCode code, String detail, String field) {
-        return new Problem(code, detail, field).exception();
     }
 
     /** The parser's message without its position words, which quote the source. */
@@ -287,12 +263,13 @@ public final class ScheduleBodyReader {
                 e instanceof JsonProcessingException parsing ? parsing.getOriginalMessage() : "names that collide";
         if (message.startsWith("Duplicate ") && name != null) {
             String shown = Excerpt.of(name);
-            return problem(
+            return FieldValues.problem(
                     ProblemCode.DUPLICATE_FIELD,
                     "field " + Excerpt.quoted(name) + " is there twice, " + NO_FIELD_TWICE,
                     shown);
         }
         long at = Math.max(0, json.currentLocation().getByteOffset());
-        return problem(ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + ": " + Excerpt.of(message));
+        return FieldValues.problem(
+                ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + ": " + Excerpt.of(message));
     }
 }

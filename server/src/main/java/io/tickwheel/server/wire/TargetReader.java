@@ -1,90 +1,124 @@
 package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.TargetFields;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code target} of a body: {@code {"url": ..., "method": ...}} or {@code {"log": {}}}. */
-public final class TargetReader {
+/**
+ * Reads the {@code target} of a body as neutral values, and has the kinds read these; what they refuse becomes a problem. Which
+ * fields there are, say the kinds: {@code {"url": ..., "method": ...}} or {@code {"log": {}}}, as a rule.
+ */
+final class TargetReader {
 
-    public static final String HTTP = "http";
-    public static final String LOG = "log";
+    /** These names are taken for targets to come: nobody who uses one shall think it misspelt. */
+    private static final Set<String> RESERVED = Set.of("kafka", "rocketmq", "rabbitmq", "redisStream");
 
     private TargetReader() {}
 
-    static Destination read(JsonParser json) throws IOException {
+    static Destination read(JsonParser json, TargetKinds kinds) throws IOException {
         FieldValues.object(json, "target");
-        String url = null;
-        String method = null;
-        boolean log = false;
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
-            json.nextToken();
-            switch (name) {
-                case "url" -> url = url(json);
-                case "method" -> method = method(json);
-                case "log" -> {
-                    empty(json, "target.log");
-                    log = true;
-                }
-                case "kafka", "rocketmq", "rabbitmq", "redisStream" ->
-                    throw ScheduleBodyReader.problem(
-                            ProblemCode.TARGET_NOT_AVAILABLE,
-                            "target." + name + " is not available here, must be url or log",
-                            "target." + name);
-                default -> throw ScheduleBodyReader.unknownField("target." + name);
+            String field = "target." + name;
+            if (!kinds.hasField(name)) {
+                throw RESERVED.contains(name)
+                        ? FieldValues.problem(
+                                ProblemCode.TARGET_NOT_AVAILABLE,
+                                field + " is not available here, must be " + kinds.choice("or"),
+                                field)
+                        : FieldValues.unknownField(field);
             }
+            json.nextToken();
+            values.put(name, value(json, field));
         }
-        return destination(url, method, log);
-    }
-
-    public static Destination http(String method, String url) {
-        return new Destination(HTTP, method + " " + url);
-    }
-
-    public static Destination log() {
-        return new Destination(LOG, "");
-    }
-
-    /**
-     * Gives a method back that callbacks may have.
-     *
-     * @throws IllegalArgumentException with the rule that it breaks
-     */
-    public static String checkMethod(String method) {
-        if (!HttpAddress.METHODS.contains(method)) {
-            throw new IllegalArgumentException("must be one of " + String.join(", ", HttpAddress.METHODS));
+        try {
+            return kinds.read(TargetFields.of(values));
+        } catch (InvalidTargetException e) {
+            throw refusal(e);
         }
-        return method;
     }
 
-    private static Destination destination(@Nullable String url, @Nullable String method, boolean log) {
-        if (log && url == null && method == null) {
-            return log();
+    /** Refuses a timer that has a payload and a target that takes none. */
+    static void checkPayload(Destination destination, TargetKinds kinds) {
+        try {
+            kinds.checkPayload(destination);
+        } catch (InvalidTargetException e) {
+            throw refusal(e);
         }
-        if (log || url == null) {
-            throw ScheduleBodyReader.problem(
-                    ProblemCode.TARGET_AMBIGUOUS, "target must have exactly one of url and log", "target");
+    }
+
+    /** The value at the parser, down to its last field; the depth is limited by the parser. */
+    private static @Nullable Object value(JsonParser json, String field) throws IOException {
+        return switch (json.currentToken()) {
+            case VALUE_STRING -> FieldValues.text(json, field);
+            case VALUE_NUMBER_INT -> integer(json);
+            case VALUE_NUMBER_FLOAT -> json.getDecimalValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case START_OBJECT -> {
+                Map<String, @Nullable Object> values = new LinkedHashMap<>();
+                for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                    FieldValues.checkUnicode(name, field);
+                    json.nextToken();
+                    values.put(name, value(json, field + "." + Excerpt.of(name)));
+                }
+                yield values;
+            }
+            case START_ARRAY -> {
+                List<@Nullable Object> values = new ArrayList<>();
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    values.add(value(json, field));
+                }
+                yield values;
+            }
+            default -> null;
+        };
+    }
+
+    private static Object integer(JsonParser json) throws IOException {
+        return json.getNumberType() == JsonParser.NumberType.BIG_INTEGER ? json.getDecimalValue() : json.getLongValue();
+    }
+
+    private static ProblemException refusal(InvalidTargetException e) {
+        ProblemCode code = ProblemCode.ofTarget(e.code());
+        String rule = String.valueOf(e.getMessage());
+        if (e.field() == null) {
+            return FieldValues.problem(code, "target " + rule, "target");
         }
-        return http(method == null ? "POST" : method, url);
-    }
-
-    private static String url(JsonParser json) throws IOException {
-        return ScheduleBodyReader.checked(json, "target.url", ProblemCode.INVALID_URL, text -> {
-            HttpAddress.of("POST", text);
-            return text;
-        });
-    }
-
-    private static String method(JsonParser json) throws IOException {
-        return ScheduleBodyReader.checked(json, "target.method", ProblemCode.INVALID_METHOD, TargetReader::checkMethod);
-    }
-
-    private static void empty(JsonParser json, String field) throws IOException {
-        FieldValues.object(json, field);
-        String name = json.nextFieldName();
-        if (name != null) {
-            throw ScheduleBodyReader.unknownField(field + "." + name);
+        String field = "target." + Excerpt.of(e.field());
+        if (code == ProblemCode.UNKNOWN_FIELD) {
+            return FieldValues.unknownField(field);
         }
+        if (!e.hasValue()) {
+            return FieldValues.problem(code, field + " " + rule, field);
+        }
+        String shown = code == ProblemCode.WRONG_TYPE ? type(e.value()) : shown(e.value());
+        return FieldValues.problem(code, field + " is " + shown + ", " + rule, field);
+    }
+
+    private static String shown(@Nullable Object value) {
+        return value instanceof String text ? Excerpt.quoted(text) : Excerpt.of(String.valueOf(value));
+    }
+
+    private static String type(@Nullable Object value) {
+        if (value instanceof Map) {
+            return "an object";
+        }
+        if (value instanceof List) {
+            return "an array";
+        }
+        if (value instanceof String) {
+            return "a string";
+        }
+        return value instanceof Number ? "a number" : String.valueOf(value);
     }
 }

@@ -13,6 +13,7 @@ import java.nio.BufferUnderflowException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +30,10 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
     private static final JsonFactory JSON = new JsonFactory();
 
     /** The whole line, or just what {@code timers:batch} takes. */
-    public static JsonOut write(TimerView view, byte[] content, boolean bare) {
+    public static JsonOut write(TimerView view, byte[] content, boolean bare, TargetKinds kinds) {
         JsonOut out = new JsonOut(256 + content.length * 4 / 3);
         if (bare) {
-            return body(out, view, content);
+            return body(out, view, content, kinds);
         }
         out.open('{');
         out.field("queue").string(view.key().queue());
@@ -44,10 +45,10 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
             out.field("attemptAt").string(TimeText.format(view.attemptAtMs()));
         }
         out.field("timer");
-        return body(out, view, content).close('}');
+        return body(out, view, content, kinds).close('}');
     }
 
-    private static JsonOut body(JsonOut out, TimerView view, byte[] bytes) {
+    private static JsonOut body(JsonOut out, TimerView view, byte[] bytes, TargetKinds kinds) {
         out.open('{');
         out.field("key").string(view.key().key());
         out.field("dueAt").string(TimeText.format(view.dueAtMs()));
@@ -74,7 +75,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
         }
         Destination destination = content.destination();
         if (destination != null) {
-            target(out.field("target"), destination);
+            target(out.field("target"), destination, kinds);
         }
         RetryPolicy retry = content.retry();
         if (retry != null) {
@@ -90,21 +91,15 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
         return out.close('}');
     }
 
-    private static void target(JsonOut out, Destination destination) {
-        out.open('{');
-        String address = destination.address();
-        int blank = address.indexOf(' ');
-        if (destination.target().equals(TargetReader.HTTP) && blank > 0) {
-            out.field("url").string(address.substring(blank + 1));
-            out.field("method").string(address.substring(0, blank));
-        } else if (destination.target().equals(TargetReader.LOG)) {
-            out.field("log").open('{').close('}');
-        } else {
-            // A target of a program: no import takes it.
-            out.field("name").string(destination.target());
-            out.field("address").string(address);
+    private static void target(JsonOut out, Destination destination, TargetKinds kinds) {
+        Map<String, Object> fields = kinds.write(destination);
+        if (fields == null) {
+            // A target of a program, or of another server: no import takes it here.
+            fields = new LinkedHashMap<>();
+            fields.put("name", destination.target());
+            fields.put("address", destination.address());
         }
-        out.close('}');
+        out.value(fields);
     }
 
     private static String base64(byte[] bytes) {
@@ -121,9 +116,9 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
      * @param queue the queue of a line that is bare; null when lines say it themselves
      * @throws ProblemException when the line is neither
      */
-    public static TimerLine read(byte[] line, @Nullable String queue) {
+    public static TimerLine read(byte[] line, @Nullable String queue, TargetKinds kinds) {
         if (queue != null) {
-            return new TimerLine(queue, null, line, body(line, 0, line.length));
+            return new TimerLine(queue, null, line, body(line, 0, line.length, kinds));
         }
         JsonBytes.check(line, 0, line.length);
         String named = null;
@@ -145,10 +140,10 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
                         json.skipChildren();
                         json.finishToken();
                         int to = (int) json.currentLocation().getByteOffset();
-                        body = body(line, from, to);
+                        body = body(line, from, to, kinds);
                         timer = Arrays.copyOfRange(line, from, to);
                     }
-                    default -> throw ScheduleBodyReader.unknownField(name);
+                    default -> throw FieldValues.unknownField(name);
                 }
             }
             if (json.nextToken() != null) {
@@ -163,8 +158,8 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
         return new TimerLine(named, state, timer, body);
     }
 
-    private static ScheduleBody body(byte[] line, int from, int to) {
-        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE);
+    private static ScheduleBody body(byte[] line, int from, int to, TargetKinds kinds) {
+        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE, kinds);
         if (body.key == null) {
             throw malformed("has no key");
         }
@@ -172,7 +167,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
     }
 
     private static ProblemException malformed(String rule) {
-        return ScheduleBodyReader.problem(ProblemCode.MALFORMED_JSON, "the line " + rule);
+        return FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line " + rule);
     }
 
     public boolean isDead() {

@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
@@ -10,7 +11,6 @@ import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.server.config.StartException;
-import io.tickwheel.server.wire.TargetReader;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ final class RedisCommandsTest {
                 timers.schedule(TimerRequest.at("q" + i % 2, "k\u00e9" + i, DUE.plusSeconds(i))
                                 .withPayload(new byte[] {1, (byte) i}, "application/x-any")
                                 .withHeaders(Map.of("X-One", "\"1\""))
-                                .withDestination(TargetReader.http("PUT", "http://shop:8080/close"))
+                                .withDestination(new Destination("http", "PUT http://shop:8080/close"))
                                 .withRetry(new RetryPolicy(3, Duration.ofMillis(1_500)))
                                 .withExpireAfter(Duration.ofHours(2)))
                         .join();

@@ -2,12 +2,14 @@ package io.tickwheel.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.ScheduleBodyReader;
-import io.tickwheel.server.wire.TargetReader;
+import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,6 +34,10 @@ public final class StoreCommandsTest {
     public record Ended(int code, String output, String error) {}
 
     public static Ended run(Object... arguments) {
+        return run(InstalledTargets.kinds(), arguments);
+    }
+
+    public static Ended run(TargetKinds kinds, Object... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         PrintStream oldOut = System.out;
@@ -40,7 +46,7 @@ public final class StoreCommandsTest {
         System.setErr(new PrintStream(error, true, StandardCharsets.UTF_8));
         try {
             String[] words = Stream.of(arguments).map(Object::toString).toArray(String[]::new);
-            int code = TickwheelCommand.execute(words, (config, ready) -> {
+            int code = TickwheelCommand.execute(words, kinds, (config, ready) -> {
                 throw new AssertionError("no server is started");
             });
             return new Ended(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));
@@ -178,12 +184,12 @@ public final class StoreCommandsTest {
                 timers.schedule(TimerRequest.at("q" + i % 2, "k\u00e9" + i, due.plusSeconds(i))
                                 .withPayload(new byte[] {1, (byte) i}, "application/x-any")
                                 .withHeaders(Map.of("X-One", "\"1\""))
-                                .withDestination(TargetReader.http("PUT", "http://shop:8080/close"))
+                                .withDestination(new Destination("http", "PUT http://shop:8080/close"))
                                 .withRetry(new RetryPolicy(3, Duration.ofMillis(1_500)))
                                 .withExpireAfter(Duration.ofHours(2)))
                         .join();
             }
-            timers.schedule(TimerRequest.at("q0", "log", due).withDestination(TargetReader.log()))
+            timers.schedule(TimerRequest.at("q0", "log", due).withDestination(new Destination("log", "")))
                     .join();
             timers.cancel("q0", "k\u00e90").join();
         }
@@ -221,8 +227,9 @@ public final class StoreCommandsTest {
         assertThat(lines).hasSize(300);
         for (String line : lines) {
             byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-            ScheduleBody body = ScheduleBodyReader.read(bytes, 0, bytes.length, ScheduleBody.Place.BATCH_LINE);
-            assertThat(body.toRequest("q", body.key).key().key()).startsWith("k");
+            ScheduleBody body = ScheduleBodyReader.read(
+                    bytes, 0, bytes.length, ScheduleBody.Place.BATCH_LINE, InstalledTargets.kinds());
+            assertThat(body.toRequest("q", body.key()).key().key()).startsWith("k");
         }
         assertThat(run("import", temp.resolve("other"), "--queue", "q", "--from", file)
                         .output())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.store.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +64,8 @@ final class ConfigFileTest {
                         Map.of(
                                 "close-order", new Destination("http", "PUT http://shop:8080/close"),
                                 "a.b", new Destination("http", "POST http://x/"),
-                                "demo", new Destination("log", ""))));
+                                "demo", new Destination("log", "")),
+                        Map.of()));
     }
 
     @Test
@@ -162,10 +164,10 @@ final class ConfigFileTest {
     void aFileThatCannotBeReadIsNamed() throws IOException {
         Path file = directory.resolve("latin1.yaml");
         Files.write(file, new byte[] {'a', ':', ' ', (byte) 0xE4});
-        assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
+        assertThatThrownBy(() -> ConfigFile.read(file, Map.of(), InstalledTargets.kinds()))
                 .isInstanceOf(StartException.class)
                 .hasMessageEndingWith("latin1.yaml: it is not UTF-8");
-        assertThatThrownBy(() -> ConfigFile.read(directory, Map.of()))
+        assertThatThrownBy(() -> ConfigFile.read(directory, Map.of(), InstalledTargets.kinds()))
                 .isInstanceOf(StartException.class)
                 .hasMessageMatching("cannot read .*: Is a directory");
     }
@@ -187,7 +189,7 @@ final class ConfigFileTest {
 
     @Test
     void aFileThatIsNotThereIsNamed() {
-        assertThatThrownBy(() -> ConfigFile.read(directory.resolve("none.yaml"), Map.of()))
+        assertThatThrownBy(() -> ConfigFile.read(directory.resolve("none.yaml"), Map.of(), InstalledTargets.kinds()))
                 .isInstanceOf(StartException.class)
                 .hasMessageEndingWith("none.yaml: there is no such file");
     }
@@ -195,6 +197,6 @@ final class ConfigFileTest {
     private ServerConfig read(String yaml, Map<String, String> environment) throws IOException {
         Path file = directory.resolve("tickwheel.yaml");
         Files.writeString(file, yaml);
-        return ConfigFile.read(file, environment);
+        return ConfigFile.read(file, environment, InstalledTargets.kinds());
     }
 }

@@ -3,6 +3,7 @@ package io.tickwheel.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisTimerStore;
@@ -175,6 +176,6 @@ final class RedisSettingsTest {
     private ServerConfig read(String yaml, Map<String, String> environment) throws IOException {
         Path file = directory.resolve("tickwheel.yaml");
         Files.writeString(file, yaml);
-        return ConfigFile.read(file, environment);
+        return ConfigFile.read(file, environment, InstalledTargets.kinds());
     }
 }

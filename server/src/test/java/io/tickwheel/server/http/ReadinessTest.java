@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.StoreFailedException;
@@ -35,7 +36,8 @@ final class ReadinessTest {
 
     @BeforeEach
     void listen() {
-        Api api = new Api(vertx, readiness, () -> "", new RandomKeys(() -> 7), BodyBudget.ofHeap(0));
+        Api api = new Api(
+                vertx, readiness, () -> "", new RandomKeys(() -> 7), BodyBudget.ofHeap(0), InstalledTargets.kinds());
         http = vertx.createHttpServer()
                 .requestHandler(api::handle)
                 .listen(0, "127.0.0.1")

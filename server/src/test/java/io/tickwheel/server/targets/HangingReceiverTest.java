@@ -109,6 +109,7 @@ final class HangingReceiverTest {
                 Duration.ZERO,
                 limits,
                 RetryPolicy.DEFAULT,
+                Map.of(),
                 Map.of());
     }
 

@@ -3,20 +3,15 @@ package io.tickwheel.server.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
-import io.vertx.core.net.HostAndPort;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -159,84 +154,6 @@ final class ValuesTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "http://x, false, x, 80, /",
-        "HTTPS://X.example.org/a?b=c, true, X.example.org, 443, /a?b=c",
-        "http://my_service:8080?a, false, my_service, 8080, /?a",
-        "http://127.0.0.1:65535/, false, 127.0.0.1, 65535, /",
-        "http://[::1]:1/a, false, [::1], 1, /a",
-        "http://[0::0001]:1/a, false, [::1], 1, /a",
-        "http://[::]/, false, [::], 80, /",
-        "http://[2001:DB8:0:0:1:0:0:1]/, false, [2001:db8::1:0:0:1], 80, /",
-        "http://[1:2:3:4:5:6:7::]/, false, [1:2:3:4:5:6:7:0], 80, /",
-        "http://[fe80::1]/, false, [fe80::1], 80, /",
-        "http://[::ffff:127.0.0.1]/, false, 127.0.0.1, 80, /",
-        "http://[::FFFF:7f00:1]/, false, 127.0.0.1, 80, /",
-        "http://[0:0:0:0:0:ffff:127.0.0.1]/, false, 127.0.0.1, 80, /",
-        "http://[64:ff9b::192.0.2.1]:8080/, false, [64:ff9b::c000:201], 8080, /",
-        "http://localhost./, false, localhost., 80, /",
-        "http://xn--bcher-kva.example/, false, xn--bcher-kva.example, 80, /",
-        "http://1and1.example/, false, 1and1.example, 80, /",
-        "http://a--b.3/, false, a--b.3, 80, /",
-        "http://x/@a:b, false, x, 80, /@a:b"
-    })
-    void urlsAreTakenApart(String url, boolean tls, String host, int port, String uri) {
-        HttpAddress address = HttpAddress.of("POST", url);
-        assertThat(address).isEqualTo(new HttpAddress("POST", tls, host, port, uri));
-        assertThat(HttpAddress.parse("POST " + url)).isEqualTo(address);
-        assertThat(HttpAddress.parse(address.toString())).isEqualTo(address);
-        assertThat(HostAndPort.authority(address.host(), port).host()).isEqualTo(host);
-    }
-
-    /** Vert.x has a parser of its own, which fails for some of what is right; what gets to it must not be of that. */
-    @Test
-    void everyIpv6AddressThatIsTakenIsOneForVertx() throws UnknownHostException {
-        SplittableRandom random = new SplittableRandom(11);
-        int taken = 0;
-        for (int i = 0; i < 2_000; i++) {
-            String text = ipv6(random);
-            HttpAddress address;
-            try {
-                address = HttpAddress.of("POST", "http://" + text + "/");
-            } catch (IllegalArgumentException e) {
-                assertThat(e).hasMessageContaining("nobody can connect to");
-                continue;
-            }
-            taken++;
-            assertThat(HostAndPort.authority(address.host(), 80).host()).isEqualTo(address.host());
-            assertThat(InetAddress.getByName(address.host())).as(text).isEqualTo(InetAddress.getByName(text));
-        }
-        assertThat(taken).isGreaterThan(1_500);
-    }
-
-    /** An address with some groups of zeros, in any of the ways to write it. */
-    private static String ipv6(SplittableRandom random) {
-        int zeros = random.nextInt(256);
-        List<String> groups = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            int group = (zeros >> i & 1) == 0 ? 0 : random.nextInt(0x10000);
-            String hex = String.format(Locale.ROOT, random.nextBoolean() ? "%x" : "%04X", group);
-            groups.add(hex);
-        }
-        int from = random.nextInt(8);
-        int to = from;
-        while (to < 8 && groups.get(to).matches("0+")) {
-            to++;
-        }
-        boolean dotted = to <= 6 && random.nextBoolean();
-        if (dotted) {
-            int high = Integer.parseInt(groups.remove(6), 16);
-            int low = Integer.parseInt(groups.remove(6), 16);
-            groups.add((high >> 8) + "." + (high & 0xFF) + "." + (low >> 8) + "." + (low & 0xFF));
-        }
-        if (to - from < 1) {
-            return "[" + String.join(":", groups) + "]";
-        }
-        return "[" + String.join(":", groups.subList(0, from)) + "::"
-                + String.join(":", groups.subList(Math.min(to, groups.size()), groups.size())) + "]";
-    }
-
     @Test
     void textOfStrangersIsMadeHarmless() {
         assertThat(Excerpt.quoted("a\n\u001b[2J\u2028\u202e\ud800\""))
@@ -252,14 +169,19 @@ final class ValuesTest {
     void aLineOfAnExportSaysWhenTheNextAttemptIsIfItIsNotDueThen() {
         TimerView late = new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 5_000, TimerState.PENDING, 2);
         TimerView due = new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 0, TimerState.PENDING, 0);
-        assertThat(TimerLine.write(late, new byte[0], false).toBuffer().toString())
+        assertThat(TimerLine.write(late, new byte[0], false, InstalledTargets.kinds())
+                        .toBuffer()
+                        .toString())
                 .contains("\"attemptAt\":\"1970-01-01T00:00:05.000Z\"")
                 .contains("\"dueAt\":\"1970-01-01T00:00:00.000Z\"");
-        assertThat(TimerLine.write(due, new byte[0], false).toBuffer().toString())
+        assertThat(TimerLine.write(due, new byte[0], false, InstalledTargets.kinds())
+                        .toBuffer()
+                        .toString())
                 .doesNotContain("attemptAt");
         byte[] line = ("{\"queue\":\"q\",\"attemptAt\":\"1970-01-01T00:00:05.000Z\","
                         + "\"timer\":{\"key\":\"k\",\"dueAt\":\"1970-01-01T00:00:00.000Z\"}}")
                 .getBytes(StandardCharsets.UTF_8);
-        assertThat(TimerLine.read(line, null).body().dueAt).isEqualTo(Instant.EPOCH);
+        assertThat(TimerLine.read(line, null, InstalledTargets.kinds()).body().dueAt())
+                .isEqualTo(Instant.EPOCH);
     }
 }

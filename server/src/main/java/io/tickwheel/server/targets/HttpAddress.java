@@ -1,4 +1,4 @@
-package io.tickwheel.server.wire;
+package io.tickwheel.server.targets;
 
 import io.netty.util.NetUtil;
 import java.net.Inet6Address;

@@ -1,0 +1,111 @@
+package io.tickwheel.server.config;
+
+import io.tickwheel.engine.TargetKind;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.TargetKinds;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The names that settings may have, in a file and in the environment; finds the one that was meant where one is misspelt. Immutable. */
+final class SettingNames {
+
+    private static final String ENVIRONMENT = "TICKWHEEL_";
+
+    /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
+    private static final Pattern SERVICE_LINK = Pattern.compile("TICKWHEEL_(SERVICE|PORT)(_.*)?");
+
+    private static final int NEAR = 3;
+
+    private final List<String> known;
+    private final List<String> onlyInFile;
+
+    /**
+     * Adds the options of the targets to the names of the server's own settings.
+     *
+     * @param onlyInFile patterns that stand for many names, such as {@code queues.NAME.target}, for messages
+     */
+    SettingNames(List<String> own, TargetKinds kinds, List<String> onlyInFile) {
+        this.known = Stream.concat(own.stream(), kinds.all().stream().flatMap(SettingNames::ofTarget))
+                .toList();
+        this.onlyInFile = onlyInFile;
+    }
+
+    /** The name of the setting that is an option of a target. */
+    static String ofTarget(TargetKind kind, String option) {
+        return "targets." + kind.name() + "." + option;
+    }
+
+    private static Stream<String> ofTarget(TargetKind kind) {
+        return kind.options().stream().map(option -> ofTarget(kind, option));
+    }
+
+    boolean isKnown(String name) {
+        return known.contains(name);
+    }
+
+    /** The settings among the environment's variables, by the names that they have in the file. */
+    Map<String, String> variables(Map<String, String> environment) {
+        Map<String, String> names = new LinkedHashMap<>();
+        known.forEach(key -> names.put(variable(key), key));
+        Map<String, String> settings = new TreeMap<>();
+        environment.forEach((name, value) -> {
+            if (name.startsWith(ENVIRONMENT) && !SERVICE_LINK.matcher(name).matches()) {
+                String key = names.get(name);
+                if (key == null) {
+                    throw unknown("the environment", name, List.copyOf(names.keySet()));
+                }
+                settings.put(key, value);
+            }
+        });
+        return settings;
+    }
+
+    private static String variable(String key) {
+        return ENVIRONMENT
+                + key.replaceAll("([a-z])([A-Z])", "$1_$2")
+                        .replace('.', '_')
+                        .replace('-', '_')
+                        .toUpperCase(Locale.ROOT);
+    }
+
+    /** Refuses a setting of a file. */
+    StartException unknown(String file, String name) {
+        return unknown(
+                file, name, Stream.concat(known.stream(), onlyInFile.stream()).toList());
+    }
+
+    private static StartException unknown(String where, String name, List<String> known) {
+        String last = "." + name.substring(name.lastIndexOf('.') + 1);
+        String near = known.stream()
+                .filter(key -> distance(name, key) <= NEAR || key.endsWith(last))
+                .min(Comparator.comparing((String key) -> !key.endsWith(last))
+                        .thenComparingInt(key -> distance(name, key)))
+                .map(key -> "did you mean " + key + "?")
+                .orElse("must be one of " + String.join(", ", known));
+        return new StartException("setting " + Excerpt.quoted(name) + " in " + where + " is not known, " + near);
+    }
+
+    /** How many letters must be changed, added or left out (Levenshtein). */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(change, 1 + Math.min(row[j - 1], row[j]));
+            }
+        }
+        return row[b.length()];
+    }
+}
