@@ -17,6 +17,7 @@ import io.tickwheel.server.http.Connections;
 import io.tickwheel.server.http.Limits;
 import io.tickwheel.server.http.RandomKeys;
 import io.tickwheel.server.http.Readiness;
+import io.tickwheel.server.http.WatchedTransport;
 import io.tickwheel.server.targets.RunningAttempts;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TargetKinds;
@@ -77,11 +78,15 @@ final class Server {
         this.clock = clock;
         this.metrics = new Metrics(clock);
         this.keys = new RandomKeys(random);
-        this.vertx = Vertx.vertx(new VertxOptions()
+        VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(EVENT_LOOPS)
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
-                        .setFileCachingEnabled(false)));
+                        .setFileCachingEnabled(false));
+        this.vertx = Vertx.builder()
+                .with(options)
+                .withTransport(new WatchedTransport(Limits.HEAD_MS))
+                .build();
     }
 
     /**
@@ -185,7 +190,7 @@ final class Server {
                 .setPerMessageWebSocketCompressionSupported(false);
         long heapBytes = Runtime.getRuntime().maxMemory();
         Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds);
-        Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes), Limits.HEAD_MS);
+        Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes));
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)
                 .requestHandler(api::handle)

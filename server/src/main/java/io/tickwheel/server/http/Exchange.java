@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -128,14 +127,6 @@ final class Exchange {
     /** Refuses and closes the connection: where the next request begins is not known. */
     void refuseAndClose(Problem problem) {
         refuseForGood(problem);
-        flush();
         request.connection().close();
-    }
-
-    /** Vert.x keeps what is written while it reads until it has read all, and drops it when the connection is closed. */
-    private void flush() {
-        if (request.connection() instanceof ConnectionBase connection) {
-            connection.channel().flush();
-        }
     }
 }

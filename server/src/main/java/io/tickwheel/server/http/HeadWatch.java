@@ -1,7 +1,8 @@
 package io.tickwheel.server.http;
 
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
@@ -28,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>The version is HTTP/1.0 or HTTP/1.1.
  *   <li>A head that breaks a rule becomes a request that could not be read, with the {@link ProblemException} as the cause. It
  *       is answered in its turn, after those before it. Nothing that comes after it is taken for a request.
+ *   <li>What was answered is sent before the connection is closed.
  * </ul>
  *
  * <p>What begins in the same read as the end of the request before it is noticed with its next bytes: until then it is taken
  * for an idle connection.
  */
-final class HeadWatch extends ChannelInboundHandlerAdapter {
+final class HeadWatch extends ChannelDuplexHandler {
 
     private final long limitMs;
     private boolean inRequest;
@@ -87,6 +89,13 @@ final class HeadWatch extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         disarm();
         context.fireChannelInactive();
+    }
+
+    /** Vert.x keeps what is written while it reads until it has read all, and drops it when the connection is closed. */
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+        context.flush();
+        var unused = context.close(promise);
     }
 
     /** Vert.x compares so too, and answers 501 to what is merely equal. */

@@ -28,7 +28,11 @@ final class IntakeLimitsTest {
     private static final int HALF = Limits.BATCH_BODY / 2;
     private static final int POLLS = 1_000;
 
-    private final Vertx vertx = Vertx.vertx();
+    /** So short that a test can wait for its end, and long enough for a head that comes in one piece. */
+    private static final long HEAD_MS = 50;
+
+    private final Vertx vertx =
+            Vertx.builder().withTransport(new WatchedTransport(HEAD_MS)).build();
     private final BodyBudget budget = new BodyBudget(Limits.BATCH_BODY);
     private final Readiness readiness = new Readiness();
     private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
@@ -152,14 +156,14 @@ final class IntakeLimitsTest {
 
     @Test
     void aHeadThatTricklesIsAnsweredAndCut() throws Exception {
-        int port = listen(10, 50);
+        int port = listen(10);
         try (Socket slow = connect(port);
                 Socket prompt = connect(port)) {
             slow.getOutputStream().write("POST / HTTP/1.1\r\nHost: x\r\nX-".getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(slow.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
                     .startsWith("HTTP/1.1 408 ")
                     .contains(Problem.MEDIA_TYPE, "connection: close", "\"code\":\"request_timeout\"")
-                    .contains("the request head did not arrive in 50 ms");
+                    .contains("the request head did not arrive in " + HEAD_MS + " ms");
             // This one had said nothing all the while.
             begin(prompt, 1);
             prompt.getOutputStream().write('x');
@@ -168,12 +172,8 @@ final class IntakeLimitsTest {
     }
 
     private int listen(int connections) {
-        return listen(connections, Limits.HEAD_MS);
-    }
-
-    private int listen(int connections, long headMs) {
         HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
-                .connectionHandler(new Connections(connections, headMs)::opened)
+                .connectionHandler(new Connections(connections)::opened)
                 .requestHandler(this::intake)
                 .invalidRequestHandler(request ->
                         new Exchange(request, failures, budget).refuseAndClose(RequestHead.unreadable(request)))
