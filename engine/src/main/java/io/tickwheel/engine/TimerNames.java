@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.InvalidNameException.Part;
 import io.tickwheel.store.TimerKey;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -31,7 +32,7 @@ final class TimerNames {
      */
     static TimerKey checkNew(String queue, String key) {
         if (queue.equals(".") || queue.equals("..")) {
-            throw new IllegalArgumentException("queue is a dot segment, which paths lose, must not be . or ..");
+            throw new InvalidNameException(Part.QUEUE, "is a dot segment, which paths lose, must not be . or ..");
         }
         return check(queue, key);
     }
@@ -39,57 +40,59 @@ final class TimerNames {
     static void checkQueue(String queue) {
         int length = queue.length();
         if (length == 0 || length > MAX_QUEUE_CHARS) {
-            throw new IllegalArgumentException(
-                    "queue has " + length + " characters, must have 1 to " + MAX_QUEUE_CHARS);
+            throw new InvalidNameException(
+                    Part.QUEUE, "has " + length + " characters, must have 1 to " + MAX_QUEUE_CHARS);
         }
         for (int i = 0; i < length; i++) {
             char c = queue.charAt(i);
             boolean letterOrDigit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
             boolean allowed = letterOrDigit || c == '-' || c == '_' || c == '.';
             if (!allowed) {
-                throw new IllegalArgumentException("queue has the character U+" + hex(c) + " at " + i
-                        + ", must be of letters, digits, '-', '_' and '.'");
+                throw new InvalidNameException(
+                        Part.QUEUE,
+                        "has the character U+" + hex(c) + " at " + i
+                                + ", must be of letters, digits, '-', '_' and '.'");
             }
         }
     }
 
     static void checkKey(String key) {
         if (key.isEmpty()) {
-            throw new IllegalArgumentException("key is empty, must have 1 to " + MAX_KEY_BYTES + " bytes");
+            throw new InvalidNameException(Part.KEY, "is empty, must have 1 to " + MAX_KEY_BYTES + " bytes");
         }
-        checkText("key", key, 1);
+        checkText(Part.KEY, key, 1);
     }
 
     /** Checks what keys may begin with; all begin with nothing. */
     static void checkKeyPrefix(String prefix) {
-        checkText("keyPrefix", prefix, 0);
+        checkText(Part.KEY_PREFIX, prefix, 0);
     }
 
-    private static void checkText(String what, String key, int least) {
+    private static void checkText(Part what, String key, int least) {
         boolean ascii = true;
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
             if (Character.isISOControl(c)) {
-                throw new IllegalArgumentException(
-                        what + " has the control character U+" + hex(c) + " at " + i + ", must have none");
+                throw new InvalidNameException(
+                        what, "has the control character U+" + hex(c) + " at " + i + ", must have none");
             }
             ascii &= c < 0x80;
         }
         int bytes = ascii ? key.length() : utf8Length(what, key);
         if (bytes > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException(
-                    what + " has " + bytes + " bytes, must have " + least + " to " + MAX_KEY_BYTES);
+            throw new InvalidNameException(
+                    what, "has " + bytes + " bytes, must have " + least + " to " + MAX_KEY_BYTES);
         }
     }
 
-    private static int utf8Length(String what, String key) {
+    private static int utf8Length(Part what, String key) {
         try {
             return StandardCharsets.UTF_8
                     .newEncoder()
                     .encode(CharBuffer.wrap(key))
                     .remaining();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException(what + " has half of a surrogate pair, must be valid Unicode", e);
+            throw new InvalidNameException(what, "has half of a surrogate pair, must be valid Unicode", e);
         }
     }
 

@@ -2,9 +2,7 @@ package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.DurationText;
-import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.FieldValues;
-import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.TimeText;
 import io.tickwheel.server.wire.TimerJson;
@@ -18,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /** The calls that look at many timers of a queue. */
 final class ListCalls {
@@ -39,7 +36,7 @@ final class ListCalls {
     void list(Exchange exchange, String queue, String query) {
         TimerQuery asked = timerQuery(queue, QueryParameters.read(query, LIST));
         Tickwheel timers = readiness.timers();
-        CompletableFuture<TimerPage> answer = named(queue, asked.keyPrefix(), () -> timers.list(asked));
+        CompletableFuture<TimerPage> answer = TimerCalls.named(queue, asked.keyPrefix(), () -> timers.list(asked));
         exchange.await(answer, page -> exchange.answer(200, TimerJson.page(page, timers.durability())));
     }
 
@@ -48,7 +45,7 @@ final class ListCalls {
         Duration bucket = bucket(parameters);
         int buckets = parameters.number("buckets", 1, DueCountQuery.MAX_BUCKETS, BUCKETS);
         CompletableFuture<DueCounts> answer =
-                named(queue, "", () -> readiness.timers().countDue(queue, bucket, buckets));
+                TimerCalls.named(queue, "", () -> readiness.timers().countDue(queue, bucket, buckets));
         exchange.await(answer, counts -> exchange.answer(200, TimerJson.load(queue, counts)));
     }
 
@@ -130,26 +127,5 @@ final class ListCalls {
             throw parameters.refused(ProblemCode.OUT_OF_RANGE, "bucket", "must be 1s to 36500d, in whole milliseconds");
         }
         return bucket;
-    }
-
-    /** Makes a call that checks the names; when it refuses one, says which. */
-    private static <T> T named(String queue, String keyPrefix, Supplier<T> call) {
-        try {
-            return call.get();
-        } catch (IllegalArgumentException e) {
-            String rule = Excerpt.sentence(String.valueOf(e.getMessage()));
-            if (rule.startsWith("queue ")) {
-                throw new Problem(ProblemCode.INVALID_QUEUE, rule + " (queue " + Excerpt.quoted(queue) + ")", "queue")
-                        .exception();
-            }
-            if (rule.startsWith("keyPrefix ")) {
-                throw new Problem(
-                                ProblemCode.INVALID_KEY,
-                                rule + " (keyPrefix " + Excerpt.quoted(keyPrefix) + ")",
-                                "keyPrefix")
-                        .exception();
-            }
-            throw e;
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.wire.Excerpt;
@@ -155,28 +156,31 @@ final class TimerCalls {
         return timers;
     }
 
-    /** Makes a call that checks the names; when it refuses one, says which. */
+    /** Makes a call that checks the names; the refusal of one becomes a problem. */
     static <T> T named(String queue, String key, Supplier<T> call) {
         try {
             return call.get();
-        } catch (IllegalArgumentException e) {
-            checkNames(queue, key);
-            throw e;
+        } catch (InvalidNameException e) {
+            throw invalid(e, e.part() == InvalidNameException.Part.QUEUE ? queue : key);
         }
     }
 
     /** @throws ProblemException when one of the names breaks its rule */
     static void checkNames(String queue, String key) {
-        try {
-            TimerRequest.after(queue, key, Duration.ZERO);
-        } catch (IllegalArgumentException e) {
-            String rule = Excerpt.sentence(String.valueOf(e.getMessage()));
-            throw rule.startsWith("queue")
-                    ? new Problem(ProblemCode.INVALID_QUEUE, rule + " (queue " + Excerpt.quoted(queue) + ")", "queue")
-                            .exception()
-                    : new Problem(ProblemCode.INVALID_KEY, rule + " (key " + Excerpt.quoted(key) + ")", "key")
-                            .exception();
-        }
+        named(queue, key, () -> TimerRequest.after(queue, key, Duration.ZERO));
+    }
+
+    /** The refusal of a name, of which the engine says which it is. */
+    static ProblemException invalid(InvalidNameException refusal, String name) {
+        String word = refusal.part().word();
+        return new Problem(
+                        refusal.part() == InvalidNameException.Part.QUEUE
+                                ? ProblemCode.INVALID_QUEUE
+                                : ProblemCode.INVALID_KEY,
+                        Excerpt.sentence(String.valueOf(refusal.getMessage())) + " (" + word + " "
+                                + Excerpt.quoted(name) + ")",
+                        word)
+                .exception();
     }
 
     static Problem conflict(TimerView live, Durability durability) {

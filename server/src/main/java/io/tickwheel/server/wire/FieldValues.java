@@ -59,7 +59,7 @@ public final class FieldValues {
             throw wrongType(json, field, "an integer");
         }
         String digits = json.getText();
-        // Nineteen characters always fit a long; a longer number is out of every range there is.
+        // Eighteen characters always fit a long; a longer number is out of every range there is.
         long value = digits.length() <= 18 ? Long.parseLong(digits) : Long.MIN_VALUE;
         if (value < lowest || value > highest) {
             throw problem(
