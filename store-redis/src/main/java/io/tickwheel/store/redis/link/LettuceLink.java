@@ -97,11 +97,11 @@ public final class LettuceLink implements Link, ServerEvents {
     }
 
     /**
-     * As the other.
+     * Connects to all masters and checks them.
      *
      * @param waitLimit how long to wait for replicas, at least one millisecond
      */
-    public static LettuceLink open(
+    static LettuceLink open(
             ServerAddress address,
             Duration timeout,
             Duration waitLimit,

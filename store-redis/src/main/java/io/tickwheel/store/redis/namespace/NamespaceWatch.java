@@ -86,7 +86,7 @@ public final class NamespaceWatch implements Link.Greeting {
     }
 
     /** Something does not fit: nothing is written until a heartbeat that is sent from now on has looked. */
-    public void doubt() {
+    void doubt() {
         doubts++;
         if (standing == Standing.THERE) {
             standing = Standing.DOUBTED;
