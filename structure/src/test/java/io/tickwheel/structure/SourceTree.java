@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 final class SourceTree {
     /** Folders with nothing that we wrote. */
     private static final Set<String> SKIPPED =
-            Set.of(".git", ".idea", ".vscode", ".settings", "target", "vendor", "node_modules", "tickwheel-data");
+            Set.of(".git", ".idea", ".vscode", ".settings", "vendor", "node_modules", "tickwheel-data");
 
     private static final Pattern SOURCE = Pattern.compile(".*\\.java");
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
@@ -57,7 +57,7 @@ final class SourceTree {
             Files.walkFileTree(top, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                    return SKIPPED.contains(folder.getFileName().toString())
+                    return SKIPPED.contains(folder.getFileName().toString()) || isOutput(folder)
                             ? FileVisitResult.SKIP_SUBTREE
                             : FileVisitResult.CONTINUE;
                 }
@@ -74,6 +74,11 @@ final class SourceTree {
             throw new UncheckedIOException(e);
         }
         return found;
+    }
+
+    /** Asks whether the build made what is in a folder; a package may be called target, too. */
+    private static boolean isOutput(Path folder) {
+        return folder.endsWith("target") && Files.exists(folder.resolveSibling("pom.xml"));
     }
 
     static String read(Path file) {

@@ -330,7 +330,7 @@ final class MemoryCalendar implements Calendar {
             return;
         }
         List<MemoryTimer> found = store.timers().values().stream()
-                .filter(timer -> isListed(timer, query))
+                .filter(timer -> timer.isListed(query))
                 .sorted(MemoryLane.ORDER)
                 .limit(query.limit() + 1L)
                 .toList();
@@ -344,20 +344,6 @@ final class MemoryCalendar implements Calendar {
                 changes,
                 answer,
                 new TimerPage(shown.stream().map(MemoryTimer::view).toList(), next));
-    }
-
-    private static boolean isListed(MemoryTimer timer, TimerQuery query) {
-        boolean ofState =
-                query.state() == null ? timer.isLive() || timer.state == TimerState.DEAD : timer.state == query.state();
-        boolean due = timer.attemptAtMs >= query.dueFromMs()
-                && (timer.attemptAtMs < query.dueToMs() || query.dueToMs() == Long.MAX_VALUE);
-        TimerCursor after = query.after();
-        boolean ahead = after == null
-                || timer.attemptAtMs > after.dueAtMs()
-                || (timer.attemptAtMs == after.dueAtMs() && timer.id > after.seq());
-        boolean named =
-                timer.key.queue().equals(query.queue()) && timer.key.key().startsWith(query.keyPrefix());
-        return ofState && due && ahead && named;
     }
 
     @Override

@@ -4,7 +4,9 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,18 @@ final class MemoryTimer implements PendingTimer {
             state = TimerState.PENDING;
             attempts--;
         }
+    }
+
+    /** Asks whether a list of what {@code query} asks for has this timer. */
+    boolean isListed(TimerQuery query) {
+        boolean ofState = query.state() == null ? isLive() || state == TimerState.DEAD : state == query.state();
+        boolean due = attemptAtMs >= query.dueFromMs()
+                && (attemptAtMs < query.dueToMs() || query.dueToMs() == Long.MAX_VALUE);
+        TimerCursor after = query.after();
+        boolean ahead =
+                after == null || attemptAtMs > after.dueAtMs() || (attemptAtMs == after.dueAtMs() && id > after.seq());
+        boolean named = key.queue().equals(query.queue()) && key.key().startsWith(query.keyPrefix());
+        return ofState && due && ahead && named;
     }
 
     @Override

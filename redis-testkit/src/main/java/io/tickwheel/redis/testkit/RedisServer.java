@@ -36,7 +36,6 @@ public final class RedisServer implements AutoCloseable {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-    private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(10);
     private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(1);
     private static final int PORTS_TO_TRY = 5;
     private static final Pattern PROCESS_ID = Pattern.compile("process_id:(\\d+)");
@@ -271,37 +270,14 @@ public final class RedisServer implements AutoCloseable {
      * this returns, it stands still.
      */
     public synchronized void pause() {
-        signal("STOP", true);
+        ProcessPause.pause(running());
+        paused = true;
     }
 
     /** Lets a paused process go on. */
     public synchronized void resume() {
-        signal("CONT", false);
-    }
-
-    private void signal(String signal, boolean stopped) {
-        Process current = running();
-        try {
-            Process shell = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + current.pid()).start();
-            if (!Patience.ended(shell, SIGNAL_LIMIT)
-                    || shell.exitValue() != 0
-                    || !Patience.tryUntil(SIGNAL_LIMIT, () -> isStopped(current) == stopped)) {
-                throw new IllegalStateException("SIG" + signal + " did not reach process " + current.pid());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        paused = stopped;
-    }
-
-    private static boolean isStopped(Process process) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-            // The state follows the name, which is in parentheses.
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-        } catch (IOException e) {
-            throw new UncheckedIOException("process " + process.pid() + " is gone", e);
-        }
+        ProcessPause.resume(running());
+        paused = false;
     }
 
     private Process running() {
