@@ -23,6 +23,8 @@ module io.tickwheel.server {
 
     exports io.tickwheel.server;
 
+    uses io.tickwheel.engine.TargetKind;
+
     opens io.tickwheel.server.cli to
             info.picocli;
 }

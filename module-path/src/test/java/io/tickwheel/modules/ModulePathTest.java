@@ -78,14 +78,7 @@ final class ModulePathTest {
                 .filter(entry -> !entry.endsWith("test-classes"))
                 .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--module-path",
-                path,
-                // For ConnectionBase, see internals.txt in structure.
-                "--add-modules=io.vertx.core",
-                "--add-exports=io.vertx.core/io.vertx.core.net.impl=io.tickwheel.server",
-                "-m",
-                main));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--module-path", path, "-m", main));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }

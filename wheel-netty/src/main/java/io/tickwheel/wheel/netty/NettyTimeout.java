@@ -2,7 +2,6 @@ package io.tickwheel.wheel.netty;
 
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
-import io.netty.util.internal.PlatformDependent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -54,9 +53,15 @@ final class NettyTimeout implements Timeout, Runnable, TimerThread.Cancelled {
                 task.run(this);
             } catch (Exception thrown) {
                 // The wheel tells the listener, which logs.
-                PlatformDependent.throwException(thrown);
+                NettyTimeout.<RuntimeException>rethrow(thrown);
             }
         }
+    }
+
+    /** Throws a checked exception where none is declared. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void rethrow(Exception thrown) throws E {
+        throw (E) thrown;
     }
 
     /** The task was refused by the executor: it does not count as pending any more, nor as cancelled. */

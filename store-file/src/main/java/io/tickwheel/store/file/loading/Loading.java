@@ -384,7 +384,7 @@ public final class Loading {
         if (many || loads % IDLE_LOADS == 0) {
             long before = many ? loads : loads - IDLE_LOADS;
             withCursor.removeIf(lane -> {
-                boolean idle = lane.storeLane.forgotten || lane.soughtAtLoad < before;
+                boolean idle = lane.storeLane.isForgotten() || lane.soughtAtLoad < before;
                 lane.cursor = idle ? null : lane.cursor;
                 return idle;
             });
@@ -409,7 +409,7 @@ public final class Loading {
             if (looks > 0 && lane.passedFromMs <= nowMs && !isHeadWaiting(lane)) {
                 looks -= lookAgain(lane, looks);
             }
-            if (lane.passedFromMs <= nowMs && !lane.storeLane.forgotten) {
+            if (lane.passedFromMs <= nowMs && !lane.storeLane.isForgotten()) {
                 waiting.add(new WaitingLane(lane.storeLane.lane, lane.passedFromMs));
             }
         }

@@ -31,7 +31,7 @@ final class PassedLanes {
     }
 
     LaneProgress of(StoreLane lane) {
-        assert !lane.forgotten : lane.lane;
+        assert !lane.isForgotten() : lane.lane;
         int number = lane.number;
         if (number >= byNumber.length) {
             byNumber = Arrays.copyOf(byNumber, Math.max(number + 1, 2 * byNumber.length));
@@ -98,7 +98,7 @@ final class PassedLanes {
 
     /** The lanes that are behind and open, at most {@code most}; those that have waited longest. */
     List<LaneProgress> openOnes(Predicate<LaneProgress> isOpen, int most) {
-        behind.removeIf(lane -> lane.storeLane.forgotten);
+        behind.removeIf(lane -> lane.storeLane.isForgotten());
         List<LaneProgress> open = new ArrayList<>();
         for (LaneProgress lane : behind) {
             if (isOpen.test(lane)) {

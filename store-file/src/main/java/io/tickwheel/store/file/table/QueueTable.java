@@ -164,7 +164,7 @@ public final class QueueTable {
             byName.remove(queue.name);
             queuesByNumber.free.add(queue.number);
             for (StoreLane lane : queue.lanes) {
-                lane.forgotten = true;
+                lane.forget();
                 lanes.remove(lane.lane);
                 lanesByNumber.free.add(lane.number);
             }

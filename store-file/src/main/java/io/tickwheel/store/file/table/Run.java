@@ -219,7 +219,7 @@ public final class Run implements TimerTable, AutoCloseable {
     public StoreLane laneAt(int position) {
         Lane name = file.laneName(position);
         StoreLane known = lanes[position];
-        if (known == null || known.forgotten) {
+        if (known == null || known.isForgotten()) {
             known = queues.get(name);
             lanes[position] = known;
         }

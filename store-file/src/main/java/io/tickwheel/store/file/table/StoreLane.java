@@ -14,12 +14,21 @@ public final class StoreLane {
     public final int number;
     public final LoadRoom.Share share = new LoadRoom.Share();
 
-    /** Whether its queue has no timers and is not known any more, and this object with it. */
-    public boolean forgotten;
+    private boolean forgotten;
 
     StoreLane(Lane lane, QueueTable.Queue queue, int number) {
         this.lane = lane;
         this.queue = queue;
         this.number = number;
+    }
+
+    /** Whether its queue has no timers and is not known any more, and this object with it. */
+    public boolean isForgotten() {
+        return forgotten;
+    }
+
+    /** Takes note that its queue is not known any more. */
+    void forget() {
+        forgotten = true;
     }
 }

@@ -82,7 +82,7 @@ class TableModelsTest {
         assertThat(queues.find("early")).as("before all are counted").isSameAs(early);
         queues.completed();
         assertThat(queues.find("early")).isNull();
-        assertThat(earlyLane.forgotten).isTrue();
+        assertThat(earlyLane.isForgotten()).isTrue();
         assertThat(queues.find(earlyLane.lane)).isNull();
         QueueTable.Queue queue = queues.get("q");
         StoreLane lane = queues.get(new Lane("q", 7));
