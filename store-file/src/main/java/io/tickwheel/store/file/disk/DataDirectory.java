@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DataDirectory implements AutoCloseable {
 
-    public static final String LOG_SUFFIX = ".log";
     public static final String RUN_SUFFIX = ".run";
     public static final String PROGRESS_SUFFIX = ".progress";
     public static final String KEYS_SUFFIX = ".snap";

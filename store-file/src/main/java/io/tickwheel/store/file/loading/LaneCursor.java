@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * memtables in which the lane has timers. Owned by the loop. A step costs a few looks at entries of the lane, whatever there is of
  * others.
  */
-public final class LaneCursor {
+final class LaneCursor {
 
     private final StoreLane lane;
     private final PriorityQueue<LaneRun> runs = new PriorityQueue<>(Comparator.comparingLong(LaneRun::nextMs));

@@ -128,7 +128,7 @@ public final class Loading {
         withCursor.forEach(lane -> lane.cursor().remove(table));
     }
 
-    /** To be called when all that was recovered stands on its table: nothing is due before {@code oldest}. */
+    /** To be called when all that was recovered stands in its table: nothing is due before {@code oldest}. */
     public void startAt(long oldest) {
         oldestMs = oldest;
     }

@@ -82,16 +82,6 @@ final class Merge {
         positionMs = Math.min(positionMs, dueAtMs);
     }
 
-    /** Says that nothing is due before {@code ms}. */
-    void skipTo(long ms) {
-        positionMs = Math.max(positionMs, ms);
-    }
-
-    /** Says that nothing from {@code ms} on has been passed. */
-    void stepBackTo(long ms) {
-        positionMs = Math.min(positionMs, ms);
-    }
-
     /** Everything due before this has been passed. */
     long positionMs() {
         return positionMs;

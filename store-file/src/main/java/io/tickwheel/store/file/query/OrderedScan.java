@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * and counts. Owned by the loop.
  *
  * <p>Between two turns a checkpoint may move timers from table to table. A timer keeps its due time and seq then, and at each
- * moment stands on exactly one table, not ended and arrived there. So whoever looks at one place of the order in all tables
+ * moment stands in exactly one table, not ended and arrived there. So whoever looks at one place of the order in all tables
  * within one turn sees each timer exactly once: {@link #step} does so with one place, {@link #countTo} with a stretch.
  *
  * <pre>
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   order:  passed | place | ahead            a table that comes is entered at the place
  * </pre>
  */
-public final class OrderedScan {
+final class OrderedScan {
 
     /** What looking up a place in a run costs, in entries. */
     private static final int LOOKUP = 32;
@@ -172,7 +172,7 @@ public final class OrderedScan {
             note(slot.isTimer(), slot.memtable, slot.ordinal());
             slot.pass();
         }
-        // The same timer may stand on two tables, between which it is being moved.
+        // The same timer may stand in two tables, between which it is being moved.
         while (run != null && run.isAt(atMs, atSeq)) {
             inOrder.remove();
             note(run.isTimer(), run.run, run.ordinal());
@@ -189,7 +189,7 @@ public final class OrderedScan {
 
     private void note(boolean isTimer, TimerTable on, int at) {
         if (isTimer) {
-            assert table == null : "on two tables";
+            assert table == null : "in two tables";
             table = on;
             ordinal = at;
         }

@@ -91,10 +91,6 @@ public final class Recovery {
         return new Recovery(directory, owner, options, manifests, manifest, target);
     }
 
-    public DataDirectory directory() {
-        return directory;
-    }
-
     public TimerTables tables() {
         return tables;
     }

@@ -150,7 +150,7 @@ public final class RunFormat {
     public record LaneName(Lane lane, int timers, int first) {}
 
     /** Reads the names before a trailer. */
-    public static List<LaneName> readNames(ByteBuffer names, ByteBuffer trailer, Entries entries) {
+    static List<LaneName> readNames(ByteBuffer names, ByteBuffer trailer, Entries entries) {
         int count = trailer.getInt(8);
         List<LaneName> read = new ArrayList<>();
         for (int i = 0; i < trailer.getInt(32); i++) {
@@ -168,7 +168,7 @@ public final class RunFormat {
     }
 
     /** How the entries lie in the run with that header; null when it is not the header of that run. */
-    public static @Nullable Entries entries(ByteBuffer header, long storeId, long fileNumber) {
+    static @Nullable Entries entries(ByteBuffer header, long storeId, long fileNumber) {
         for (Entries entries : List.of(Entries.CURRENT, Entries.FORMAT_2)) {
             if (header.equals(header(storeId, fileNumber, entries))) {
                 return entries;

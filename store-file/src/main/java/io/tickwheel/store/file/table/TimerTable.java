@@ -4,11 +4,11 @@ import io.tickwheel.store.file.record.TimerRecord;
 
 /**
  * Where timers stand that are live or dead: the {@link Memtable}s hold those whose record is in the commit log, the {@link
- * Run}s those that were written to the schedule log. A timer stands on one table at a time, under an ordinal, and is moved by
+ * Run}s those that were written to the schedule log. A timer stands in one table at a time, under an ordinal, and is moved by
  * the loop in one step. Owned by the loop.
  *
  * <p>An entry is <i>waiting</i>, then <i>taken</i> (told to the listener), perhaps to and fro, then <i>ended</i>: its timer is finished, replaced,
- * or stands on another table. What has ended is never looked at again.
+ * or stands in another table. What has ended is never looked at again.
  */
 public sealed interface TimerTable permits Memtable, Run {
 

@@ -71,7 +71,7 @@ public final class FinishedTable {
     }
 
     /** Remembers a timer as the last one, and forgets the first one when there are too many. */
-    public void add(long hash, QueueTable.Queue queue, FinishedRecord record) {
+    void add(long hash, QueueTable.Queue queue, FinishedRecord record) {
         if (remembered == 0) {
             return;
         }

@@ -15,7 +15,7 @@ public final class LoadedTable {
         return size;
     }
 
-    public void add(LoadedTimer timer) {
+    void add(LoadedTimer timer) {
         if (2 * size >= timers.length) {
             resize(2 * timers.length);
         }
@@ -40,7 +40,7 @@ public final class LoadedTable {
         }
     }
 
-    public void remove(LoadedTimer removed) {
+    void remove(LoadedTimer removed) {
         int at = home(removed.seq());
         while (timers[at] != removed) {
             assert timers[at] != null : "not here";

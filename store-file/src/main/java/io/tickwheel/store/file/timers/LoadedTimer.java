@@ -85,7 +85,7 @@ public final class LoadedTimer implements PendingTimer {
         gone = true;
     }
 
-    public QueueTable.Queue queue() {
+    QueueTable.Queue queue() {
         return storeLane.queue;
     }
 

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * Reads all of the log that counts, and gathers what is damaged. The records of timers are numbered without gaps: so between
  * two that can be read it is known how many are lost.
  */
-public final class LogCheck implements LogReader.Sink {
+final class LogCheck implements LogReader.Sink {
 
     private final DataDirectory directory;
     private final Manifest manifest;
@@ -31,12 +31,12 @@ public final class LogCheck implements LogReader.Sink {
     private long lastSeq;
     private long records;
 
-    public LogCheck(DataDirectory directory, Manifest manifest) {
+    LogCheck(DataDirectory directory, Manifest manifest) {
         this(directory, manifest, new Nowhere());
     }
 
     /** @param next takes what can be read */
-    public LogCheck(DataDirectory directory, Manifest manifest, LogReader.Sink next) {
+    LogCheck(DataDirectory directory, Manifest manifest, LogReader.Sink next) {
         this.directory = directory;
         this.manifest = manifest;
         this.next = next;
@@ -50,7 +50,7 @@ public final class LogCheck implements LogReader.Sink {
         public void accept(EndRecord end) {}
     }
 
-    public void check() throws IOException {
+    void check() throws IOException {
         try (SegmentReader segment = new SegmentReader()) {
             new LogReader(directory, manifest, segment, this, this::found).read();
         }
@@ -79,11 +79,11 @@ public final class LogCheck implements LogReader.Sink {
         records++;
     }
 
-    public int segments() throws IOException {
+    int segments() throws IOException {
         return directory.segments().size();
     }
 
-    public long records() {
+    long records() {
         return records;
     }
 
@@ -91,7 +91,7 @@ public final class LogCheck implements LogReader.Sink {
         return found;
     }
 
-    public List<StoreDamage> damages() {
+    List<StoreDamage> damages() {
         List<StoreDamage> damages = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
             LogReader.Damage one = found.get(i);
