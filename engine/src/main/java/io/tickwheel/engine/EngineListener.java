@@ -41,7 +41,7 @@ public interface EngineListener {
      */
     default void waiting(List<WaitingQueue> queues) {}
 
-    /** The commit log was synced. */
+    /** The store has made a group of commands durable. */
     default void synced(long nanos) {}
 
     /** The engine stopped because of an error and must be opened again. */

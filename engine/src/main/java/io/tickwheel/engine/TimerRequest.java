@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TimerRequest {
 
+    /** The first due time that a timer may have: due times are of the years that RFC 3339 can write. */
+    public static final Instant FIRST_DUE = Instant.parse("0000-01-01T00:00:00Z");
+
+    /** The last due time that a timer may have. */
+    public static final Instant LAST_DUE = Instant.parse("9999-12-31T23:59:59.999Z");
+
     private final TimerKey key;
     private final @Nullable Duration delay;
     private final @Nullable Instant dueAt;

@@ -112,10 +112,6 @@ final class RedisCalendar implements Calendar {
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
         byte[] field = Layout.field(command.key());
-        if (Math.abs(command.dueAtMs()) > Layout.FARTHEST_MS || command.dueAtMs() == Long.MIN_VALUE) {
-            throw new IllegalArgumentException("due time is " + command.dueAtMs() + " ms, must be from "
-                    + -Layout.FARTHEST_MS + " to " + Layout.FARTHEST_MS);
-        }
         if (refused(answer)) {
             return;
         }

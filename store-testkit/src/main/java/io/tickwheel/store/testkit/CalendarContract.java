@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class CalendarContract extends CalendarLoadingContract {
 
-    /** Every store takes due times up to here, in both directions: more than 30,000 years. */
-    private static final long FARTHEST_MS = 1L << 50;
+    private static final long FARTHEST_MS = ScheduleCommand.FARTHEST_DUE_MS;
 
     @Test
     void scheduledTimerIsFoundWithWhatWasAsked() {
@@ -46,6 +45,23 @@ public abstract class CalendarContract extends CalendarLoadingContract {
         assertThat(scheduled.timer().dueAtMs()).isEqualTo(5_000);
         assertThat(scheduled.timer().state()).isEqualTo(TimerState.PENDING);
         assertThat(find("a")).containsExactly(scheduled.timer());
+    }
+
+    @Test
+    void theEndsOfTheRangesAreTaken() {
+        TimerKey shortest = new TimerKey("\u0005", "");
+        TimerKey longest = new TimerKey("q", "\u20ac".repeat((ScheduleCommand.MAX_NAME_BYTES - 1) / 3));
+        byte[] largest = new byte[ScheduleCommand.MAX_CONTENT_BYTES];
+        largest[largest.length - 1] = 7;
+        TimerView first = schedule(new ScheduleCommand(shortest, -FARTHEST_MS, largest, OnConflict.REPLACE, 0))
+                .timer();
+        TimerView last = schedule(new ScheduleCommand(longest, FARTHEST_MS, new byte[0], OnConflict.REPLACE, 0))
+                .timer();
+        restart();
+        assertThat(find(shortest)).containsExactly(first);
+        assertThat(find(longest)).containsExactly(last);
+        loadAll();
+        assertThat(claim("").content()).isEqualTo(largest);
     }
 
     @Test

@@ -243,8 +243,12 @@ public abstract class CalendarFixture {
     }
 
     final List<TimerView> find(String key) {
+        return find(key(key));
+    }
+
+    final List<TimerView> find(TimerKey key) {
         Reply<List<TimerView>> reply = new Reply<>();
-        calendar.find(key(key), reply);
+        calendar.find(key, reply);
         settle();
         return reply.get();
     }

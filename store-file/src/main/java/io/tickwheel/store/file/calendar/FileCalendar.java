@@ -30,7 +30,6 @@ import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.CommitLog;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.query.Queries;
-import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.recovery.IndexBuild;
 import io.tickwheel.store.file.recovery.Recovery;
 import io.tickwheel.store.file.timers.LoadedTimer;
@@ -133,8 +132,6 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
-        TimerRecord.checkName(command.key().queue());
-        TimerRecord.checkName(command.key().key());
         if (mustWait()) {
             deferred.addLast(() -> {
                 batch.add(command, answer);

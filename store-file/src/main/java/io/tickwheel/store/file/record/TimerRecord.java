@@ -80,23 +80,7 @@ public record TimerRecord(
     private static final byte[] NO_FIELDS = new byte[0];
 
     public TimerRecord {
-        assert Math.max(queue.length, key.length) <= MAX_NAME_BYTES : "checkName was not asked";
-    }
-
-    /**
-     * Refuses a name that a record cannot hold.
-     *
-     * @throws IllegalArgumentException when the name is too long for a record
-     */
-    public static void checkName(String name) {
-        // A char takes three bytes at most, so that few names have to be encoded for this.
-        if (name.length() > MAX_NAME_BYTES / 3) {
-            int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-            if (bytes > MAX_NAME_BYTES) {
-                throw new IllegalArgumentException(
-                        "a name has " + bytes + " bytes in UTF-8, must have at most " + MAX_NAME_BYTES);
-            }
-        }
+        assert Math.max(queue.length, key.length) <= MAX_NAME_BYTES : "a schedule command was not checked";
     }
 
     /** Of a new timer. */

@@ -56,29 +56,6 @@ class ScheduleBatchTest {
                 });
     }
 
-    private void settle() {
-        while (calendar.work(100) > 0 || !tasks.isEmpty() || !calendar.isQuiet()) {
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-            }
-        }
-    }
-
-    @Test
-    void nameThatIsTooLongIsRefusedAtOnceAndTheOthersAreTaken() {
-        schedule("a");
-        String tooLong = "\u20ac".repeat(21_846);
-        assertThatThrownBy(() -> schedule(tooLong))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("65538 bytes")
-                .hasMessageContaining("65535");
-        schedule("\u20ac".repeat(21_845));
-        schedule("b");
-        settle();
-        assertThat(answers).hasSize(3).startsWith("a CREATED").endsWith("b CREATED");
-        calendar.close();
-    }
-
     @Test
     void bugInTheMiddleFailsTheStoreAndAnswersEveryone() {
         calendar.load(10, 10, 100);

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis.layout;
 
+import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerKey;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ public final class Layout {
     public static final long FAR_MS = 24L * 3_600_000;
 
     /** Due times are up to here, in both directions: a double holds them exactly, and what is near them. */
-    public static final long FARTHEST_MS = 1L << 50;
+    public static final long FARTHEST_MS = ScheduleCommand.FARTHEST_DUE_MS;
 
     private static final int NEAR_BITS = 16;
     private static final int FAR_BITS = 22;
