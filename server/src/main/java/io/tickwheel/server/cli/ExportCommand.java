@@ -1,16 +1,12 @@
 package io.tickwheel.server.cli;
 
 import io.tickwheel.server.SuppressForbidden;
-import io.tickwheel.server.config.FileStoreConfig;
-import io.tickwheel.server.config.RedisStoreConfig;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.config.StoreConfig;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.store.file.StoreDirectory;
-import io.tickwheel.store.redis.RedisExport;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -72,11 +68,7 @@ final class ExportCommand implements Runnable {
 
     private void export(StoreConfig from, OutputStream to) throws IOException {
         OutputStream out = new BufferedOutputStream(to, 1 << 16);
-        if (from instanceof RedisStoreConfig redis) {
-            RedisExport.read(redis.address(), redis.namespace(), (timer, content) -> export(timer, content, out));
-        } else if (from instanceof FileStoreConfig files) {
-            StoreDirectory.at(files.directory()).export(timer -> export(timer.view(), timer.content(), out));
-        }
+        from.export((timer, content) -> export(timer, content, out));
         out.flush();
     }
 

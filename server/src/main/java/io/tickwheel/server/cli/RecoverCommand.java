@@ -1,6 +1,7 @@
 package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.wire.DamageText;
 import io.tickwheel.store.file.StoreDirectory;
 import io.tickwheel.store.file.StoreSalvage;
 import java.io.PrintWriter;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of {@code tickwheel serve}: a YAML file, and over it the environment, where {@code server.port} is {@code
  * TICKWHEEL_SERVER_PORT}.
  *
- * <p>{@code store.kind} is {@code file} or {@code redis}; the settings of the other kind are refused.
+ * <p>{@code store.kind} is one of {@link StoreKinds}, such as {@code file}; the settings of the other kinds are refused.
  *
  * <pre>{@code
  * server:
@@ -55,32 +55,20 @@ public final class ConfigFile {
     private static final String DRAIN_TIMEOUT = "server.drainTimeout";
     private static final String STORE = "store";
     private static final String KIND = "store.kind";
-    private static final String DIRECTORY = "store.file.directory";
-    private static final String SEGMENT_BYTES = "store.file.segmentBytes";
-    private static final String CHECKPOINT_BYTES = "store.file.checkpointBytes";
-    private static final String DURABILITY = "store.file.durability";
-    private static final String SYNC_INTERVAL = "store.file.syncInterval";
     private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
     private static final String ATTEMPT_BYTES = "limits.attemptBytes";
     private static final String LOADED_BYTES = "limits.loadedBytes";
     private static final String MAX_ATTEMPTS = "retry.maxAttempts";
     private static final String BACKOFF = "retry.backoff";
-    private static final List<String> FILE_KEYS =
-            List.of(DIRECTORY, SEGMENT_BYTES, CHECKPOINT_BYTES, DURABILITY, SYNC_INTERVAL);
-    private static final String FILE_KIND = "file";
-    private static final String REDIS_KIND = "redis";
     private static final List<String> KEYS = Stream.of(
                     List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
-                    FILE_KEYS,
-                    RedisSettings.KEYS,
+                    StoreKinds.keys().toList(),
                     List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES),
                     List.of(MAX_ATTEMPTS, BACKOFF))
             .flatMap(List::stream)
             .toList();
     private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
-    private static final int MIN_LOG_BYTES = 4_096;
-    private static final int MAX_SEGMENT_BYTES = 1 << 30;
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
     private static final long LEAST_BYTES = 1 << 20;
     private static final long MOST_BYTES = 1L << 40;
@@ -104,7 +92,7 @@ public final class ConfigFile {
         SettingNames names = new SettingNames(KEYS, kinds, List.of("queues.NAME.target"));
         Map<String, String> variables = names.variables(environment);
         for (String name : yaml.getPropertyNames()) {
-            if (!names.isKnown(name) && !QUEUE_TARGET.matcher(name).matches() && !RedisSettings.isInList(name)) {
+            if (!names.isKnown(name) && !QUEUE_TARGET.matcher(name).matches() && !StoreKinds.isInList(name)) {
                 throw names.unknown(file.toString(), name);
             }
         }
@@ -123,7 +111,7 @@ public final class ConfigFile {
     public static StoreConfig redis(String uri, Map<String, String> environment, TargetKinds kinds) {
         Map<String, String> settings = new TreeMap<>(new SettingNames(KEYS, kinds, List.of()).variables(environment));
         settings.remove(STORE);
-        settings.put(KIND, REDIS_KIND);
+        settings.put(KIND, RedisStoreKind.NAME);
         settings.put(RedisSettings.URI, uri);
         SmallRyeConfig values = new SmallRyeConfigBuilder()
                 .withSources(new PropertiesConfigSource(settings, "environment", 300))
@@ -179,46 +167,26 @@ public final class ConfigFile {
             throw new StartException(STORE + " and " + KIND + " are there, must be at most one");
         }
         String name = values.getConfigValue(STORE).getValue() != null ? STORE : KIND;
-        String kind = value(name, FILE_KIND);
-        switch (kind) {
-            case FILE_KIND -> {
-                refuseOthers(RedisSettings.KEYS, name, kind);
-                return files();
+        String wanted = value(name, StoreKinds.ALL.get(0).name());
+        StoreKind kind = StoreKinds.ALL.stream()
+                .filter(each -> each.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> Settings.broken(name, wanted, "must be " + StoreKinds.names()));
+        for (StoreKind other : StoreKinds.ALL) {
+            if (other != kind) {
+                refuse(other.keys(), name, wanted);
             }
-            case REDIS_KIND -> {
-                refuseOthers(FILE_KEYS, name, kind);
-                return RedisSettings.read(key -> values.getConfigValue(key).getValue());
-            }
-            default -> throw Settings.broken(name, kind, "must be " + FILE_KIND + " or " + REDIS_KIND);
         }
+        return kind.read(key -> values.getConfigValue(key).getValue());
     }
 
-    /** A setting of the other kind of store would be without effect: somebody believes otherwise. */
-    private void refuseOthers(List<String> keys, String name, String kind) {
+    /** A setting of another kind of store would be without effect: somebody believes otherwise. */
+    private void refuse(List<String> keys, String name, String kind) {
         for (String key : keys) {
             if (values.getConfigValue(key).getValue() != null) {
                 throw new StartException(key + " is there, must not be with " + name + " " + kind);
             }
         }
-    }
-
-    private FileStoreConfig files() {
-        FileStoreConfig defaults = FileStoreConfig.in(Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
-        return new FileStoreConfig(
-                Settings.directory(DIRECTORY, value(DIRECTORY, defaults.directory())),
-                Settings.integer(
-                        SEGMENT_BYTES, value(SEGMENT_BYTES, defaults.segmentBytes()), MIN_LOG_BYTES, MAX_SEGMENT_BYTES),
-                Settings.integer(
-                        CHECKPOINT_BYTES,
-                        value(CHECKPOINT_BYTES, defaults.checkpointBytes()),
-                        MIN_LOG_BYTES,
-                        Integer.MAX_VALUE),
-                Settings.durability(DURABILITY, value(DURABILITY, "sync")),
-                Settings.duration(
-                        SYNC_INTERVAL,
-                        value(SYNC_INTERVAL, defaults.syncInterval()),
-                        Duration.ofMillis(1),
-                        Duration.ofSeconds(60)));
     }
 
     private Map<String, Destination> targets(YamlConfigSource yaml) {

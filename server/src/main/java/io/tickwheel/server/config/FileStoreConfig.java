@@ -2,9 +2,12 @@ package io.tickwheel.server.config;
 
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.TimerStore;
+import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.store.file.StoreDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.BiConsumer;
 
 /**
  * Timers in a directory.
@@ -37,5 +40,15 @@ public record FileStoreConfig(
     @Override
     public String place() {
         return directory.toAbsolutePath().normalize().toString();
+    }
+
+    @Override
+    public StoreFindings verify() {
+        return new FileFindings(StoreDirectory.at(directory).verify());
+    }
+
+    @Override
+    public void export(BiConsumer<TimerView, byte[]> to) {
+        StoreDirectory.at(directory).export(timer -> to.accept(timer.view(), timer.content()));
     }
 }

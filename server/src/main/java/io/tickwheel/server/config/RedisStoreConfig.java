@@ -1,7 +1,11 @@
 package io.tickwheel.server.config;
 
+import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.RedisAddress;
+import io.tickwheel.store.redis.RedisExport;
 import io.tickwheel.store.redis.RedisTimerStore;
+import io.tickwheel.store.redis.RedisVerification;
+import java.util.function.BiConsumer;
 
 /**
  * Timers on Redis or Valkey.
@@ -18,5 +22,15 @@ public record RedisStoreConfig(RedisAddress address, String namespace, RedisTime
     @Override
     public String place() {
         return address + ", namespace " + namespace;
+    }
+
+    @Override
+    public StoreFindings verify() {
+        return new RedisFindings(RedisVerification.verify(address, namespace));
+    }
+
+    @Override
+    public void export(BiConsumer<TimerView, byte[]> to) {
+        RedisExport.read(address, namespace, to::accept);
     }
 }

@@ -1,8 +1,8 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.wire.DurationText;
-import io.tickwheel.server.wire.FieldValues;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.TimeText;
 import io.tickwheel.server.wire.TimerJson;
@@ -102,11 +102,11 @@ final class ListCalls {
             String rule = e.getMessage() + (number ? "" : ", or milliseconds since the epoch");
             throw parameters.refused(ProblemCode.INVALID_TIME, name, rule);
         }
-        if (time.isBefore(FieldValues.FIRST_DUE) || time.isAfter(FieldValues.LAST_DUE)) {
+        if (time.isBefore(TimerRequest.FIRST_DUE) || time.isAfter(TimerRequest.LAST_DUE)) {
             throw parameters.refused(
                     ProblemCode.OUT_OF_RANGE,
                     name,
-                    "must be from " + FieldValues.FIRST_DUE + " to " + FieldValues.LAST_DUE);
+                    "must be from " + TimerRequest.FIRST_DUE + " to " + TimerRequest.LAST_DUE);
         }
         return time.plusNanos(999_999).toEpochMilli();
     }

@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import java.io.IOException;
@@ -12,9 +13,6 @@ import java.util.function.Function;
 
 /** Reads single values of a body. A wrong type is a fault of the structure, a wrong value one of content. */
 public final class FieldValues {
-
-    public static final Instant FIRST_DUE = Instant.parse("0000-01-01T00:00:00Z");
-    public static final Instant LAST_DUE = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private static final Duration MAX_EXPIRE_AFTER = Duration.ofDays(36_500);
 
@@ -72,7 +70,8 @@ public final class FieldValues {
 
     static Instant dueAt(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-            long epochMs = integer(json, "dueAt", FIRST_DUE.toEpochMilli(), LAST_DUE.toEpochMilli());
+            long epochMs =
+                    integer(json, "dueAt", TimerRequest.FIRST_DUE.toEpochMilli(), TimerRequest.LAST_DUE.toEpochMilli());
             try {
                 return TimeText.ofEpochMs(epochMs);
             } catch (IllegalArgumentException e) {
@@ -83,10 +82,10 @@ public final class FieldValues {
             throw wrongType(json, "dueAt", "a string or integer milliseconds since the epoch");
         }
         Instant due = checked(json, "dueAt", ProblemCode.INVALID_TIME, TimeText::parse);
-        if (due.isBefore(FIRST_DUE) || due.isAfter(LAST_DUE)) {
+        if (due.isBefore(TimerRequest.FIRST_DUE) || due.isAfter(TimerRequest.LAST_DUE)) {
             throw problem(
                     ProblemCode.OUT_OF_RANGE,
-                    "dueAt is " + due + ", must be from " + FIRST_DUE + " to " + LAST_DUE,
+                    "dueAt is " + due + ", must be from " + TimerRequest.FIRST_DUE + " to " + TimerRequest.LAST_DUE,
                     "dueAt");
         }
         return due;

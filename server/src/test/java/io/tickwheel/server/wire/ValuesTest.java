@@ -3,6 +3,7 @@ package io.tickwheel.server.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
@@ -134,7 +135,7 @@ final class ValuesTest {
         assertThat(TimeText.format(-1)).isEqualTo("1969-12-31T23:59:59.999Z");
         assertThat(TimeText.format(1_795_187_045_113L))
                 .isEqualTo(Instant.ofEpochMilli(1_795_187_045_113L).toString());
-        assertThat(TimeText.format(FieldValues.LAST_DUE.toEpochMilli())).isEqualTo("9999-12-31T23:59:59.999Z");
+        assertThat(TimeText.format(TimerRequest.LAST_DUE.toEpochMilli())).isEqualTo("9999-12-31T23:59:59.999Z");
         for (long day = LocalDate.of(1999, 1, 1).toEpochDay();
                 day < LocalDate.of(2030, 1, 1).toEpochDay();
                 day++) {

@@ -1,16 +1,14 @@
-package io.tickwheel.server.cli;
+package io.tickwheel.server.wire;
 
-import io.tickwheel.server.wire.JsonOut;
-import io.tickwheel.server.wire.TimeText;
 import io.tickwheel.store.file.StoreDamage;
 import java.time.Instant;
 
-/** A damage as the command line shows it. */
-final class DamageText {
+/** A damage of a data directory, as commands show it. */
+public final class DamageText {
 
     private DamageText() {}
 
-    static String of(StoreDamage damage) {
+    public static String of(StoreDamage damage) {
         StringBuilder text = new StringBuilder()
                 .append(damage.file())
                 .append(" at ")
@@ -29,7 +27,7 @@ final class DamageText {
         return text.toString();
     }
 
-    static void write(JsonOut out, StoreDamage damage) {
+    public static void write(JsonOut out, StoreDamage damage) {
         out.open('{');
         out.field("file").string(damage.file());
         out.field("offset").number(damage.offset());

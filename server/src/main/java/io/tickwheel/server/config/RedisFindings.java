@@ -1,17 +1,21 @@
-package io.tickwheel.server.cli;
+package io.tickwheel.server.config;
 
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.store.redis.RedisVerification;
 import java.io.PrintWriter;
 
-/** What a look through a namespace on Redis has found, for people and as JSON. */
-final class FindingText {
+/** What a look through a namespace on Redis has found. */
+record RedisFindings(RedisVerification.Report report) implements StoreFindings {
 
-    private FindingText() {}
+    @Override
+    public boolean isSound() {
+        return report.isSound();
+    }
 
-    static void print(RedisVerification.Report report, PrintWriter out) {
-        report.findings().forEach(finding -> out.println(of(finding)));
+    @Override
+    public void print(PrintWriter out) {
+        report.findings().forEach(finding -> out.println(text(finding)));
         long wrong = report.findings().size() + report.moreFindings();
         out.println("read " + report.partitions() + " partitions with " + report.pending() + " pending, "
                 + report.claimed() + " claimed, " + report.dead() + " dead and " + report.finished()
@@ -23,7 +27,7 @@ final class FindingText {
         }
     }
 
-    private static String of(RedisVerification.Finding finding) {
+    private static String text(RedisVerification.Finding finding) {
         String place = finding.partition().isPresent()
                 ? "partition " + finding.partition().getAsInt() + ", "
                 : "";
@@ -31,7 +35,8 @@ final class FindingText {
         return Excerpt.sentence(place + finding.key() + field + ": " + finding.what());
     }
 
-    static JsonOut json(RedisVerification.Report report) {
+    @Override
+    public JsonOut json() {
         JsonOut out = new JsonOut(1_024).open('{');
         out.field("partitions").number(report.partitions());
         out.field("pending").number(report.pending());
