@@ -119,6 +119,24 @@ public final class RedisReplicas implements AutoCloseable {
     }
 
     /**
+     * Waits until all servers but one that is down follow a master. One that still follows the server that is down becomes empty when that
+     * comes back without what it held, and may be promoted later.
+     *
+     * @throws AssertionError if that does not come about within the limit; the message has what each server says
+     */
+    public void awaitFollowers(RedisServer master, RedisServer down, Duration limit) {
+        boolean follow = Patience.tryUntil(
+                limit,
+                () -> servers.stream()
+                        .filter(server -> server != master && server != down)
+                        .map(Replication::of)
+                        .allMatch(other -> other.isPresent() && other.get().follows(master)));
+        if (!follow) {
+            throw new AssertionError("not all follow " + master + " within " + limit + ": " + describe());
+        }
+    }
+
+    /**
      * Waits until each replica has told the master how far it is. A master sends nothing to a new replica before that, which tells it once
      * a second: whoever measures must wait for it.
      *
@@ -338,9 +356,12 @@ public final class RedisReplicas implements AutoCloseable {
         /** The offset of a replica is that of the bytes that it has carried out. */
         boolean hasAllOf(RedisServer master, Replication its) {
             return its.isMaster()
-                    && is("master_port", Integer.toString(master.port()))
-                    && is("master_link_status", "up")
+                    && follows(master)
                     && is("slave_repl_offset", String.valueOf(its.fields.get("master_repl_offset")));
+        }
+
+        boolean follows(RedisServer master) {
+            return is("master_port", Integer.toString(master.port())) && is("master_link_status", "up");
         }
 
         /** How many replicas have told this master how far they are. */

@@ -89,7 +89,8 @@ final class SentinelFaultTest {
         FaultReport report = underLoad("sentinel master killed, REPLICATED(2) of 2", () -> {
             RedisServer master = redis.master();
             master.kill();
-            redis.awaitMaster(now -> now != master, LIMIT);
+            RedisServer promoted = redis.awaitMaster(now -> now != master, LIMIT);
+            redis.awaitFollowers(promoted, master, LIMIT);
             master.restart();
         });
         assertThat(report.made).isGreaterThan(300);
