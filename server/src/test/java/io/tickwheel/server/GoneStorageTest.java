@@ -3,11 +3,12 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.cli.StoreCommandsTest;
 import io.tickwheel.server.cli.StoreCommandsTest.Ended;
-import io.tickwheel.server.crash.CrashWait;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,8 +39,10 @@ final class GoneStorageTest {
     }
 
     private static void awaitReady(RunningServer server, int status) {
-        CrashWait.until(
-                30_000, "ready is " + status, () -> server.get("/readyz").status() == status);
+        Patience.until(
+                Duration.ofSeconds(30),
+                "ready is " + status,
+                () -> server.get("/readyz").status() == status);
     }
 
     private static String id(String text) {

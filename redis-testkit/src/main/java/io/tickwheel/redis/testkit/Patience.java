@@ -9,14 +9,34 @@ import java.util.function.Supplier;
 
 /** Waiting for what happens in another process, which tells nobody: looking again and again, with an end to it. */
 @SuppressForbidden(reason = "other processes live in the time of the machine")
-final class Patience {
+public final class Patience {
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(1);
+
     private Patience() {}
 
+    /** Waits until {@code condition} holds, or throws {@link IllegalStateException} after a minute. */
+    public static void until(String what, BooleanSupplier condition) {
+        until(LONG_ENOUGH, what, condition);
+    }
+
+    /** Waits until {@code condition} holds, or throws {@link IllegalStateException} after {@code limit}. */
+    public static void until(Duration limit, String what, BooleanSupplier condition) {
+        if (!tryUntil(limit, condition)) {
+            throw new IllegalStateException("waited " + limit + " in vain until " + what);
+        }
+    }
+
+    /** Waits until that moment of the wall clock. */
+    public static void awaitMs(long wallMs) {
+        Duration left = Duration.ofMillis(Math.max(0, wallMs - System.currentTimeMillis()));
+        tryUntil(left, () -> System.currentTimeMillis() >= wallMs);
+    }
+
     /** Waits until {@code condition} holds, for at most {@code limit}, and says whether it does. */
-    static boolean tryUntil(Duration limit, BooleanSupplier condition) {
+    public static boolean tryUntil(Duration limit, BooleanSupplier condition) {
         return tryFind(limit, () -> condition.getAsBoolean() ? Optional.of(condition) : Optional.empty())
                 .isPresent();
     }

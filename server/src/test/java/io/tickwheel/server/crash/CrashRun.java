@@ -1,7 +1,9 @@
 package io.tickwheel.server.crash;
 
+import io.tickwheel.redis.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -133,7 +135,7 @@ final class CrashRun implements AutoCloseable {
     private void work() {
         int requests = ledger.requests() + random.nextInt(settings.requests());
         server.letLive(random.nextInt(settings.uptimeMs()));
-        CrashWait.tryUntil(3L * settings.uptimeMs(), () -> ledger.requests() >= requests);
+        Patience.tryUntil(Duration.ofMillis(3L * settings.uptimeMs()), () -> ledger.requests() >= requests);
     }
 
     private void kill() {
@@ -156,7 +158,7 @@ final class CrashRun implements AutoCloseable {
     private void settle() {
         long dueMs = Math.max(0, ledger.lastDueAtMs() - System.currentTimeMillis());
         server.letLive(dueMs + SILENCE_MS);
-        CrashWait.tryUntil(PATIENCE_MS, () -> judge().number(LedgerViolation.Kind.LOST) == 0);
+        Patience.tryUntil(Duration.ofMillis(PATIENCE_MS), () -> judge().number(LedgerViolation.Kind.LOST) == 0);
     }
 
     private LedgerReport judge() {

@@ -1,5 +1,6 @@
 package io.tickwheel.server.crash;
 
+import io.tickwheel.redis.testkit.Patience;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -7,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +73,7 @@ final class CrashServer implements AutoCloseable {
     }
 
     void awaitReady(CrashHttp http) {
-        CrashWait.until(START_BOUND_MS, "the server is ready", () -> {
+        Patience.until(Duration.ofMillis(START_BOUND_MS), "the server is ready", () -> {
             if (!isAlive()) {
                 throw endedByItself();
             }
@@ -81,7 +83,7 @@ final class CrashServer implements AutoCloseable {
 
     /** Waits, and throws {@link IllegalStateException} when the process does not live until {@code ms} have passed. */
     void letLive(long ms) {
-        if (CrashWait.tryUntil(ms, () -> !isAlive())) {
+        if (Patience.tryUntil(Duration.ofMillis(ms), () -> !isAlive())) {
             throw endedByItself();
         }
     }
@@ -119,7 +121,7 @@ final class CrashServer implements AutoCloseable {
         Process child = process;
         if (child != null) {
             child.destroyForcibly();
-            CrashWait.until(10_000, "the killed server is gone", () -> !child.isAlive());
+            Patience.until(Duration.ofSeconds(10), "the killed server is gone", () -> !child.isAlive());
             process = null;
         }
     }

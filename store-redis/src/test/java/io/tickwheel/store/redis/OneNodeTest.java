@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
@@ -18,7 +19,6 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.store.redis.faults.FaultWait;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Call;
@@ -209,7 +209,7 @@ final class OneNodeTest implements CalendarListener {
     }
 
     private void await(RedisCalendar calendar, BooleanSupplier condition) {
-        assertThat(FaultWait.tryUntil(PATIENCE_MS, () -> {
+        assertThat(Patience.tryUntil(Duration.ofMillis(PATIENCE_MS), () -> {
                     calendar.load(0, horizonMs, 100);
                     calendar.work(100);
                     return condition.getAsBoolean();

@@ -2,6 +2,7 @@ package io.tickwheel.store.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisCluster;
 import io.tickwheel.redis.testkit.RedisReplicas;
 import io.tickwheel.redis.testkit.RedisServer;
@@ -191,8 +192,8 @@ final class FailoverFaultTest {
                 long endMs = System.currentTimeMillis() + 1_000L * FaultSettings.outageSeconds();
                 node.handle();
                 long before = waits(redis.master());
-                FaultWait.until("claims are asked for again", () -> waits(redis.master()) >= before + 5);
-                FaultWait.awaitMs(endMs);
+                Patience.until("claims are asked for again", () -> waits(redis.master()) >= before + 5);
+                Patience.awaitMs(endMs);
                 replica.resume();
                 redis.awaitReplication(LIMIT);
                 run.conclude();

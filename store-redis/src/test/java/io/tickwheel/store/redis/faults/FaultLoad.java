@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis.faults;
 
+import io.tickwheel.redis.testkit.Patience;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -63,13 +64,13 @@ final class FaultLoad {
     /** Waits until so many more commands got an answer that says what happened. */
     void awaitAnswers(int more) {
         int goal = answered.get() + more;
-        FaultWait.until(more + " more answers", () -> answered.get() >= goal);
+        Patience.until(more + " more answers", () -> answered.get() >= goal);
     }
 
     /** Begins nothing more, and waits until all that was begun has its answers. */
     void stop() {
         stopping = true;
-        FaultWait.until("the load has ended", () -> !thread.isAlive());
+        Patience.until("the load has ended", () -> !thread.isAlive());
     }
 
     private void run() {

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis.faults;
 
+import io.tickwheel.redis.testkit.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -8,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +77,7 @@ final class FaultProcess implements FaultNode {
 
     /** Waits until it can be used. */
     FaultProcess awaitReady() {
-        FaultWait.until("node " + name() + " is ready", () -> {
+        Patience.until("node " + name() + " is ready", () -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("node " + name() + " has ended: " + lastWords);
             }
@@ -160,7 +162,7 @@ final class FaultProcess implements FaultNode {
     /** Waits for at most so long until it has died by itself, and says whether it has. */
     boolean awaitDeath(long boundMs) {
         long sinceMs = System.currentTimeMillis();
-        boolean died = FaultWait.tryUntil(boundMs, () -> !process.isAlive());
+        boolean died = Patience.tryUntil(Duration.ofMillis(boundMs), () -> !process.isAlive());
         if (died) {
             ended(sinceMs);
         }
@@ -185,7 +187,7 @@ final class FaultProcess implements FaultNode {
         long sinceMs = System.currentTimeMillis();
         leaving = true;
         end(true);
-        FaultWait.until("node " + name() + " is gone", () -> !process.isAlive());
+        Patience.until("node " + name() + " is gone", () -> !process.isAlive());
         ended(sinceMs);
     }
 
@@ -248,9 +250,9 @@ final class FaultProcess implements FaultNode {
         }
         leaving = true;
         end(false);
-        boolean gone = FaultWait.tryUntil(END_MS, () -> !process.isAlive());
+        boolean gone = Patience.tryUntil(Duration.ofMillis(END_MS), () -> !process.isAlive());
         end(true);
-        FaultWait.until("the process is gone", () -> !process.isAlive());
+        Patience.until("the process is gone", () -> !process.isAlive());
         RUNNING.remove(process);
         try {
             reader.join(END_MS);

@@ -2,7 +2,9 @@ package io.tickwheel.store.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.store.redis.RedisVerification;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,10 +90,10 @@ final class FaultRun implements AutoCloseable {
 
     /** Waits until all that was accepted has come, and for a moment more; everybody must have been left alone by then. */
     FaultReport settle() {
-        FaultWait.until("all is answered", ledger::allAnswered);
-        FaultWait.awaitMs(ledger.lastDueAtMs());
-        FaultWait.tryUntil(COMING_MS, () -> ledger.allCame());
-        FaultWait.awaitMs(System.currentTimeMillis() + SILENCE_MS);
+        Patience.until("all is answered", ledger::allAnswered);
+        Patience.awaitMs(ledger.lastDueAtMs());
+        Patience.tryUntil(Duration.ofMillis(COMING_MS), () -> ledger.allCame());
+        Patience.awaitMs(System.currentTimeMillis() + SILENCE_MS);
         return ledger.judge();
     }
 

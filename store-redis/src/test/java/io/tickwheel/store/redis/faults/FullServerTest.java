@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
@@ -82,7 +83,7 @@ final class FullServerTest {
             for (int i = 0; i < TIMERS; i++) {
                 schedule(timers, "due", "k" + i, Instant.now());
             }
-            FaultWait.until("all are there", () -> made.get() + refused.get() == TIMERS || failure.get() != null);
+            Patience.until("all are there", () -> made.get() + refused.get() == TIMERS || failure.get() != null);
             assertThat(made.get()).isEqualTo(TIMERS);
             limit = Memory.of(server).used();
             server.command("CONFIG", "SET", "maxmemory", Long.toString(limit));
@@ -96,7 +97,7 @@ final class FullServerTest {
                 LockSupport.parkNanos(LOOK_NANOS);
             }
             stopping = true;
-            FaultWait.until("the client has ended", () -> !client.isAlive() && room.availablePermits() == UNDER_WAY);
+            Patience.until("the client has ended", () -> !client.isAlive() && room.availablePermits() == UNDER_WAY);
         }
         System.out.println(
                 "Full server: delivered " + delivered + ", made " + (made.get() - TIMERS) + " and refused " + refused

@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisCluster;
 import io.tickwheel.redis.testkit.RedisReplicas;
 import io.tickwheel.redis.testkit.RedisServer;
@@ -69,7 +70,7 @@ final class LostMasterTest {
     }
 
     private void awaitDelivered(String prefix, int count) {
-        FaultWait.until("all are delivered", () -> {
+        Patience.until("all are delivered", () -> {
             nodes.forEach(node -> node.unready().ifPresent(said::add));
             return delivered.stream()
                             .filter(key -> key.startsWith(prefix))
@@ -80,13 +81,13 @@ final class LostMasterTest {
     }
 
     private void awaitAllGone() {
-        FaultWait.until(
+        Patience.until(
                 "all nodes say that it is gone",
                 () -> nodes.stream().allMatch(node -> node.unready().isPresent()));
     }
 
     private void awaitAllGoingOn() {
-        FaultWait.until(
+        Patience.until(
                 "all nodes go on",
                 () -> nodes.stream().allMatch(node -> node.unready().isEmpty()));
     }
@@ -187,7 +188,7 @@ final class LostMasterTest {
     private static void awaitOwners(RedisCluster cluster) {
         RedisServer home = home(cluster);
         double since = heartbeat(home);
-        FaultWait.until("hearts beat", () -> heartbeat(home) > since + 7 * LEASE.toMillis());
+        Patience.until("hearts beat", () -> heartbeat(home) > since + 7 * LEASE.toMillis());
     }
 
     private static double heartbeat(RedisServer home) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreGoneException;
@@ -83,14 +84,14 @@ final class LostNamespaceTest {
         Layout layout = new Layout("tickwheel", PARTITIONS);
         for (int i = 0; i < PARTITIONS; i++) {
             String meta = Layout.text(layout.key(i, "m"));
-            FaultWait.until("partitions are owned", () -> server.command("HGET", meta, "owner") != null);
+            Patience.until("partitions are owned", () -> server.command("HGET", meta, "owner") != null);
         }
     }
 
     /** Until so many heartbeats of a node have come since. */
     private void awaitHeartbeats() {
         double since = latestHeartbeat();
-        FaultWait.until("its heart beats", () -> latestHeartbeat() > since + 2 * LEASE.toMillis());
+        Patience.until("its heart beats", () -> latestHeartbeat() > since + 2 * LEASE.toMillis());
     }
 
     private double latestHeartbeat() {
@@ -99,11 +100,11 @@ final class LostNamespaceTest {
     }
 
     private static void awaitGone(Tickwheel node) {
-        FaultWait.until("the node says that it is gone", () -> node.unready().isPresent());
+        Patience.until("the node says that it is gone", () -> node.unready().isPresent());
     }
 
     private static void awaitGoingOn(Tickwheel node) {
-        FaultWait.until("the node goes on", () -> node.unready().isEmpty());
+        Patience.until("the node goes on", () -> node.unready().isEmpty());
     }
 
     private static void assertRefused(CompletableFuture<?> answer) {
@@ -177,14 +178,14 @@ final class LostNamespaceTest {
         server.restart();
         Tickwheel other = open(store().withPartitions(8));
         other.schedule("q", "mine", HOUR, PAYLOAD).join();
-        FaultWait.until(
+        Patience.until(
                 "the node says whose it is now",
                 () -> former.unready().orElse("").contains("another one, " + config("id")));
         assertRefused(former.find("q", "mine"));
         awaitHeartbeats();
         assertThat(other.unready()).isEmpty();
         RedisNamespace.acceptEmpty(address(), "tickwheel", lost);
-        FaultWait.until(
+        Patience.until(
                 "the node says why it cannot go on",
                 () -> former.unready().orElseThrow().contains("has 8 partitions"));
         assertThat(server.command("HLEN", "tickwheel:{0}:ids")).isEqualTo(1L);
@@ -207,9 +208,9 @@ final class LostNamespaceTest {
         assertThat(RedisNamespace.acceptEmpty(address(), "tickwheel", lost)).isEqualTo(id);
         awaitGoingOn(former);
         assertThat(former.find("q", "due").join()).isPresent();
-        FaultWait.until("both share it", () -> Long.valueOf(2).equals(server.command("HLEN", "tickwheel:{0}:ids")));
+        Patience.until("both share it", () -> Long.valueOf(2).equals(server.command("HLEN", "tickwheel:{0}:ids")));
         former.schedule("q", "late", Duration.ofMillis(300), PAYLOAD).join();
-        FaultWait.until("both are delivered", () -> delivered.containsAll(List.of("due", "late")));
+        Patience.until("both are delivered", () -> delivered.containsAll(List.of("due", "late")));
         assertThat(config("id")).isEqualTo(id);
     }
 
@@ -224,7 +225,7 @@ final class LostNamespaceTest {
             free.await();
         });
         a.schedule("q", "before", HOUR, PAYLOAD).join();
-        FaultWait.until("it runs", () -> {
+        Patience.until("it runs", () -> {
             if (running.getCount() > 0) {
                 a.schedule("held", "h" + System.nanoTime(), Duration.ZERO, PAYLOAD)
                         .join();
@@ -250,7 +251,7 @@ final class LostNamespaceTest {
                     .schedule("q", "k" + i, Duration.ofMillis(500), PAYLOAD)
                     .join();
         }
-        FaultWait.until("all are delivered", () -> delivered.containsAll(keys));
+        Patience.until("all are delivered", () -> delivered.containsAll(keys));
         assertThat(delivered).hasSize(40);
         assertThat(config("id")).isEqualTo(id);
         assertThat(config("partitions")).isEqualTo("16");
@@ -308,14 +309,14 @@ final class LostNamespaceTest {
         server.command("SAVE");
         List<String> said = new ArrayList<>();
         AtomicBoolean on = new AtomicBoolean(true);
-        CompletableFuture<Void> watch = CompletableFuture.runAsync(() -> FaultWait.until("it is told", () -> {
+        CompletableFuture<Void> watch = CompletableFuture.runAsync(() -> Patience.until("it is told", () -> {
             node.unready().ifPresent(said::add);
             return !on.get();
         }));
         server.kill();
         server.restart();
         node.schedule("q", "after", Duration.ZERO, PAYLOAD).join();
-        FaultWait.until("all is delivered", () -> delivered.containsAll(List.of("kept", "after")));
+        Patience.until("all is delivered", () -> delivered.containsAll(List.of("kept", "after")));
         on.set(false);
         watch.join();
         assertThat(said).isEmpty();
@@ -343,7 +344,7 @@ final class LostNamespaceTest {
         String id = config("id");
         server.command("HDEL", "tickwheel:{0}:config", "id");
         server.command("CLIENT", "KILL", "TYPE", "normal");
-        FaultWait.until("the id is there again", () -> config("id").equals(id));
+        Patience.until("the id is there again", () -> config("id").equals(id));
         awaitHeartbeats();
         assertThat(a.unready()).isEmpty();
         assertThat(b.unready()).isEmpty();
@@ -378,6 +379,6 @@ final class LostNamespaceTest {
         for (int i = 0; i < 100; i++) {
             b.schedule("q", "k" + i, Duration.ZERO, PAYLOAD).join();
         }
-        FaultWait.until("all are delivered", () -> delivered.size() == 100);
+        Patience.until("all are delivered", () -> delivered.size() == 100);
     }
 }

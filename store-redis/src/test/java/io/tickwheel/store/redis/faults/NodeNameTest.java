@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.redis.RedisAddress;
@@ -64,7 +65,7 @@ final class NodeNameTest {
             String mine = incarnation();
             bringBack("2:former", 0);
             node.schedule("q", "k", Duration.ofHours(1), PAYLOAD).join();
-            FaultWait.until("the name is its own again", () -> incarnation().equals(mine));
+            Patience.until("the name is its own again", () -> incarnation().equals(mine));
             assertThat(node.isRunning()).isTrue();
             node.schedule("q", "k", Duration.ofHours(1), PAYLOAD).join();
         }
@@ -97,7 +98,7 @@ final class NodeNameTest {
     @Test
     void nodeStopsWhenAnotherOneIsAliveUnderItsName() {
         try (Tickwheel node = open()) {
-            FaultWait.until("it notices", () -> {
+            Patience.until("it notices", () -> {
                 bringBack("2:other", 0);
                 return !node.isRunning();
             });

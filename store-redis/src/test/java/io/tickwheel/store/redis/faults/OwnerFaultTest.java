@@ -2,6 +2,7 @@ package io.tickwheel.store.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
@@ -59,7 +60,7 @@ final class OwnerFaultTest {
                     String key = dieAt(phase, victim, survivor, run, owners);
                     assertThat(victim.lastWords()).isEqualTo("dying " + phase + " " + key);
                     boolean ran = phase == NodePhase.RUNNING || phase == NodePhase.HANDLED;
-                    FaultWait.until(
+                    Patience.until(
                             key + " comes",
                             () -> run.ledger.deliveriesOf(key).stream()
                                     .anyMatch(delivery -> !delivery.node().equals(victim.name())));
@@ -79,7 +80,7 @@ final class OwnerFaultTest {
             victim.dieAt(phase, key);
             CompletableFuture<FaultAnswer> unused =
                     run.ledger.schedule(survivor, key, key, System.currentTimeMillis() + 200);
-            FaultWait.until(key + " is met", () -> !victim.isAlive() || run.ledger.isDelivered(key));
+            Patience.until(key + " is met", () -> !victim.isAlive() || run.ledger.isDelivered(key));
             if (victim.awaitDeath(500)) {
                 return key;
             }
@@ -104,24 +105,24 @@ final class OwnerFaultTest {
                 run.ledger
                         .schedule(other, held, held, System.currentTimeMillis())
                         .join();
-                FaultWait.until("the owner runs it", () -> run.ledger.isDelivered(held));
+                Patience.until("the owner runs it", () -> run.ledger.isDelivered(held));
                 run.ledger
                         .schedule(other, due, due, System.currentTimeMillis() + 700)
                         .join();
                 owner.stop();
-                FaultWait.until(
+                Patience.until(
                         "another runs it", () -> run.ledger.deliveriesOf(held).size() == 2);
-                FaultWait.until("another delivers what came due", () -> run.ledger.isDelivered(due));
+                Patience.until("another delivers what came due", () -> run.ledger.isDelivered(due));
                 owner.goOn();
                 owner.free();
-                FaultWait.until("the late attempt ends", () -> run.ledger.isHandled(held, owner.name()));
+                Patience.until("the late attempt ends", () -> run.ledger.isHandled(held, owner.name()));
                 // Behind the late acknowledgement.
                 assertThat(run.ledger.cancel(owner, held).join().kind()).isEqualTo(FaultAnswer.Kind.TOO_LATE);
                 if (round == 0) {
                     assertThat(other.find(held).state()).isEqualTo(TimerState.CLAIMED);
                     other.free();
                 }
-                FaultWait.until("it is completed", () -> other.find(held).state() == TimerState.COMPLETED);
+                Patience.until("it is completed", () -> other.find(held).state() == TimerState.COMPLETED);
                 assertThat(run.ledger.deliveriesOf(due))
                         .extracting(FaultDelivery::node)
                         .containsExactly(other.name());
@@ -145,14 +146,14 @@ final class OwnerFaultTest {
             String key = owners.keyOf(victim.name(), "k");
             String held = owners.keyOf(victim.name(), NodeEngine.HELD);
             run.ledger.schedule(other, held, held, System.currentTimeMillis()).join();
-            FaultWait.until("the victim runs it", () -> run.ledger.isDelivered(held));
+            Patience.until("the victim runs it", () -> run.ledger.isDelivered(held));
             run.ledger
                     .schedule(other, key, key, System.currentTimeMillis() + 200)
                     .join();
             other.free();
             victim.kill();
             long killedMs = System.currentTimeMillis();
-            FaultWait.until(
+            Patience.until(
                     "it comes",
                     () -> run.ledger.isDelivered(key)
                             && run.ledger.deliveriesOf(held).size() == 2);
@@ -182,7 +183,7 @@ final class OwnerFaultTest {
             run.end(silent);
             LocalNode node = run.silent(setup, 1);
             node.handle();
-            FaultWait.until("all came", () -> run.ledger.deliveries().size() >= 400);
+            Patience.until("all came", () -> run.ledger.deliveries().size() >= 400);
             Map<Integer, Long> reached = new HashMap<>();
             for (FaultDelivery each : run.ledger.deliveries()) {
                 Long before = reached.put(owners.partition(each.key()), each.dueAtMs());
@@ -207,7 +208,7 @@ final class OwnerFaultTest {
             first.kill();
             second.kill();
             long killedMs = System.currentTimeMillis();
-            FaultWait.awaitMs(killedMs + 1_500 + outageMs);
+            Patience.awaitMs(killedMs + 1_500 + outageMs);
             run.local();
             run.local();
             load.stop();
@@ -215,7 +216,7 @@ final class OwnerFaultTest {
                 long nowMs = System.currentTimeMillis();
                 CompletableFuture<FaultAnswer> unused = run.ledger.schedule(
                         run.nodes().get(run.nodes().size() - 1), "fresh" + i, "fresh" + i, nowMs + 100);
-                FaultWait.awaitMs(nowMs + 50);
+                Patience.awaitMs(nowMs + 50);
             }
             FaultReport report = run.conclude();
             long[] freshMs = run.ledger.deliveries().stream()
@@ -259,7 +260,7 @@ final class OwnerFaultTest {
                     .filter(FaultNode::isRunning)
                     .map(FaultNode::name)
                     .collect(Collectors.toSet());
-            FaultWait.until("only those that run own something", () -> running.containsAll(owners.all()));
+            Patience.until("only those that run own something", () -> running.containsAll(owners.all()));
             run.conclude();
         }
     }

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis.faults;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.redis.layout.Layout;
@@ -49,7 +50,7 @@ final class Owners {
     /** Waits until the node owns something, and returns a key with that beginning that is its. */
     String keyOf(String node, String prefix) {
         StringBuilder found = new StringBuilder();
-        FaultWait.until(node + " owns something", () -> {
+        Patience.until(node + " owns something", () -> {
             for (int i = 0; i < 4 * layout.partitions && found.isEmpty(); i++) {
                 String key = prefix + i;
                 if (of(key).equals(node)) {

@@ -2,6 +2,7 @@ package io.tickwheel.store.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisError;
 import io.tickwheel.redis.testkit.RedisReplicas;
 import io.tickwheel.redis.testkit.RedisServer;
@@ -111,7 +112,7 @@ final class SentinelFaultTest {
                 old.kill();
                 RedisServer promoted = redis.awaitMaster(now -> now != old, LIMIT);
                 String key = "unanswered";
-                FaultWait.until("the new master is known", () -> {
+                Patience.until("the new master is known", () -> {
                     FaultAnswer answer = run.ledger
                             .schedule(node, key, FaultRun.fresh(key), System.currentTimeMillis() + 1_500)
                             .join();
@@ -120,7 +121,7 @@ final class SentinelFaultTest {
                 });
                 int answered = load.answered();
                 long waits = waits(promoted);
-                FaultWait.until("it is asked for again and again", () -> waits(promoted) >= waits + 3);
+                Patience.until("it is asked for again and again", () -> waits(promoted) >= waits + 3);
                 assertThat(load.answered()).isEqualTo(answered);
                 old.restart();
                 redis.awaitReplication(LIMIT);

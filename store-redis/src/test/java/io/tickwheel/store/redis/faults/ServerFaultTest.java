@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.redis.testkit.TcpProxy;
 import io.tickwheel.store.StoreException;
@@ -47,7 +48,7 @@ final class ServerFaultTest {
                 load.awaitAnswers(150);
                 run.ledger.servers(() -> {
                     server.kill();
-                    FaultWait.awaitMs(System.currentTimeMillis() + 500L * FaultSettings.outageSeconds());
+                    Patience.awaitMs(System.currentTimeMillis() + 500L * FaultSettings.outageSeconds());
                     server.restart();
                     load.awaitAnswers(150);
                 });
@@ -87,7 +88,7 @@ final class ServerFaultTest {
                 run.ledger.servers(() -> {
                     long before = proxy.bytesSwallowed();
                     proxy.swallowReplies();
-                    FaultWait.until("replies are lost", () -> proxy.bytesSwallowed() > before + 1_000);
+                    Patience.until("replies are lost", () -> proxy.bytesSwallowed() > before + 1_000);
                     proxy.cut();
                     load.awaitAnswers(30);
                 });
@@ -119,7 +120,7 @@ final class ServerFaultTest {
             for (int i = 0; i < 50; i++) {
                 assertThat(run.ledger.cancel(node, "k" + i).join().kind()).isEqualTo(FaultAnswer.Kind.CANCELLED);
             }
-            FaultWait.until("the others come", () -> run.ledger.deliveries().size() >= 150);
+            Patience.until("the others come", () -> run.ledger.deliveries().size() >= 150);
             assertThat(run.ledger.schedule(node, "again", "again", dueMs).join().kind())
                     .isEqualTo(FaultAnswer.Kind.FULL);
             server.command("CONFIG", "SET", "maxmemory", "0");

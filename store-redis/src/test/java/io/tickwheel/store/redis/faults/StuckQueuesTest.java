@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisVerification;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -140,7 +142,7 @@ final class StuckQueuesTest {
     }
 
     private void await(String queue, int timers) {
-        assertThat(FaultWait.tryUntil(PATIENCE_MS, () -> count(queue) >= timers))
+        assertThat(Patience.tryUntil(Duration.ofMillis(PATIENCE_MS), () -> count(queue) >= timers))
                 .as(() -> queue + " has " + count(queue) + " of " + timers)
                 .isTrue();
     }
@@ -187,7 +189,7 @@ final class StuckQueuesTest {
         int timers = PER_SECOND * SECONDS;
         for (int i = 0; i < timers; i++) {
             long atMs = startMs + i * 1_000L / PER_SECOND;
-            FaultWait.awaitMs(atMs);
+            Patience.awaitMs(atMs);
             schedule(node, underWay, WELL, "steady" + i, atMs + AHEAD_MS);
         }
         underWay.acquire(UNDER_WAY);
