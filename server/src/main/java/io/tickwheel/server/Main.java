@@ -31,8 +31,16 @@ public final class Main {
     private static void run(ServerConfig config, TargetKinds kinds, IntConsumer ready) {
         SecureRandom random = new SecureRandom();
         Server server = new Server(config, kinds, Clock.system(), random::nextLong);
-        CompletableFuture<Integer> start = server.start();
+        CompletableFuture<Integer> start = new CompletableFuture<>();
+        // Before the start, which may take its time to open the targets.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));
+        CompletableFuture<Integer> unused = server.start().whenComplete((opened, failure) -> {
+            if (failure == null) {
+                start.complete(opened);
+            } else {
+                start.completeExceptionally(failure);
+            }
+        });
         int port;
         try {
             port = start.join();

@@ -101,11 +101,15 @@ final class Server {
             kinds.all().forEach(kind -> targets.put(kind.name(), open(kind)));
         } catch (StartException e) {
             engine.completeExceptionally(e);
+            closeTargets();
             return CompletableFuture.failedFuture(e);
         }
         Future<Integer> started = listening
                 .compose(api -> vertx.executeBlocking(() -> open(api)))
-                .onComplete(engine::complete, engine::completeExceptionally)
+                .onComplete(engine::complete, failure -> {
+                    engine.completeExceptionally(failure);
+                    closeTargets();
+                })
                 .map(timers -> {
                     readiness.opened(timers);
                     return port();
@@ -156,10 +160,18 @@ final class Server {
                 LOG.error("the engine did not close cleanly", e);
             }
         }
-        targets.values().forEach(Server::close);
+        closeTargets();
         vertx.close().toCompletionStage().toCompletableFuture().join();
         LOG.info("stopped");
         stopped.complete(null);
+    }
+
+    /** Closes what was opened, once. */
+    private void closeTargets() {
+        synchronized (targets) {
+            targets.values().forEach(Server::close);
+            targets.clear();
+        }
     }
 
     private static void close(Target target) {

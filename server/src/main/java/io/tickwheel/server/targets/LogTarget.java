@@ -35,13 +35,18 @@ final class LogTarget implements Target {
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
         printer.execute(() -> {
+            boolean printed = false;
             try {
                 FIRED.info(line(attempt, clock));
-            } catch (RuntimeException e) {
-                delivery.fail("could not print");
-                return;
+                printed = true;
+            } finally {
+                // Also when an error ends this thread: another one takes its place, and nothing else ends the attempt.
+                if (printed) {
+                    delivery.acknowledge();
+                } else {
+                    delivery.fail("could not print");
+                }
             }
-            delivery.acknowledge();
         });
     }
 

@@ -22,10 +22,16 @@ final class TargetReader {
     /** These names are taken for targets to come: nobody who uses one shall think it misspelt. */
     private static final Set<String> RESERVED = Set.of("kafka", "rocketmq", "rabbitmq", "redisStream");
 
+    /** Far more than an address needs, and little enough for the memory that a body may take. */
+    private static final int MOST_VALUES = 1_000;
+
+    private int values;
+
     private TargetReader() {}
 
     static Destination read(JsonParser json, TargetKinds kinds) throws IOException {
         FieldValues.object(json, "target");
+        TargetReader reader = new TargetReader();
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             String field = "target." + name;
@@ -38,7 +44,7 @@ final class TargetReader {
                         : FieldValues.unknownField(field);
             }
             json.nextToken();
-            values.put(name, value(json, field));
+            values.put(name, reader.value(json, field));
         }
         try {
             return kinds.read(TargetFields.of(values));
@@ -57,7 +63,11 @@ final class TargetReader {
     }
 
     /** The value at the parser, down to its last field; the depth is limited by the parser. */
-    private static @Nullable Object value(JsonParser json, String field) throws IOException {
+    private @Nullable Object value(JsonParser json, String field) throws IOException {
+        if (++values > MOST_VALUES) {
+            throw FieldValues.problem(
+                    ProblemCode.JSON_LIMIT, "target has more than " + MOST_VALUES + " values", "target");
+        }
         return switch (json.currentToken()) {
             case VALUE_STRING -> FieldValues.text(json, field);
             case VALUE_NUMBER_INT -> integer(json);
@@ -65,20 +75,20 @@ final class TargetReader {
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case START_OBJECT -> {
-                Map<String, @Nullable Object> values = new LinkedHashMap<>();
+                Map<String, @Nullable Object> fields = new LinkedHashMap<>();
                 for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                     FieldValues.checkUnicode(name, field);
                     json.nextToken();
-                    values.put(name, value(json, field + "." + Excerpt.of(name)));
+                    fields.put(name, value(json, field + "." + Excerpt.of(name)));
                 }
-                yield values;
+                yield fields;
             }
             case START_ARRAY -> {
-                List<@Nullable Object> values = new ArrayList<>();
+                List<@Nullable Object> elements = new ArrayList<>();
                 while (json.nextToken() != JsonToken.END_ARRAY) {
-                    values.add(value(json, field));
+                    elements.add(value(json, field));
                 }
-                yield values;
+                yield elements;
             }
             default -> null;
         };

@@ -76,7 +76,8 @@ final class BadInputTest {
                 bad("\"1h\"", 400, "wrong_type"),
                 bad("\uFEFF{\"delay\":\"1h\"}", 400, "invalid_utf8"),
                 bad("{\"delay\":\"1h\",\"payload\":" + "[".repeat(64) + "]".repeat(64) + "}", 400, "json_limit"),
-                bad("{\"delay\":\"1h\",\"payload\":" + "[".repeat(100_000) + "}", 400, "json_limit"));
+                bad("{\"delay\":\"1h\",\"payload\":" + "[".repeat(100_000) + "}", 400, "json_limit"),
+                bad("{\"delay\":\"1h\",\"target\":{\"log\":[0" + ",0".repeat(1_000) + "]}}", 400, "json_limit"));
     }
 
     private static Stream<Arguments> fields() {

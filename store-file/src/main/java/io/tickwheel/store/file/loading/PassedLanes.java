@@ -30,8 +30,11 @@ final class PassedLanes {
         this.mayStart = mayStart;
     }
 
+    /** The progress of a lane that is known: the number of one that was forgotten may be another's by now. */
     LaneProgress of(StoreLane lane) {
-        assert !lane.isForgotten() : lane.lane;
+        if (lane.isForgotten()) {
+            throw new IllegalStateException("lane " + lane.lane + " is forgotten");
+        }
         int number = lane.number;
         if (number >= byNumber.length) {
             byNumber = Arrays.copyOf(byNumber, Math.max(number + 1, 2 * byNumber.length));

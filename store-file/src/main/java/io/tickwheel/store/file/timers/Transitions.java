@@ -98,6 +98,8 @@ public final class Transitions {
         boolean moved = tables.index.move(hash, old.table().number(), old.ordinal(), active.number(), ordinal);
         assert moved : "not in the index";
         log.append(record);
+        // One that was evicted before a crash may be remembered again by the checkpoint that had taken it in.
+        tables.finished.remove(hash, record.queue(), record.key());
         assert hasEnded(old.table(), old.ordinal(), old.record(), hash);
         assert stands(active, ordinal, record, queue);
         return ordinal;
