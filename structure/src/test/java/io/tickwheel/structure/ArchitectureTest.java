@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the modules are {@link RoomsTest}'s.
  */
 final class ArchitectureTest {
+
+    private static final Pattern TEST_METHOD =
+            Pattern.compile("@(Test|ParameterizedTest|RepeatedTest|TestFactory|Property|Example)\\b");
     private static final Set<String> JAVA_BASE =
             ModuleLayer.boot().findModule("java.base").orElseThrow().getPackages();
 
@@ -184,7 +188,7 @@ final class ArchitectureTest {
                         .beAnnotatedWith("org.junit.jupiter.api.Nested")
                         .because("others are passed over in silence"));
         for (Path file : testsOfPrograms()) {
-            if (SourceTree.read(file).contains("@Test")) {
+            if (TEST_METHOD.matcher(SourceTree.read(file)).find()) {
                 assertThat(file.getFileName().toString()).endsWith("Test.java");
             }
         }
@@ -199,6 +203,9 @@ final class ArchitectureTest {
                         .dependOnClassesThat()
                         .resideInAnyPackage("org.mockito..", "org.easymock..", "io.mockk..")
                         .because("a fake that ships is strict, a mock says what its test wants to hear"));
+        for (Path file : testsOfPrograms()) {
+            assertThat(SourceTree.read(file)).as("%s", file).doesNotContain("org.mockito", "org.easymock", "io.mockk");
+        }
     }
 
     private static boolean hasTests(JavaClass type) {

@@ -63,6 +63,18 @@ final class RoomsTest {
         }
     }
 
+    /** Else the rules below would look at nothing. */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void everyClassIsLookedAt(Module module) {
+        List<String> all = CompiledTree.main(module).stream()
+                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().endsWith("-info"))
+                .map(JavaClass::getName)
+                .toList();
+        assertThat(all).isNotEmpty();
+        assertThat(Knowledge.of(module).nodes()).containsAll(all);
+    }
+
     @ParameterizedTest
     @MethodSource("modules")
     void arrowsBetweenPackagesRunOneWay(Module module) {
