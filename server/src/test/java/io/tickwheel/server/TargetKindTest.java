@@ -69,6 +69,19 @@ final class TargetKindTest {
     }
 
     @Test
+    void aStartThatFailsClosesWhatItHasOpened() {
+        try (RunningServer first = new RunningServer(temp.resolve("data"))) {
+            assertThatThrownBy(() ->
+                            new RunningServer(ServerConfig.of("127.0.0.1", first.port(), temp.resolve("b")), kinds))
+                    .hasMessageContaining("cannot listen");
+            assertThat(memo.open).as("when the port is in use").hasValue(0);
+            assertThatThrownBy(() -> new RunningServer(ServerConfig.of("127.0.0.1", 0, temp.resolve("data")), kinds))
+                    .hasMessageContaining("cannot open");
+            assertThat(memo.open).as("when the store is in use").hasValue(0);
+        }
+    }
+
+    @Test
     void aServerThatDoesNotKnowItExportsWhatItIsAndImportsNothing() throws IOException {
         Path data = temp.resolve("data");
         try (RunningServer server = new RunningServer(ServerConfig.of("127.0.0.1", 0, data), kinds)) {
