@@ -75,7 +75,7 @@ public final class TimerRequest {
         return with(content.withPayload(payload, contentType));
     }
 
-    /** Headers that go with the payload, at most 1,000. */
+    /** Headers that go with the payload, at most 1,000. Payload, headers and destination take at most 32 MiB together. */
     public TimerRequest withHeaders(Map<String, String> headers) {
         return with(content.withHeaders(headers));
     }

@@ -7,6 +7,7 @@ import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.TargetKinds;
 import java.security.SecureRandom;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.IntConsumer;
@@ -19,11 +20,21 @@ public final class Main {
     /** Beyond the drain timeout: for the last sync and for closing the files. */
     private static final long CLOSING_SECONDS = 10;
 
+    /** The exit code for this. */
+    private static final int CANNOT_START = 1;
+
     private Main() {}
 
     public static void main(String[] args) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        TargetKinds kinds = InstalledTargets.kinds();
+        TargetKinds kinds;
+        try {
+            kinds = InstalledTargets.kinds();
+        } catch (ServiceConfigurationError e) {
+            System.err.println("tickwheel: a kind of target beside the server cannot be loaded: " + e.getMessage());
+            System.exit(CANNOT_START);
+            return;
+        }
         System.exit(TickwheelCommand.execute(args, kinds, (config, ready) -> run(config, kinds, ready)));
     }
 

@@ -2,7 +2,9 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.TargetKind;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -98,6 +100,18 @@ final class MainTest {
         }
     }
 
+    @Test
+    void aTargetThatCannotBeLoadedIsOneLine() throws Exception {
+        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(services.resolve(TargetKind.class.getName()), "com.example.Gone");
+        Ended ended = ended(
+                start(System.getProperty("java.class.path") + File.pathSeparator + directory, List.of("--version")));
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.error())
+                .containsPattern(
+                        "^tickwheel: a kind of target beside the server cannot be loaded: .*com.example.Gone.*\n$");
+    }
+
     private static List<String> readUntil(BufferedReader out, String mark) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -110,7 +124,10 @@ final class MainTest {
     }
 
     private Ended run(String... arguments) throws Exception {
-        Process process = start(arguments);
+        return ended(start(arguments));
+    }
+
+    private static Ended ended(Process process) throws Exception {
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             String error = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -121,12 +138,16 @@ final class MainTest {
     }
 
     private Process start(String... arguments) throws IOException {
+        return start(System.getProperty("java.class.path"), List.of(arguments));
+    }
+
+    private Process start(String classPath, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 "io.tickwheel.server.Main"));
-        command.addAll(List.of(arguments));
+        command.addAll(arguments);
         return new ProcessBuilder(command).directory(directory.toFile()).start();
     }
 

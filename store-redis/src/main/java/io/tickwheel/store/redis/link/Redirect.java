@@ -102,10 +102,7 @@ final class Redirect {
             if (session == null) {
                 if (node == null || !node.reconnector(durable).trouble().isEmpty()) {
                     waiting.remove(0);
-                    String why = node == null
-                            ? "its slot has no master"
-                            : node.reconnector(durable).trouble();
-                    sink.settled(first, Reply.unavailable(why));
+                    sink.settled(first, Reply.unavailable(whyNot(first, node)));
                     continue;
                 }
                 return false;
@@ -122,6 +119,13 @@ final class Redirect {
         }
         // Where new calls go to the same session, it keeps their order.
         return flying == 0 || sessionFor(routes.node(slot)) == over;
+    }
+
+    private String whyNot(PendingCall pending, @Nullable Node node) {
+        if (node != null) {
+            return node.reconnector(durable).trouble();
+        }
+        return pending.asked == null ? "its slot has no master" : "the node that it was to go to instead is gone";
     }
 
     private @Nullable Session sessionFor(@Nullable Node node) {

@@ -7,8 +7,7 @@ import java.util.List;
  *
  * @param reachedMs up to where everything was looked at
  * @param mark behind what of that millisecond
- * @param looked how many members were looked at
  * @param touched the slices that the call has touched
  * @param timers those that it has brought
  */
-public record Seen(long reachedMs, byte[] mark, int looked, List<String> touched, List<SeenTimer> timers) {}
+public record Seen(long reachedMs, byte[] mark, List<String> touched, List<SeenTimer> timers) {}

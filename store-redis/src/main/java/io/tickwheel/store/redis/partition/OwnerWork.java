@@ -243,7 +243,7 @@ final class OwnerWork {
                     .toList();
             long reachedMs = answer.integer();
             byte[] mark = answer.bytes();
-            int looked = Math.toIntExact(answer.integer());
+            answer.integer(); // how many members it looked at: for who watches the traffic
             Values members = new Values(answer.list());
             Values dues = new Values(answer.list());
             Values sizes = new Values(answer.list());
@@ -256,7 +256,7 @@ final class OwnerWork {
             while (members.hasNext()) {
                 loaded.add(new SeenTimer(members.bytes(), dues.number(), size(sizes)));
             }
-            Seen seen = new Seen(reachedMs, mark, looked, touched, loaded);
+            Seen seen = new Seen(reachedMs, mark, touched, loaded);
             boolean changed = piece == null || loading.take(piece, seen, timers);
             inserted.forEach(timers::meet);
             return changed;
