@@ -60,6 +60,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     Kind.PUBLISHED,
                     Set.of("engine", "store", "store-file", "store-redis"),
                     ANY),
+            new Module("planted", "io.tickwheel.planted", Kind.PROGRAM, Set.of()),
             new Module("module-path", "io.tickwheel.modules", Kind.PROGRAM, Set.of()),
             new Module("wheel-stress", "io.tickwheel.stress", Kind.PROGRAM, Set.of()),
             new Module("benchmarks", "io.tickwheel.benchmarks", Kind.PROGRAM, Set.of()));

@@ -38,6 +38,20 @@ final class RandomLives {
         this(new SimulatedStore(seed, UnaryOperator.identity(), 4_096, syncs));
     }
 
+    /** Log, background and loop come between each other at every operation on the disk. */
+    static RandomLives inPieces(long seed) {
+        return new RandomLives(SimulatedStore.inPieces(seed, UnaryOperator.identity()));
+    }
+
+    /** The keys of each queue have one hash. */
+    static RandomLives colliding(long seed) {
+        RandomLives lives = new RandomLives(seed);
+        lives.workload.openAndCheck();
+        lives.workload.useNames(CollidingKeys.names(lives.store.storeId(), Workload.KEYS));
+        lives.store.close();
+        return lives;
+    }
+
     private RandomLives(SimulatedStore store) {
         this.store = store;
         workload = new Workload(store);

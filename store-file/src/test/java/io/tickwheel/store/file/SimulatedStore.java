@@ -23,7 +23,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -38,8 +37,7 @@ final class SimulatedStore {
     final SimulatedDisk disk;
     final SplittableRandom random;
     private final FileTimerStore store;
-    private final ArrayDeque<Runnable> log = new ArrayDeque<>();
-    private final ArrayDeque<Runnable> background = new ArrayDeque<>();
+    private SimulatedExecutors executors = new WholeTasks();
     private final Set<Sighting> sightings = EnumSet.noneOf(Sighting.class);
     private Calendar calendar;
     private Calendar opened;
@@ -80,6 +78,15 @@ final class SimulatedStore {
     SimulatedStore(long seed, UnaryOperator<Path> seam, long checkpointBytes, SyncPolicy syncs) {
         this(new SimulatedDisk(seed), new AtomicLong(), seed, seam, checkpointBytes, syncs);
         endProcesses("");
+    }
+
+    /** Loop, log and background come between each other at every operation on the disk. */
+    static SimulatedStore inPieces(long seed, UnaryOperator<Path> seam) {
+        SimulatedStore store = new SimulatedStore(seed, seam);
+        TasksInPieces pieces = new TasksInPieces(store.random.split());
+        store.executors = pieces;
+        store.disk.beforeEach(pieces::beforeOperation);
+        return store;
     }
 
     private SimulatedStore(
@@ -130,13 +137,12 @@ final class SimulatedStore {
     }
 
     void open(CalendarListener listener) {
-        log.clear();
-        background.clear();
+        executors.abandon();
         closed = true;
         lookForTornTail();
         boolean hadKeys = !disk.visibleNames(directory().resolve("keys")).isEmpty();
         StoreContext context = new StoreContext(
-                log::addLast, background::addLast, () -> {}, random::nextLong, this::monoNanos, nanos -> {});
+                executors.log(), executors.background(), () -> {}, random::nextLong, this::monoNanos, nanos -> {});
         try {
             opened = store.open(context, listener);
             calendar = mortal(opened);
@@ -147,6 +153,10 @@ final class SimulatedStore {
         closed = false;
         checkAlive();
         lookAtOpenStore(hadKeys);
+    }
+
+    long storeId() {
+        return CalendarView.storeId(opened);
     }
 
     int epoch() {
@@ -263,23 +273,16 @@ final class SimulatedStore {
     void step() {
         switch (random.nextInt(3)) {
             case 0 -> work();
-            case 1 -> run(log);
-            default -> run(background);
+            case 1 -> executors.stepLog();
+            default -> executors.stepBackground();
         }
+        checkAlive();
     }
 
     void work() {
         try {
             calendar.work(1 + random.nextInt(20));
         } finally {
-            checkAlive();
-        }
-    }
-
-    private void run(ArrayDeque<Runnable> lane) {
-        Runnable task = lane.poll();
-        if (task != null) {
-            task.run();
             checkAlive();
         }
     }
@@ -294,11 +297,11 @@ final class SimulatedStore {
     /** Until nothing is left to do: a checkpoint that is under way is ended too. */
     void settle() {
         do {
-            while (!log.isEmpty() || !background.isEmpty()) {
+            while (!executors.isIdle()) {
                 step();
             }
             work();
-        } while (!log.isEmpty() || !background.isEmpty() || !calendar.isQuiet());
+        } while (!executors.isIdle() || !calendar.isQuiet());
     }
 
     /** As {@link #settle}, and then some turns of the loop in which nobody wants anything. */
@@ -313,9 +316,11 @@ final class SimulatedStore {
 
     /** Runs what the executors still have, as their shutdown does. */
     void runOut() {
-        while (!log.isEmpty() || !background.isEmpty()) {
-            run(log);
-            run(background);
+        while (!executors.isIdle()) {
+            executors.stepLog();
+            checkAlive();
+            executors.stepBackground();
+            checkAlive();
         }
     }
 
@@ -342,8 +347,7 @@ final class SimulatedStore {
     void crash(CrashKind kind) {
         lookAtTrace();
         endProcess();
-        log.clear();
-        background.clear();
+        executors.abandon();
         if (disk.crashed()) {
             mayLose(planned);
             disk.restart();
@@ -351,6 +355,11 @@ final class SimulatedStore {
             mayLose(kind);
             disk.crash(kind);
         }
+    }
+
+    /** Lets go of what the executors have, without an end of the process. */
+    void abandon() {
+        executors.abandon();
     }
 
     /** What a process has in its JVM is gone with it. */

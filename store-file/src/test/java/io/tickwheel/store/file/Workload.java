@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Gives commands to a store, knows what each must be answered, and enters in a {@link Ledger} what was. */
@@ -59,6 +60,10 @@ final class Workload extends RoomyListener {
     private int lastNumber;
     private int refused;
 
+    /** The names of all keys, each behind that of its queue. */
+    private List<String> names =
+            IntStream.range(0, KEYS).mapToObj(key -> queue(key) + "/k" + key).toList();
+
     /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
     private final Map<String, @Nullable Entry> seen = new HashMap<>();
 
@@ -78,6 +83,11 @@ final class Workload extends RoomyListener {
         this.store = store;
         this.ledger = ledger;
         this.lastNumber = lastNumber;
+    }
+
+    /** Names the keys, before there are timers; each name is behind that of its queue. */
+    void useNames(List<String> otherNames) {
+        names = otherNames;
     }
 
     Ledger ledger() {
@@ -579,8 +589,13 @@ final class Workload extends RoomyListener {
         return key.toString();
     }
 
-    static String name(int key) {
-        return QUEUES.get(key % QUEUES.size()) + "/k" + key;
+    private String name(int key) {
+        return names.get(key);
+    }
+
+    /** The queue of a key. */
+    static String queue(int key) {
+        return QUEUES.get(key % QUEUES.size());
     }
 
     static TimerKey key(String name) {

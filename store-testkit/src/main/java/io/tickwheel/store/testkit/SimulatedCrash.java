@@ -10,7 +10,7 @@ package io.tickwheel.store.testkit;
 public final class SimulatedCrash extends Error {
     private static final long serialVersionUID = 1L;
 
-    SimulatedCrash(String where) {
+    public SimulatedCrash(String where) {
         super(where);
     }
 }

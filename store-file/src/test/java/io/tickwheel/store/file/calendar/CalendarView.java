@@ -15,6 +15,11 @@ public final class CalendarView {
         return of(calendar).checkpoints.checkpoint();
     }
 
+    /** The identity of its store. */
+    public static long storeId(Calendar calendar) {
+        return of(calendar).store.storeId();
+    }
+
     /** The epoch of its owner. */
     public static int epoch(Calendar calendar) {
         return of(calendar).store.owner().epoch();

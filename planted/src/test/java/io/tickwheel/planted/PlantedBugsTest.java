@@ -1,0 +1,101 @@
+package io.tickwheel.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Plants bugs into the product, one at a time, and has the tests find them that are named for it. The short form shows only that each
+ * bug can still be planted; {@code -Dtickwheel.planted=all} runs the tests, and another value plants the bugs whose names contain it.
+ */
+final class PlantedBugsTest {
+
+    private static final Path BUGS = Path.of("src", "test", "resources", "bugs");
+    private static final String WHICH = System.getProperty("tickwheel.planted", "");
+    private static final int LEAST = 40;
+    private static final int LEAST_FOUND_PERCENT = 95;
+    private static final int AT_ONCE = 2;
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void eachBugCanBePlanted() throws IOException {
+        List<PlantedBug> bugs = bugs();
+        assertThat(bugs).hasSizeGreaterThanOrEqualTo(LEAST);
+        for (PlantedBug bug : bugs) {
+            assertThat(Tree.plant(bug, temporary.resolve(bug.name()))).isNotEmptyDirectory();
+        }
+    }
+
+    @Test
+    void testsFindThem() throws Exception {
+        List<PlantedBug> bugs = bugs().stream()
+                .filter(bug ->
+                        WHICH.equals("all") || (!WHICH.isEmpty() && bug.name().contains(WHICH)))
+                .toList();
+        TreeSet<String> tests = new TreeSet<>();
+        bugs.forEach(bug -> tests.addAll(bug.tests()));
+        if (!tests.isEmpty()) {
+            assertThat(TestProcess.run(List.of(), List.copyOf(tests), temporary.resolve("none")))
+                    .as("without a bug")
+                    .isEqualTo(TestProcess.End.PASSED);
+        }
+        Map<String, TestProcess.End> ends = run(bugs);
+        ends.forEach((name, end) -> System.out.println(name + ": " + end));
+        List<String> survivors = ends.entrySet().stream()
+                .filter(each -> each.getValue() == TestProcess.End.PASSED)
+                .map(Map.Entry::getKey)
+                .toList();
+        System.out.println("planted bugs: found " + (ends.size() - survivors.size()) + " of " + ends.size()
+                + ", survivors: " + survivors);
+        assertThat((ends.size() - survivors.size()) * 100)
+                .as("survivors: %s", survivors)
+                .isGreaterThanOrEqualTo(ends.size() * LEAST_FOUND_PERCENT);
+    }
+
+    private static List<PlantedBug> bugs() throws IOException {
+        try (Stream<Path> files = Files.list(BUGS)) {
+            List<PlantedBug> bugs = new ArrayList<>();
+            for (Path file : files.sorted().toList()) {
+                bugs.add(PlantedBug.read(file));
+            }
+            return bugs;
+        }
+    }
+
+    private Map<String, TestProcess.End> run(List<PlantedBug> bugs) throws InterruptedException, ExecutionException {
+        ExecutorService runners = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            Map<String, Future<TestProcess.End>> running = new TreeMap<>();
+            for (PlantedBug bug : bugs) {
+                running.put(bug.name(), runners.submit(() -> {
+                    Path folder = temporary.resolve(bug.name());
+                    Path planted = Tree.plant(bug, folder.resolve("planted"));
+                    return TestProcess.run(List.of(planted), bug.tests(), folder.resolve("work"));
+                }));
+            }
+            Map<String, TestProcess.End> ends = new TreeMap<>();
+            for (Map.Entry<String, Future<TestProcess.End>> each : running.entrySet()) {
+                ends.put(each.getKey(), each.getValue().get());
+            }
+            return ends;
+        } finally {
+            runners.shutdownNow();
+        }
+    }
+}
