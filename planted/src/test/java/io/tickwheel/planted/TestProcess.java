@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class TestProcess {
 
     private static final long PATIENCE_SECONDS = 300;
+    private static final int LINES_SHOWN = 40;
 
     private TestProcess() {}
 
@@ -64,9 +65,14 @@ final class TestProcess {
             case TestMain.PASSED -> End.PASSED;
             case TestMain.FAILED -> End.FAILED;
             default ->
-                throw new IllegalStateException("the tests " + tests + " ended with " + process.exitValue() + ":\n"
-                        + Files.readString(said(folder)));
+                throw new IllegalStateException(
+                        "the tests " + tests + " ended with " + process.exitValue() + ":\n" + end(said(folder)));
         };
+    }
+
+    private static String end(Path said) throws IOException {
+        List<String> lines = Files.readAllLines(said);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size()));
     }
 
     /** What a process said that works in a folder. */

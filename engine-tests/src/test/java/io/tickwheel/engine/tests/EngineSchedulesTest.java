@@ -122,6 +122,21 @@ final class EngineSchedulesTest {
         seen.check("failed", "still there");
     }
 
+    @ParameterizedTest
+    @CsvSource({"MEMORY, 1, 9", "MEMORY, 2, 9", "FILE, 1, 6"})
+    void timersAreDeliveredThoughTheClockIsSetBackAtAnyStep(Store store, int credits, int depth) {
+        Seen seen = new Seen();
+        AllCourses.walk(depth, MOST, choices -> {
+            Course course = new Course(store, credits, choices, seen);
+            course.client(
+                    "schedules", () -> course.schedule("a", 1), () -> course.schedule("b", 1), () -> course.pass(1));
+            course.client("sets back", () -> course.clock.stepWall(Duration.ofMillis(-1)));
+            course.end();
+            assertThat(course.keysDelivered()).containsExactlyInAnyOrder("a", "b");
+        });
+        seen.check("delivered");
+    }
+
     /** What must be met in some course, or this shows little. */
     private static final class Seen {
 
@@ -262,7 +277,7 @@ final class EngineSchedulesTest {
         void end() {
             threads.runUntilIdle();
             if (closed == null) {
-                threads.advance(Duration.ofMillis(20));
+                threads.advance(Duration.ofSeconds(2));
                 assertThat(index.room().taken())
                         .as("places in memory that are taken")
                         .isZero();

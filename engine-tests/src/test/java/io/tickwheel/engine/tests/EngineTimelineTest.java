@@ -186,6 +186,24 @@ class EngineTimelineTest {
     }
 
     @Test
+    void attemptMayStartInTheVeryMillisecondOfItsExpiry() {
+        await(sim.engine().schedule(after("q", "a", 1_000).withExpireAfter(Duration.ofSeconds(5))));
+        sim.threads().stall(Duration.ofSeconds(6));
+        assertThat(startedKeys()).containsExactly("a");
+    }
+
+    @Test
+    void timerThatCouldNotBeTriedAgainInTimeExpiresAtOnce() {
+        await(sim.engine().schedule(after("q", "a", 1_000).withExpireAfter(Duration.ofMillis(1_500))));
+        pass(1_000);
+        onlyStarted().delivery().fail("no", Duration.ofSeconds(1));
+        assertThat(state("a")).as("one second later is in time").isEqualTo(TimerState.PENDING);
+        pass(1_000);
+        onlyStarted().delivery().fail("no", Duration.ofSeconds(1));
+        assertThat(state("a")).isEqualTo(TimerState.EXPIRED);
+    }
+
+    @Test
     void backlogOfALongDowntimeIsDeliveredOldestFirst() {
         long hourMs = 3_600_000;
         schedule("c", 300 * hourMs);

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TasksInPieces implements SimulatedExecutors {
 
+    private static final int FAVOUR_STEPS = 30;
+
     private final SplittableRandom random;
     private final Semaphore loop = new Semaphore(0);
     private final Worker log = new Worker("log");
@@ -26,6 +28,9 @@ final class TasksInPieces implements SimulatedExecutors {
 
     /** Whose turn it is; null for the loop. */
     private @Nullable Worker running;
+
+    /** Now and then only one of them gets on, for so many steps that another one may do all of its work meanwhile. */
+    private @Nullable Worker favourite;
 
     TasksInPieces(SplittableRandom random) {
         this.random = random;
@@ -136,9 +141,21 @@ final class TasksInPieces implements SimulatedExecutors {
             worker.pause();
         } else {
             while (random.nextBoolean()) {
-                (random.nextBoolean() ? log : background).step();
+                step(random.nextBoolean() ? log : background);
             }
         }
+    }
+
+    private void step(Worker wanted) {
+        if (random.nextInt(FAVOUR_STEPS) == 0) {
+            favourite = switch (random.nextInt(4)) {
+                case 0 -> log;
+                case 1 -> background;
+                default -> null;
+            };
+        }
+        Worker preferred = favourite;
+        (preferred == null || preferred.isIdle() ? wanted : preferred).step();
     }
 
     @Override
@@ -153,12 +170,12 @@ final class TasksInPieces implements SimulatedExecutors {
 
     @Override
     public void stepLog() {
-        log.step();
+        step(log);
     }
 
     @Override
     public void stepBackground() {
-        background.step();
+        step(background);
     }
 
     @Override

@@ -214,6 +214,29 @@ public abstract class CalendarContract extends CalendarLoadingContract {
     }
 
     @Test
+    void contentIsTheSameAtEachAttempt() {
+        loadAll();
+        schedule(timer("a", 1));
+        ClaimedTimer claimed = claim("a");
+        byte[] content = claimed.content();
+        assertThat(content).asString(StandardCharsets.UTF_8).isEqualTo("a@1");
+        calendar.retry(claimed.handle(), 2);
+        ClaimedTimer retried = claim("a");
+        assertThat(retried.content()).as("after a retry").isEqualTo(content);
+        calendar.release(retried.handle());
+        index.timers.add(retried.handle());
+        ClaimedTimer released = claim("a");
+        assertThat(released.content()).as("after a release").isEqualTo(content);
+        calendar.reroute(released.handle(), 7);
+        ClaimedTimer rerouted = claim("a");
+        assertThat(rerouted.content()).as("after it changed its lane").isEqualTo(content);
+        calendar.retry(rerouted.handle(), 3);
+        restart();
+        loadAll();
+        assertThat(claim("a").content()).as("after a restart").isEqualTo(content);
+    }
+
+    @Test
     void retryCanBeCancelled() {
         loadAll();
         schedule(timer("a", 1));

@@ -73,6 +73,36 @@ class CommandsScriptTest {
     }
 
     @Test
+    void theOwnerIsToldOfWhatIsDueBeforeItsHorizonAndOfNoOther() {
+        assertAnswers(
+                ANYBODY,
+                List.of(schedule("k", HORIZON_MS - 1), schedule("l", HORIZON_MS), schedule("m", PAST_MS)),
+                "C",
+                "C",
+                "C");
+        assertThat(near()).containsExactly("\0q\0m", "\0q\0k");
+    }
+
+    /** It would load a timer that is not pending there any more. */
+    @Test
+    void nothingIsToldOfATimerThatHasLeft() {
+        assertAnswers(
+                ANYBODY,
+                List.of(schedule("k", PAST_MS), schedule("l", PAST_MS), schedule("m", PAST_MS)),
+                "C",
+                "C",
+                "C");
+        assertAnswers(ANYBODY, List.of(cancel("k"), schedule("m", HORIZON_MS)), "C", "R");
+        assertAnswers(OWNER, List.of(claim("l", PAST_MS, 1)), "G");
+        assertThat(near()).isEmpty();
+    }
+
+    private static List<String> near() {
+        List<?> members = (List<?>) server.command("ZRANGE", PREFIX + "n", "0", "-1");
+        return members.stream().map(String.class::cast).toList();
+    }
+
+    @Test
     void onlyTheOwnerClaims() {
         assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "X");
         assertAnswers("6", List.of(claim("k", PAST_MS, 1)), "X");
