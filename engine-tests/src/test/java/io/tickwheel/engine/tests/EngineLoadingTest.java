@@ -123,6 +123,22 @@ class EngineLoadingTest {
     }
 
     @Test
+    void laneThatStalledIsLoadedAgainAsSoonAsOneOfItsAttemptsEnds() {
+        Tickwheel engine = open(options -> options);
+        scheduleBacklog(engine, "q", 500);
+        clock.advance(Duration.ofHours(1));
+        engine = crashAndOpen(options -> options.attemptsPerQueue(8));
+        threads.advance(Duration.ofSeconds(3));
+        assertThat(started).hasSize(8);
+        assertThat(store.loadedCount()).as("kept of a lane that stalls").isEqualTo(2);
+        started.remove().delivery().acknowledge();
+        threads.advance(Duration.ofMillis(1));
+        assertThat(started).hasSize(8);
+        assertThat(store.loadedCount()).isEqualTo(ALONE);
+        assertThat(engine.isRunning()).isTrue();
+    }
+
+    @Test
     void roomThatIsMadeIsFilledAtOnce() {
         Tickwheel engine = open(options -> options);
         scheduleBacklog(engine, "q", 3_000);

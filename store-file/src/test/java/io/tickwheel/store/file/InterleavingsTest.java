@@ -2,6 +2,8 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.testkit.CrashKind;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -11,6 +13,8 @@ import org.junit.jupiter.api.Test;
 final class InterleavingsTest {
 
     private static final int SEEDS = 1_000;
+    private static final int OPERATIONS_OF_A_CHECKPOINT = 50;
+    private static final int OPERATIONS_OF_A_SEGMENT = 30;
 
     @Test
     void nothingThatWasShownIsEverTakenBack() {
@@ -18,6 +22,63 @@ final class InterleavingsTest {
         long end = one >= 0 ? one + 1 : Long.getLong("tickwheel.seeds", SEEDS);
         for (long seed = Math.max(0, one); seed < end; seed++) {
             run(seed);
+        }
+    }
+
+    /**
+     * The first record after a quiet time begins the next segment, at every place of a checkpoint that covers all before: what the log has
+     * begun must not be taken for what the disk has.
+     */
+    @Test
+    void segmentMayBeBegunAtEachOperationOfACheckpoint() {
+        int checkpoints = 0;
+        for (int before = 0; before < OPERATIONS_OF_A_CHECKPOINT; before++) {
+            for (int ofLog = 0; ofLog < OPERATIONS_OF_A_SEGMENT; ofLog++) {
+                checkpoints += beginSegmentDuringCheckpoint(before, ofLog, 31 * before + ofLog) ? 1 : 0;
+            }
+        }
+        assertThat(checkpoints).as("checkpoints that ended meanwhile").isGreaterThan(OPERATIONS_OF_A_CHECKPOINT);
+    }
+
+    /** Loses the power then, with any part of what is not synced; returns whether the checkpoint was still under way when the segment was to be begun. */
+    private static boolean beginSegmentDuringCheckpoint(int before, int ofLog, long seed) {
+        SimulatedStore store = SimulatedStore.byHand(seed);
+        Workload workload = new Workload(store);
+        try {
+            workload.openAndCheck();
+            store.settle();
+            for (int key = 0; !store.isCheckpointing(); key = (key + 1) % Workload.KEYS) {
+                workload.schedule(key, 1_000, 300, OnConflict.REPLACE);
+                do {
+                    store.stepLog();
+                    store.work();
+                } while (workload.unanswered() > 0);
+            }
+            for (int i = 0; i < before; i++) {
+                store.stepBackground();
+                store.work();
+            }
+            boolean isUnderWay = store.isCheckpointing();
+            workload.schedule(0, 2_000, 3_500, OnConflict.REPLACE);
+            store.work();
+            for (int i = 0; i < ofLog; i++) {
+                store.stepLog();
+                store.work();
+            }
+            for (int i = 0; i < 2 * OPERATIONS_OF_A_CHECKPOINT && store.isCheckpointing(); i++) {
+                store.stepBackground();
+                store.work();
+            }
+            store.crash(CrashKind.POWER_LOSS);
+            workload.openAndCheck();
+            return isUnderWay;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "after " + before + " operations of the background and " + ofLog + " of the log: " + e.getMessage()
+                            + "\n" + String.join("\n", store.disk.trace()),
+                    e);
+        } finally {
+            store.abandon();
         }
     }
 

@@ -83,10 +83,18 @@ final class SimulatedStore {
     /** Loop, log and background come between each other at every operation on the disk. */
     static SimulatedStore inPieces(long seed, UnaryOperator<Path> seam) {
         SimulatedStore store = new SimulatedStore(seed, seam);
-        TasksInPieces pieces = new TasksInPieces(store.random.split());
-        store.executors = pieces;
-        store.disk.beforeEach(pieces::beforeOperation);
-        return store;
+        return store.workedInPieces(new TasksInPieces(store.random.split()));
+    }
+
+    /** The same, but that the test says who does the next operation. */
+    static SimulatedStore byHand(long seed) {
+        return new SimulatedStore(seed).workedInPieces(new TasksInPieces(null));
+    }
+
+    private SimulatedStore workedInPieces(TasksInPieces pieces) {
+        executors = pieces;
+        disk.beforeEach(pieces::beforeOperation);
+        return this;
     }
 
     private SimulatedStore(
@@ -267,6 +275,22 @@ final class SimulatedStore {
     /** Time passes with each look at the clock. */
     private long monoNanos() {
         return monoNanos.addAndGet(200_000);
+    }
+
+    /** The log makes its next operation on the disk, or does its next task. */
+    void stepLog() {
+        executors.stepLog();
+        checkAlive();
+    }
+
+    /** The background makes its next operation on the disk, or does its next task. */
+    void stepBackground() {
+        executors.stepBackground();
+        checkAlive();
+    }
+
+    boolean isCheckpointing() {
+        return CalendarView.checkpoint(opened) != null;
     }
 
     /** One turn of the loop, or one task of an executor. */

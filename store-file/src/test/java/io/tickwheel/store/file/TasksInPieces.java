@@ -21,7 +21,7 @@ final class TasksInPieces implements SimulatedExecutors {
 
     private static final int FAVOUR_STEPS = 30;
 
-    private final SplittableRandom random;
+    private final @Nullable SplittableRandom random;
     private final Semaphore loop = new Semaphore(0);
     private final Worker log = new Worker("log");
     private final Worker background = new Worker("background");
@@ -32,7 +32,8 @@ final class TasksInPieces implements SimulatedExecutors {
     /** Now and then only one of them gets on, for so many steps that another one may do all of its work meanwhile. */
     private @Nullable Worker favourite;
 
-    TasksInPieces(SplittableRandom random) {
+    /** @param random who is next; null to leave it to the test, operation by operation */
+    TasksInPieces(@Nullable SplittableRandom random) {
         this.random = random;
     }
 
@@ -139,7 +140,7 @@ final class TasksInPieces implements SimulatedExecutors {
         Worker worker = running;
         if (worker != null) {
             worker.pause();
-        } else {
+        } else if (random != null) {
             while (random.nextBoolean()) {
                 step(random.nextBoolean() ? log : background);
             }
@@ -147,7 +148,7 @@ final class TasksInPieces implements SimulatedExecutors {
     }
 
     private void step(Worker wanted) {
-        if (random.nextInt(FAVOUR_STEPS) == 0) {
+        if (random != null && random.nextInt(FAVOUR_STEPS) == 0) {
             favourite = switch (random.nextInt(4)) {
                 case 0 -> log;
                 case 1 -> background;

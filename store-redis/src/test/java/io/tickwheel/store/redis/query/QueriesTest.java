@@ -10,6 +10,7 @@ import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerCursor;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
@@ -247,6 +248,35 @@ final class QueriesTest {
         planted.count();
         TimerQuery query = TimerQuery.of("q").withLimit(400);
         assertThat(listAll(query)).isEqualTo(expected(query));
+    }
+
+    /** Only the number of the partition tells them apart: a page may end between any two of them. */
+    @Test
+    void timersOfOneMillisecondAndOneSeqInSeveralPartitionsAreListedOnce() throws Exception {
+        int partitions = 8;
+        useLayout(partitions);
+        for (int i = 0; i < 20 * partitions; i++) {
+            TimerKey key = new TimerKey("q", "k" + i);
+            int partition = new Layout("test", partitions).partition(Planted.field(key));
+            boolean isTaken = planted.timers.stream()
+                            .filter(each -> each.partition() == partition)
+                            .count()
+                    >= 4;
+            if (!isTaken) {
+                int number = (int) planted.timers.stream()
+                        .filter(each -> each.partition() == partition)
+                        .count();
+                long seq = Planted.NOW_MS * 1_000 + number / 2;
+                planted.plant(new Planted.Timer(
+                        key, TimerState.PENDING, false, Planted.NOW_MS + number % 2, seq, partition, 10));
+            }
+        }
+        planted.count();
+        assertThat(planted.timers).hasSize(4 * partitions);
+        for (int limit = 1; limit <= 4 * partitions; limit++) {
+            TimerQuery query = TimerQuery.of("q").withLimit(limit);
+            assertThat(listAll(query)).as("pages of %s", limit).isEqualTo(expected(query));
+        }
     }
 
     @Test
