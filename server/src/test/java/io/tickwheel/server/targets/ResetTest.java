@@ -1,6 +1,7 @@
 package io.tickwheel.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.Attempt;
@@ -12,6 +13,7 @@ import io.tickwheel.server.RunningServer;
 import io.tickwheel.store.TimerKey;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -70,6 +72,27 @@ final class ResetTest {
                 reset(socket, NO_ANSWER);
             }
             assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("failed: ");
+        }
+    }
+
+    @Test
+    void ofAnAnswerWithoutEndTheStatusCountsAndTheRestIsNotRead() throws Exception {
+        try (ServerSocket receiver = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<String> outcome = deliver(receiver.getLocalPort());
+            try (Socket socket = receiver.accept()) {
+                assertThat(socket.getInputStream().read()).isEqualTo('P');
+                OutputStream out = socket.getOutputStream();
+                assertThatThrownBy(() -> {
+                            out.write("HTTP/1.1 200 OK\r\nContent-Length: 9999999999\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                            // More than the buffers of the system take.
+                            for (int mebibytes = 0; mebibytes < 64; mebibytes++) {
+                                out.write(new byte[1 << 20]);
+                            }
+                        })
+                        .isInstanceOf(IOException.class);
+            }
+            assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         }
     }
 

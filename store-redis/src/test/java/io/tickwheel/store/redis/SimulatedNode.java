@@ -41,6 +41,9 @@ final class SimulatedNode implements CalendarListener {
     /** It gets no turns before that time. */
     long stalledNanos;
 
+    /** Whether no attempt of it ends. */
+    boolean holdsAttempts;
+
     private final RedisWorld world;
     private final SplittableRandom random;
     private final LoadRoom room = new LoadRoom(ROOM, ROOM * 1_024L, 0);
@@ -105,7 +108,7 @@ final class SimulatedNode implements CalendarListener {
             }
         }
         for (ClaimedTimer each : List.copyOf(running)) {
-            if (world.isHealed || leaves || random.nextInt(6) == 0) {
+            if (!holdsAttempts && (world.isHealed || leaves || random.nextInt(6) == 0)) {
                 running.remove(each);
                 end(each, nowMs);
             }
