@@ -7,11 +7,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.TimerKey;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,7 +22,6 @@ final class RenewalTest {
 
     private static final int PARTITIONS = 3;
     private static final Duration LEASE = Duration.ofSeconds(3);
-    private static final int STEPS_A_LEASE = 60;
     private static final int LEASES = 20;
 
     private static SimulatedRedis redis;
@@ -47,29 +42,34 @@ final class RenewalTest {
             .withLease(LEASE)
             .withTimeout(LEASE)
             .withDurability(Durability.MEMORY);
-    private final RedisWorld world = new RedisWorld(redis, RedisBug.NONE, new SplittableRandom(7), options, false);
+    private final HealthyWorld healthy = new HealthyWorld(redis, options, this::note);
+
+    /** When the lease of each slot was renewed last, and by which node. */
     private final Map<Integer, Long> renewedNanos = new HashMap<>();
 
-    /** Which node has renewed the lease of a slot last. */
-    private final Map<Integer, String> tended = new HashMap<>();
+    private final Map<Integer, String> owners = new HashMap<>();
+
+    private void note(SimulatedCall call) {
+        if (call.call.script != null && call.call.script.name().equals("tend")) {
+            renewedNanos.put(call.call.slot, healthy.world.nowNanos());
+            owners.put(call.call.slot, call.link.node);
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4})
     void everyLeaseIsRenewedBeforeHalfOfItIsOver(int schedulesAStep) {
-        world.isHealed = true;
-        world.masters.forEach(each -> each.replicated = each.journalSize());
-        SimulatedNode node = new SimulatedNode(world, "n1", options);
+        SimulatedNode node = healthy.open("n1");
+        Duration step = HealthyWorld.step(LEASE);
         int scheduled = 0;
-        for (int step = 0; step < LEASES * STEPS_A_LEASE; step++) {
+        for (Duration time = Duration.ZERO; time.compareTo(LEASE.multipliedBy(LEASES)) < 0; time = time.plus(step)) {
             for (int i = 0; i < schedulesAStep; i++) {
-                long nowMs = world.masters.get(0).micros(world.nowNanos()) / 1_000;
                 // More than there is room for, and of one key again and again: what is replaced is loaded anew.
                 TimerKey key = new TimerKey("q", "k" + scheduled++ % 40);
-                node.schedule(key, nowMs + 200, OnConflict.REPLACE, Durability.MEMORY);
+                node.schedule(key, healthy.nowMs() + 200, OnConflict.REPLACE, Durability.MEMORY);
             }
-            settle(node);
-            world.advance(LEASE.toNanos() / STEPS_A_LEASE);
-            renewedNanos.forEach((slot, nanos) -> assertThat(world.nowNanos() - nanos)
+            healthy.pass(step, node);
+            renewedNanos.forEach((slot, nanos) -> assertThat(healthy.world.nowNanos() - nanos)
                     .as("nanoseconds since the lease of slot %s was renewed", slot)
                     .isLessThan(LEASE.toNanos() / 2));
         }
@@ -79,58 +79,16 @@ final class RenewalTest {
     /** Its partition is another node's by then, which would have to take it for dead. */
     @Test
     void attemptThatTakesLongKeepsItsClaimThoughItsPartitionGoesToAnotherNode() {
-        world.isHealed = true;
-        world.masters.forEach(each -> each.replicated = each.journalSize());
-        SimulatedNode first = new SimulatedNode(world, "n1", options);
+        SimulatedNode first = healthy.open("n1");
         first.holdsAttempts = true;
-        long nowMs = world.masters.get(0).micros(world.nowNanos()) / 1_000;
         for (int i = 0; i < 8; i++) {
-            first.schedule(new TimerKey("q", "k" + i), nowMs, OnConflict.REPLACE, Durability.MEMORY);
+            first.schedule(new TimerKey("q", "k" + i), healthy.nowMs(), OnConflict.REPLACE, Durability.MEMORY);
         }
-        pass(LEASE, first);
-        assertThat(world.ledger.grants()).isEqualTo(8);
-        SimulatedNode second = new SimulatedNode(world, "n2", options);
-        pass(LEASE.multipliedBy(10), first, second);
-        assertThat(owners()).as("owners of partitions").contains("n2");
-        assertThat(world.ledger.grants()).as("attempts").isEqualTo(8);
-    }
-
-    private void pass(Duration time, SimulatedNode... nodes) {
-        long stepNanos = LEASE.toNanos() / STEPS_A_LEASE;
-        for (long nanos = 0; nanos < time.toNanos(); nanos += stepNanos) {
-            settle(nodes);
-            world.advance(stepNanos);
-        }
-    }
-
-    private Set<String> owners() {
-        Set<String> owners = new TreeSet<>();
-        tended.forEach((slot, node) -> owners.add(node));
-        return owners;
-    }
-
-    /** Lets the server carry out what it was asked, and the nodes take the answers, until there is nothing more. */
-    private void settle(SimulatedNode... nodes) {
-        boolean hasMore = true;
-        while (hasMore) {
-            hasMore = false;
-            for (SimulatedNode node : nodes) {
-                node.turn();
-                List<SimulatedCall> calls = node.link.executable();
-                calls.forEach(node.link::taken);
-                world.execute(calls);
-                calls.forEach(this::note);
-                List<SimulatedCall> answers = node.link.arrivable();
-                answers.forEach(node.link::arrive);
-                hasMore |= !calls.isEmpty() || !answers.isEmpty();
-            }
-        }
-    }
-
-    private void note(SimulatedCall call) {
-        if (call.call.script != null && call.call.script.name().equals("tend")) {
-            renewedNanos.put(call.call.slot, world.nowNanos());
-            tended.put(call.call.slot, call.link.node);
-        }
+        healthy.pass(LEASE, first);
+        assertThat(healthy.world.ledger.grants()).isEqualTo(8);
+        SimulatedNode second = healthy.open("n2");
+        healthy.pass(LEASE.multipliedBy(10), first, second);
+        assertThat(owners).containsValue("n2");
+        assertThat(healthy.world.ledger.grants()).as("attempts").isEqualTo(8);
     }
 }

@@ -222,6 +222,10 @@ final class SimulatedNode implements CalendarListener {
         return calendar.isQuiet() && link.isQuiet();
     }
 
+    int placesTaken() {
+        return room.taken();
+    }
+
     long idleNanos() {
         return calendar.idleNanos();
     }
