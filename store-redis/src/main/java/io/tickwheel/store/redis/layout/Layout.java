@@ -140,16 +140,30 @@ public final class Layout {
             throw new IllegalArgumentException(
                     "a queue begins with U+000" + (int) key.queue().charAt(0) + ", must begin with U+0005 or above");
         }
-        try {
-            ByteBuffer bytes =
-                    StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key.queue() + '\0' + key.key()));
-            if (bytes.remaining() > MAX_FIELD_BYTES) {
-                throw new IllegalArgumentException("a queue and a key have " + bytes.remaining()
-                        + " bytes in UTF-8, must have at most " + MAX_FIELD_BYTES);
+        byte[] field = unicode(key.queue() + '\0' + key.key());
+        if (field.length > MAX_FIELD_BYTES) {
+            throw new IllegalArgumentException(
+                    "a queue and a key have " + field.length + " bytes in UTF-8, must have at most " + MAX_FIELD_BYTES);
+        }
+        return field;
+    }
+
+    /** The bytes of a text. The encoder, which finds lone surrogates and is slow, is needed only where there are surrogates. */
+    private static byte[] unicode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return encoded(text);
             }
-            byte[] field = new byte[bytes.remaining()];
-            bytes.get(field);
-            return field;
+        }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] encoded(String text) {
+        try {
+            ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] encoded = new byte[bytes.remaining()];
+            bytes.get(encoded);
+            return encoded;
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("a queue and a key must be Unicode, without lone surrogates", e);
         }
