@@ -1,0 +1,194 @@
+package io.tickwheel.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.redis.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Changes the scripts of the store on Redis in all small ways, one at a time, and has the tests of the scripts find it. The short form
+ * shows only that each script can be changed; {@code -Dtickwheel.lua.mutants=all} runs the tests on all mutants, a number on so many,
+ * and the name of a script on those of that one.
+ */
+final class LuaMutantsTest {
+
+    private static final Path SCRIPTS = Path.of("io", "tickwheel", "store", "redis", "scripts");
+    private static final Path SOURCES =
+            Tree.ROOT.resolve("store-redis/src/main/resources").resolve(SCRIPTS);
+    private static final Path EXCUSED = Path.of("src", "test", "resources", "lua-excused.txt");
+    private static final String WHICH = System.getProperty("tickwheel.lua.mutants", "");
+    private static final int LEAST_FOUND_PERCENT = 90;
+    private static final int LEAST_LOADED_PERCENT = 98;
+    private static final int SEED = 1;
+
+    private static final String STORE = "io.tickwheel.store.redis.";
+    private static final List<String> OF_NODES =
+            List.of(STORE + "partition.RefusalsTest", STORE + "namespace.MembershipTest", STORE + "NodesTest");
+    private static final List<String> OF_COMMANDS = List.of(
+            STORE + "partition.CommandsScriptTest",
+            STORE + "RepeatedCommandTest",
+            STORE + "SingleRedisContractTest",
+            STORE + "RedisSimulationTest");
+    private static final List<String> OF_QUERIES =
+            List.of(STORE + "query.QueriesTest", STORE + "RedisVerificationTest");
+    /** What is run for each script, the quickest first. */
+    private static final Map<String, List<String>> TESTS = Map.ofEntries(
+            Map.entry("own", OF_NODES),
+            Map.entry("release", OF_NODES),
+            Map.entry("beat", OF_NODES),
+            Map.entry("accept", OF_NODES),
+            Map.entry("config", OF_NODES),
+            Map.entry("tend", List.of(STORE + "partition.TendScriptTest", STORE + "partition.RefusalsTest")),
+            Map.entry("commands", OF_COMMANDS),
+            Map.entry("read", OF_QUERIES),
+            Map.entry("count", OF_QUERIES),
+            Map.entry("record", OF_QUERIES),
+            Map.entry("scan", OF_QUERIES),
+            Map.entry("slices", OF_QUERIES),
+            Map.entry("places", OF_QUERIES));
+
+    private static RedisServer server;
+
+    @TempDir
+    private Path temporary;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static List<LuaMutant> mutants() throws IOException {
+        List<LuaMutant> mutants = new ArrayList<>();
+        for (String script : new TreeSet<>(TESTS.keySet())) {
+            mutants.addAll(LuaMutator.mutants(script, source(script)));
+        }
+        return mutants;
+    }
+
+    private static String source(String script) throws IOException {
+        return Files.readString(SOURCES.resolve(script + ".lua"));
+    }
+
+    private static boolean loads(LuaMutant mutant) {
+        try {
+            server.command("SCRIPT", "LOAD", mutant.text());
+            return true;
+        } catch (RuntimeException refused) {
+            return false;
+        }
+    }
+
+    @Test
+    void eachScriptHasMutantsThatLoad() throws IOException {
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".lua", "")))
+                    .containsExactlyInAnyOrderElementsOf(TESTS.keySet());
+        }
+        List<LuaMutant> mutants = mutants();
+        assertThat(mutants).extracting(LuaMutant::script).containsAll(TESTS.keySet());
+        for (LuaMutant mutant : mutants) {
+            assertThat(mutant.text()).as(mutant.toString()).isNotEqualTo(source(mutant.script()));
+        }
+        assertThat(mutants.stream().filter(LuaMutantsTest::loads).count() * 100)
+                .isGreaterThanOrEqualTo(mutants.size() * (long) LEAST_LOADED_PERCENT);
+    }
+
+    // ---- excuses
+
+    /** Mutants that do the same, or take another time for it: script, text of the line, and change, by which they are known. */
+    private static Set<String> excused() throws IOException {
+        Set<String> excused = new TreeSet<>();
+        for (String line : Files.readAllLines(EXCUSED)) {
+            if (line.startsWith("#")) {
+                continue;
+            }
+            int reason = line.lastIndexOf(" | ");
+            assertThat(reason).as("where the reason begins in: %s", line).isPositive();
+            assertThat(excused.add(line.substring(0, reason))).as(line).isTrue();
+        }
+        return excused;
+    }
+
+    private static String excuse(LuaMutant mutant) {
+        return mutant.script() + " | " + mutant.lineText() + " | " + mutant.change();
+    }
+
+    @Test
+    void eachExcuseIsOfAMutant() throws IOException {
+        Set<String> unknown = excused();
+        mutants().forEach(mutant -> unknown.remove(excuse(mutant)));
+        assertThat(unknown).isEmpty();
+    }
+
+    // ---- runs
+
+    private static List<LuaMutant> chosen() throws IOException {
+        Set<String> excused = excused();
+        List<LuaMutant> mutants = new ArrayList<>(mutants());
+        mutants.removeIf(mutant -> excused.contains(excuse(mutant)));
+        if (WHICH.isEmpty() || WHICH.equals("all")) {
+            return WHICH.isEmpty() ? List.of() : mutants;
+        }
+        if (WHICH.chars().allMatch(Character::isDigit)) {
+            Collections.shuffle(mutants, new Random(SEED));
+            return mutants.subList(0, Math.min(mutants.size(), Integer.parseInt(WHICH)));
+        }
+        assertThat(TESTS).containsKey(WHICH);
+        mutants.removeIf(mutant -> !mutant.script().equals(WHICH));
+        return mutants;
+    }
+
+    @Test
+    void testsFindThem() throws IOException {
+        List<LuaMutant> mutants =
+                chosen().stream().filter(LuaMutantsTest::loads).toList();
+        Set<List<String>> tests = new HashSet<>();
+        mutants.forEach(mutant -> tests.add(TESTS.get(mutant.script())));
+        List<LuaMutant> survivors = new ArrayList<>();
+        try (MutantProcess process = new MutantProcess(temporary.resolve("work"))) {
+            for (List<String> each : tests) {
+                assertThat(process.run(temporary.resolve("none"), each))
+                        .as("%s without a mutant", each)
+                        .isEqualTo(TestProcess.End.PASSED);
+            }
+            for (LuaMutant mutant : mutants) {
+                if (process.run(plant(mutant), TESTS.get(mutant.script())) == TestProcess.End.PASSED) {
+                    survivors.add(mutant);
+                    System.out.println(mutant);
+                }
+            }
+        }
+        System.out.println("lua mutants: found " + (mutants.size() - survivors.size()) + " of " + mutants.size());
+        assertThat((mutants.size() - survivors.size()) * 100)
+                .as("survivors: %s", survivors)
+                .isGreaterThanOrEqualTo(mutants.size() * LEAST_FOUND_PERCENT);
+    }
+
+    /** Returns a folder of resources in which the mutant stands for its script. */
+    private Path plant(LuaMutant mutant) throws IOException {
+        Path folder = Files.createTempDirectory(temporary, mutant.script());
+        Path scripts = Files.createDirectories(folder.resolve(SCRIPTS));
+        Files.writeString(scripts.resolve(mutant.script() + ".lua"), mutant.text());
+        return folder;
+    }
+}
