@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Changes the scripts of the store on Redis in all small ways, one at a time, and has the tests of the scripts find it. The short form
  * shows only that each script can be changed; {@code -Dtickwheel.lua.mutants=all} runs the tests on all mutants, a number on so many,
- * and the name of a script on those of that one.
+ * the name of a script on those of that one, and both, as in {@code own:30}, on so many of that one.
  */
 final class LuaMutantsTest {
 
@@ -37,8 +37,11 @@ final class LuaMutantsTest {
     private static final int SEED = 1;
 
     private static final String STORE = "io.tickwheel.store.redis.";
-    private static final List<String> OF_NODES =
-            List.of(STORE + "partition.RefusalsTest", STORE + "namespace.MembershipTest", STORE + "NodesTest");
+    private static final List<String> OF_NODES = List.of(
+            STORE + "partition.GrantsTest",
+            STORE + "partition.RefusalsTest",
+            STORE + "namespace.MembershipTest",
+            STORE + "NodesTest");
     private static final List<String> OF_COMMANDS = List.of(
             STORE + "partition.CommandsScriptTest",
             STORE + "RepeatedCommandTest",
@@ -53,7 +56,12 @@ final class LuaMutantsTest {
             Map.entry("beat", OF_NODES),
             Map.entry("accept", OF_NODES),
             Map.entry("config", OF_NODES),
-            Map.entry("tend", List.of(STORE + "partition.TendScriptTest", STORE + "partition.RefusalsTest")),
+            Map.entry(
+                    "tend",
+                    List.of(
+                            STORE + "partition.TendScriptTest",
+                            STORE + "partition.GrantsTest",
+                            STORE + "partition.RefusalsTest")),
             Map.entry("commands", OF_COMMANDS),
             Map.entry("read", OF_QUERIES),
             Map.entry("count", OF_QUERIES),
@@ -144,24 +152,29 @@ final class LuaMutantsTest {
 
     private static List<LuaMutant> chosen() throws IOException {
         Set<String> excused = excused();
+        if (WHICH.isEmpty()) {
+            return List.of();
+        }
         List<LuaMutant> mutants = new ArrayList<>(mutants());
-        mutants.removeIf(mutant -> excused.contains(excuse(mutant)));
-        if (WHICH.isEmpty() || WHICH.equals("all")) {
-            return WHICH.isEmpty() ? List.of() : mutants;
+        mutants.removeIf(mutant -> excused.contains(excuse(mutant)) || !loads(mutant));
+        int most = mutants.size();
+        for (String word : WHICH.split(":", -1)) {
+            if (word.chars().allMatch(Character::isDigit)) {
+                most = Integer.parseInt(word);
+            } else if (!word.equals("all")) {
+                assertThat(TESTS).containsKey(word);
+                mutants.removeIf(mutant -> !mutant.script().equals(word));
+            }
         }
-        if (WHICH.chars().allMatch(Character::isDigit)) {
+        if (most < mutants.size()) {
             Collections.shuffle(mutants, new Random(SEED));
-            return mutants.subList(0, Math.min(mutants.size(), Integer.parseInt(WHICH)));
         }
-        assertThat(TESTS).containsKey(WHICH);
-        mutants.removeIf(mutant -> !mutant.script().equals(WHICH));
-        return mutants;
+        return mutants.subList(0, Math.min(mutants.size(), most));
     }
 
     @Test
     void testsFindThem() throws IOException {
-        List<LuaMutant> mutants =
-                chosen().stream().filter(LuaMutantsTest::loads).toList();
+        List<LuaMutant> mutants = chosen();
         Set<List<String>> tests = new HashSet<>();
         mutants.forEach(mutant -> tests.add(TESTS.get(mutant.script())));
         List<LuaMutant> survivors = new ArrayList<>();

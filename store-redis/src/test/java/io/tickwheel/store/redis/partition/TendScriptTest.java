@@ -308,6 +308,51 @@ class TendScriptTest {
         assertThat(nothing.reachedMs).isZero();
     }
 
+    /** More may follow, of which nothing is known. */
+    @Test
+    void rangeEndsBeforeTheLastOfThirtyTwoSlices() {
+        for (int i = 0; i <= 32; i++) {
+            server.command("ZADD", PREFIX + "i", "" + i * 65_536, "n" + i);
+        }
+        server.command("ZREM", PREFIX + "i", "f0");
+        List<String> slices = new ArrayList<>();
+        for (int i = 0; i <= 31; i++) {
+            slices.add("n" + i);
+        }
+        String[] declared = slices.toArray(String[]::new);
+        Answer few = new Ask().to(31 * 65_536L).slices(declared).call();
+        assertThat(few.touched).hasSize(31);
+        assertThat(few.reachedMs).isEqualTo(31 * 65_536L);
+        Answer many = new Ask().to(33 * 65_536L).slices(declared).call();
+        assertThat(many.touched).containsExactly(declared);
+        assertThat(many.reachedMs).isEqualTo(31 * 65_536L);
+        assertThat(new Ask()
+                        .from(32 * 65_536L - 1)
+                        .to(32 * 65_536L)
+                        .slices(declared)
+                        .call()
+                        .touched)
+                .containsExactly("n31");
+    }
+
+    @Test
+    void farSliceOfTheBeginningIsTouched() {
+        server.command("DEL", PREFIX + "i");
+        server.command("ZADD", PREFIX + "i", "0", "f0", "4194304", "f1", "8388608", "f2");
+        server.command("ZADD", PREFIX + "zf1", "4194304", "x", "8388607", "y");
+        server.command("ZADD", PREFIX + "zf2", "8388608", "z");
+        Ask ask = new Ask().from(8_388_607).to(8_388_609).slices("f1", "f2");
+        Answer answer = ask.call();
+        assertThat(answer.touched).containsExactly("f1", "f2");
+        assertThat(answer.members).containsExactly("y", "z");
+        assertThat(new Ask().from(4_194_304).to(4_194_305).slices("f1").call().touched)
+                .containsExactly("f1");
+        assertThat(new Ask().from(4_194_304 + 65_536).to(8_388_608).slices("f1").call().members)
+                .containsExactly("y");
+        assertThat(new Ask().from(4_194_303).to(4_194_304).slices("f0").call().touched)
+                .containsExactly("f0");
+    }
+
     @Test
     void sizesAreToldUnlessAllAreSmall() {
         server.command("HSET", PREFIX + "r", "q\0a", "abc", "q\0b", "abcdef");
