@@ -31,7 +31,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
  */
 final class MutantMain {
 
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 40;
     private static final int HUNG_EXIT = 12;
 
     private MutantMain() {}

@@ -24,22 +24,31 @@ class CommandsScriptTest {
     private static final String PREFIX = "script:{t}:";
     private static final String OTHER = "script:{u}:";
     private static final String EMPTY = "script:{v}:";
-    private static final String REMEMBERED = "2";
     private static final String OWNER = "7";
     private static final String ANYBODY = "";
     private static final long PAST_MS = 1_000;
     private static final long LATER_MS = 4_000_000_000_000L;
     private static final long HORIZON_MS = 5_000_000;
     private static final int ATTEMPTS_AT = 28;
+    private static final int COMPLETED = 2;
+    private static final int DEAD = 4;
     private static final int REPLACE = 0;
+    private static final int KEEP = 1;
+    private static final int FAIL = 2;
     private static final int EARLIEST = 3;
     private static final int LATEST = 4;
+    private static final int ONCE = 5;
+    private static final String HASH = "hash-of-";
+    /** The optional fields of a timer of route 7. */
+    private static final String ROUTED = "\0\6\2\4\0\0\0\7";
+
     private static final byte[] QUEUE_ROUTE = {0};
     private static final byte[] ROUTE_7 = {4, 0, 0, 0, 7};
     private static final byte[] ROUTE_8 = {4, 0, 0, 0, 8};
 
     private static final AtomicLong calls = new AtomicLong();
     private static RedisServer server;
+    private static String remembered = "2";
 
     private long operations;
 
@@ -55,6 +64,7 @@ class CommandsScriptTest {
 
     @BeforeEach
     void ownPartition() {
+        remembered = "2";
         server.command("FLUSHALL");
         server.command("HSET", PREFIX + "m", "owner", "n", "epoch", OWNER, "hz", "" + HORIZON_MS);
     }
@@ -458,7 +468,257 @@ class CommandsScriptTest {
         assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of());
     }
 
+    // ---- to the byte
+
+    @Test
+    void aLifeIsWrittenDownToTheByte() {
+        assertThat(run(ANYBODY, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3)), Set.of("n0")))
+                .containsExactly("C\0" + head(128, 1, StoppedClock.MICROS, 1, 0) + ROUTED);
+        assertThat(record("k")).isEqualTo(head(128, 1, StoppedClock.MICROS, 1, 0) + ROUTED + "\0\0\0");
+        assertThat(meta()).containsExactly("" + StoppedClock.MICROS, "1", "0");
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("pq", "1"));
+        assertThat(scores("i")).containsExactly("n0", "0");
+        assertThat(scores("zn0")).containsExactly("\4\0\0\0\7q\0k", "" + PAST_MS);
+        assertThat(server.command("LRANGE", StoppedClock.PUBLISHED, "0", "-1")).isEqualTo(List.of("none:n", "0"));
+        assertAnswers(ANYBODY, List.of(schedule("l", PAST_MS), cancel("l")), "C", "C");
+        assertThat(server.command("LLEN", StoppedClock.PUBLISHED)).isEqualTo(2L);
+
+        run(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3)), Set.of("n0"));
+        long seq = StoppedClock.MICROS + 2;
+        assertThat(run(OWNER, List.of(claim("k", PAST_MS, 1)), Set.of("n0")))
+                .containsExactly("G" + head(137, 2, seq, 4, 1) + token(1) + ROUTED + "\0\0\0");
+        assertThat(record("k")).isEqualTo(head(137, 2, seq, 4, 1) + token(1) + ROUTED + "\0\0\0");
+        assertThat(scores("f")).containsExactly("q\0k", "" + (StoppedClock.MS + 60_000));
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("cq", "1"));
+        assertThat(server.command("KEYS", PREFIX + "[zi]*")).isEqualTo(List.of());
+        assertThat(run(ANYBODY, List.of(find("k")), Set.of()))
+                .containsExactly("V" + head(137, 2, seq, 4, 1) + token(1) + ROUTED);
+        assertThat(run(ANYBODY, List.of(cancel("k")), Set.of()))
+                .containsExactly("L" + head(137, 2, seq, 4, 1) + token(1) + ROUTED);
+
+        assertThat(run(ANYBODY, List.of(retry("k", 1, PAST_MS)), Set.of("n0")))
+                .containsExactly("D" + head(136, 2, seq, 4, 1) + ROUTED);
+        assertThat(record("k")).isEqualTo(head(136, 2, seq, 4, 1) + ROUTED + "\0\0\0");
+        assertThat(scores("f")).isEmpty();
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2)), "G");
+        assertAnswers(OWNER, List.of(finish("k", 2)), "D");
+        assertThat(record("k")).isEqualTo(head(138, 2, seq, 4, 2) + ROUTED);
+        assertThat(scores("e")).containsExactly("q\0k", "" + StoppedClock.MICROS, "q\0l", "" + StoppedClock.MICROS);
+        assertThat(meta()).containsExactly("" + seq, "0", "0");
+        assertThat(server.command("EXISTS", PREFIX + "q", PREFIX + "f")).isEqualTo(0L);
+    }
+
+    @Test
+    void aHashStandsBeforeTheTokenAndTheOptionalFields() {
+        Command hashed = scheduleWith("k", 1, 1, 5_000_000, ROUTE_7, "content");
+        Set<String> slices = Set.of("f1");
+        server.command("HSET", PREFIX + "m", "big", "1");
+        assertThat(run(ANYBODY, List.of(hashed), Set.of("f1")))
+                .containsExactly("C\0" + head(224, 1, 5_000_000, StoppedClock.MICROS, 1, 0) + HASH + ROUTED);
+        assertThat(scores("i")).containsExactly("f1", "4194304");
+        String claimed = head(225, 1, 5_000_000, StoppedClock.MICROS, 1, 1) + HASH + token(1) + ROUTED + "content";
+        assertThat(run(OWNER, List.of(claim("k", 5_000_000, 1)), slices)).containsExactly("G" + claimed);
+        assertThat(run(OWNER, List.of(claim("k", 5_000_000, 1)), slices)).containsExactly("G" + claimed);
+        assertThat(run(OWNER, List.of(claim("k", 5_000_000, 2)), slices)).containsExactly("N");
+        assertThat(run(ANYBODY, List.of(release("k", 1)), slices))
+                .containsExactly("D" + head(224, 1, 5_000_000, StoppedClock.MICROS, 1, 0) + HASH + ROUTED);
+        assertThat(run(OWNER, List.of(claim("k", 5_000_001, 2)), slices))
+                .containsExactly("E" + head(224, 1, 5_000_000, StoppedClock.MICROS, 1, 0) + HASH + ROUTED);
+        run(OWNER, List.of(claim("k", 5_000_000, 2)), slices);
+        assertThat(run(ANYBODY, List.of(finish("k", 2, DEAD)), slices)).containsExactly("D");
+        assertThat(record("k"))
+                .isEqualTo(head(228, 1, 5_000_000, StoppedClock.MICROS, 1, 1) + HASH + ROUTED + "content");
+        assertThat(scores("x")).containsExactly("q\0k", "5000000");
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("dq", "1"));
+        assertThat(run(ANYBODY, List.of(cancel("k")), slices))
+                .first()
+                .asString()
+                .startsWith("L");
+        assertThat(run(ANYBODY, List.of(scheduleWith("k", 0, 1, 5_000_000, QUEUE_ROUTE, "")), slices))
+                .containsExactly("C\0" + head(192, 2, 5_000_000, StoppedClock.MICROS + 1, 3, 0) + "\0\0");
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("pq", "1"));
+        assertThat(meta()).containsExactly("" + (StoppedClock.MICROS + 1), "1", "1");
+        assertThat(run(ANYBODY, List.of(cancel("k")), slices))
+                .containsExactly("C" + head(195, 2, 5_000_000, StoppedClock.MICROS + 1, 3, 0) + "\0\0");
+        assertThat(scores("e")).containsExactly("q\0k", "" + StoppedClock.MICROS);
+        assertThat(run(ANYBODY, List.of(cancel("k")), slices))
+                .first()
+                .asString()
+                .startsWith("C");
+        assertThat(run(ANYBODY, List.of(scheduleWith("k", 0, 1, 5_000_000, QUEUE_ROUTE, "")), slices))
+                .containsExactly("C\0" + head(192, 3, 5_000_000, StoppedClock.MICROS + 2, 6, 0) + "\0\0");
+        assertThat(server.command("EXISTS", PREFIX + "e", PREFIX + "x")).isEqualTo(0L);
+    }
+
+    @Test
+    void rulesOfConflictGoByWhatStands() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS)), "C");
+        for (String stood : List.of("\1", "\2")) {
+            for (int rule : List.of(KEEP, EARLIEST, LATEST, ONCE)) {
+                assertThat(run(ANYBODY, List.of(schedule("k", PAST_MS, rule, QUEUE_ROUTE, 0)), Set.of("n0")))
+                        .first()
+                        .asString()
+                        .as("%s", rule)
+                        .startsWith("K" + stood);
+            }
+            assertThat(run(ANYBODY, List.of(schedule("k", PAST_MS, FAIL, QUEUE_ROUTE, 0)), Set.of("n0")))
+                    .first()
+                    .asString()
+                    .startsWith("F" + stood);
+            run(OWNER, List.of(claim("k", PAST_MS, 1)), Set.of("n0"));
+        }
+        Command again = schedule("k", PAST_MS, EARLIEST, QUEUE_ROUTE, 0);
+        assertThat(run(OWNER, List.of(finish("k", 1)), Set.of())).containsExactly("D");
+        assertThat(run(ANYBODY, List.of(schedule("k", PAST_MS, ONCE, QUEUE_ROUTE, 0)), Set.of("n0")))
+                .first()
+                .asString()
+                .startsWith("K\0");
+        List<String> first = run(ANYBODY, List.of(again), Set.of("n0"));
+        assertThat(first).first().asString().startsWith("C\0");
+        String stands = record("k");
+        assertThat(run(ANYBODY, List.of(again), Set.of("n0"))).as("once more").isEqualTo(first);
+        assertThat(record("k")).isEqualTo(stands);
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2)), "G");
+        assertThat(run(ANYBODY, List.of(schedule("k", PAST_MS)), Set.of("n0")))
+                .first()
+                .asString()
+                .startsWith("R\2");
+        assertThat(server.command("EXISTS", PREFIX + "f")).isEqualTo(0L);
+        assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("pq", "1"));
+        assertThat(meta().get(1)).isEqualTo("1");
+        for (int rule : List.of(EARLIEST, LATEST)) {
+            long due = rule == EARLIEST ? PAST_MS - 1 : PAST_MS + 1;
+            assertThat(run(ANYBODY, List.of(schedule("k", due, rule, QUEUE_ROUTE, 0)), Set.of("n0")))
+                    .first()
+                    .asString()
+                    .startsWith("R\1");
+        }
+    }
+
+    @Test
+    void boundsOfTimeAreKeptToTheMillisecond() {
+        long now = StoppedClock.MS;
+        assertAnswers(OWNER, List.of(schedule("k", now), claim("k", now, 1)), "C", "G");
+        assertAnswers(OWNER, List.of(schedule("l", now + 1)), "C");
+        assertAnswers(OWNER, List.of(claim("l", now + 1, 1)), "E");
+        server.command("ZADD", PREFIX + "f", "" + (now + 1), "q\0k");
+        String slice = slice(now);
+        assertThat(run(OWNER, List.of(reap("k")), Set.of(slice))).containsExactly("S");
+        server.command("ZADD", PREFIX + "f", "" + now, "q\0k");
+        assertThat(run(OWNER, List.of(reap("k")), Set.of(slice)))
+                .first()
+                .asString()
+                .startsWith("D");
+        assertThat(bare(now - 1, "", "0")).isEqualTo(List.of(-1L));
+        assertThat(bare(now, "", "0")).isEqualTo(List.of(now));
+    }
+
+    /** A call without any command, on keys of its own. */
+    private static Object bare(long deadlineMs, String number, String mustWrite) {
+        return server.command(
+                "EVAL",
+                COMMANDS,
+                "2",
+                EMPTY + "a",
+                EMPTY + "m",
+                "" + deadlineMs,
+                mustWrite,
+                "2",
+                "60000",
+                "none:",
+                number,
+                "0",
+                "0");
+    }
+
+    @Test
+    void somethingIsWrittenWhereItMustBe() {
+        bare(LATER_MS, "", "0");
+        assertThat(server.command("EXISTS", EMPTY + "m", EMPTY + "a")).isEqualTo(0L);
+        bare(LATER_MS, "", "1");
+        assertThat(server.command("HGET", EMPTY + "m", "seq")).isEqualTo("0");
+        bare(LATER_MS, "17", "0");
+        assertThat(server.command("GET", EMPTY + "a")).isEqualTo("0000000000000017");
+        assertThat((Long) server.command("PTTL", EMPTY + "a")).isBetween(599_000L, 600_000L);
+        assertThat(bare(LATER_MS, "17", "0")).isEqualTo(List.of(-1L));
+        assertThat(bare(LATER_MS, "18", "0")).isEqualTo(List.of(StoppedClock.MS));
+    }
+
+    @Test
+    void finishedTimersAreForgottenByManyOrAnEighth() {
+        assertThat(forgotten(800, 815)).isZero();
+        assertThat(forgotten(800, 816)).isEqualTo(16);
+        assertThat(forgotten(16, 18)).isZero();
+        assertThat(forgotten(16, 19)).isEqualTo(3);
+        assertThat(forgotten(2, 503)).as("no more at once").isEqualTo(500);
+    }
+
+    /** How many are forgotten where so many are remembered, when the last of them ends. */
+    private long forgotten(int most, int finished) {
+        server.command("DEL", PREFIX + "e", PREFIX + "r");
+        List<String> ended = new ArrayList<>(List.of("ZADD", PREFIX + "e"));
+        List<String> records = new ArrayList<>(List.of("HSET", PREFIX + "r"));
+        for (int i = 1; i < finished; i++) {
+            ended.addAll(List.of("" + i, "q\0" + i));
+            records.addAll(List.of("q\0" + i, "record"));
+        }
+        server.command(ended.toArray(String[]::new));
+        server.command(records.toArray(String[]::new));
+        remembered = "" + most;
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS)), "C");
+        assertAnswers(OWNER, List.of(cancel("k")), "C");
+        long left = (Long) server.command("ZCARD", PREFIX + "e");
+        assertThat(server.command("HLEN", PREFIX + "r")).isEqualTo(left);
+        return finished - left;
+    }
+
+    private static List<String> scores(String set) {
+        return ((List<?>) server.command("ZRANGE", PREFIX + set, "0", "-1", "WITHSCORES"))
+                .stream().map(String::valueOf).toList();
+    }
+
+    /** How far its numbers are, how many timers are live, and whether there are large contents. */
+    private static List<String> meta() {
+        return ((List<?>) server.command("HMGET", PREFIX + "m", "seq", "live", "big"))
+                .stream().map(String::valueOf).toList();
+    }
+
+    /** What a record begins with. */
+    private static String head(int flags, int version, long dueAtMs, long seq, long operation, int attempts) {
+        ByteBuffer head = ByteBuffer.allocate(30)
+                .put((byte) flags)
+                .putInt(version)
+                .putLong(dueAtMs)
+                .put((byte) (seq >> 48))
+                .putShort((short) (seq >> 32))
+                .putInt((int) seq)
+                .putLong(operation)
+                .putShort((short) attempts);
+        return new String(head.array(), ISO_8859_1);
+    }
+
+    private static String head(int flags, int version, long seq, long operation, int attempts) {
+        return head(flags, version, PAST_MS, seq, operation, attempts);
+    }
+
+    private static String token(long token) {
+        return new String(ByteBuffer.allocate(8).putLong(token).array(), ISO_8859_1);
+    }
+
     // ---- commands
+
+    private Command scheduleWith(String key, int hashes, int far, long dueAtMs, byte[] route, String content) {
+        ByteBuffer rest = ByteBuffer.allocate(100)
+                .put((byte) REPLACE)
+                .put((byte) far)
+                .putLong(dueAtMs)
+                .putLong(++operations)
+                .put((byte) hashes)
+                .put(route)
+                .put((hashes == 1 ? HASH : "").getBytes(ISO_8859_1))
+                .put(content.getBytes(ISO_8859_1));
+        return command('S', key, rest, dueAtMs);
+    }
 
     private record Command(String code, Set<String> slices) {}
 
@@ -510,7 +770,11 @@ class CommandsScriptTest {
     }
 
     private static Command finish(String key, long token) {
-        return command('D', key, ByteBuffer.allocate(9).putLong(token).put((byte) 2));
+        return finish(key, token, COMPLETED);
+    }
+
+    private static Command finish(String key, long token, int state) {
+        return command('D', key, ByteBuffer.allocate(9).putLong(token).put((byte) state));
     }
 
     private static Command retry(String key, long token) {
@@ -585,7 +849,7 @@ class CommandsScriptTest {
         boolean makes = Stream.of(parts)
                 .flatMap(part -> part.commands().stream())
                 .anyMatch(each -> each.code().startsWith("S"));
-        arguments.addAll(List.of("" + Long.MAX_VALUE, "0", REMEMBERED, "60000", "none:", "" + number));
+        arguments.addAll(List.of("" + Long.MAX_VALUE, "0", remembered, "60000", "none:", "" + number));
         arguments.addAll(List.of(repeats ? "1" : "0", makes ? "1" : "0"));
         for (Part part : parts) {
             part.addTo(keys, arguments);
