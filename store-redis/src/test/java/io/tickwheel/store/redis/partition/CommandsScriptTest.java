@@ -200,6 +200,8 @@ class CommandsScriptTest {
         server.command("CONFIG", "SET", "maxmemory", "1");
         try {
             assertAnswers(OWNER, List.of(schedule("l", PAST_MS), extend("k", 1), find("l")), "O", "D", "N");
+            assertThat(call("2", 1, true, ANYBODY, List.of(extend("k", 1)), Set.of()))
+                    .containsExactly("D");
             assertAnswers(OWNER, List.of(finish("k", 1), schedule("l", PAST_MS)), "D", "O");
         } finally {
             server.command("CONFIG", "SET", "maxmemory", "0");
@@ -426,6 +428,18 @@ class CommandsScriptTest {
         List<String> answers = run(OWNER, claims, Set.of(slice(PAST_MS)));
         assertThat(answers.stream().filter(answer -> answer.startsWith("G"))).hasSize(4);
         assertThat(answers.stream().filter(answer -> answer.equals("A"))).hasSize(16);
+    }
+
+    @Test
+    void nothingIsReadBehindAMegabyte() {
+        List<Command> finds = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            assertAnswers(ANYBODY, List.of(schedule("k" + i, PAST_MS, REPLACE, QUEUE_ROUTE, (1 << 18) - 32)), "C");
+            finds.add(find("k" + i));
+        }
+        assertAnswers(ANYBODY, finds, "V", "V", "V", "V", "V");
+        assertAnswers(ANYBODY, List.of(schedule("k3", PAST_MS, REPLACE, QUEUE_ROUTE, (1 << 18) - 31)), "R");
+        assertAnswers(ANYBODY, finds, "V", "V", "V", "V", "A");
     }
 
     /** Each goes by its own owner, counts and slices; what one lacks does not hold up the others. */
