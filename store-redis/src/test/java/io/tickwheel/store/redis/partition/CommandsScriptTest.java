@@ -662,6 +662,8 @@ class CommandsScriptTest {
     void finishedTimersAreForgottenByManyOrAnEighth() {
         assertThat(forgotten(800, 815)).isZero();
         assertThat(forgotten(800, 816)).isEqualTo(16);
+        assertThat(forgotten(112, 126)).isZero();
+        assertThat(forgotten(112, 127)).isEqualTo(15);
         assertThat(forgotten(16, 18)).isZero();
         assertThat(forgotten(16, 19)).isEqualTo(3);
         assertThat(forgotten(2, 503)).as("no more at once").isEqualTo(500);
