@@ -206,6 +206,7 @@ class TendScriptTest {
         Answer first = new Ask().most(4).call();
         assertThat(first.members).containsExactly("b", "a", "c", "d");
         assertThat(first.reachedMs).isEqualTo(20);
+        assertThat(first.looked).isEqualTo(7);
         assertThat(first.mark).isEqualTo("nd");
         assertThat(horizon()).as("of the millisecond, more may come").isEqualTo("21");
         Answer next = new Ask().most(4).behind(first).call();
@@ -295,6 +296,7 @@ class TendScriptTest {
         assertThat(earlier.reachedMs).isEqualTo(11);
         assertThat(horizon()).as("of what was looked through before").isEqualTo("70000");
         assertThat(new Ask().from(11).to(11).call().members).isEmpty();
+        assertThat(new Ask().from(11).to(11).call().touched).isEmpty();
         assertThat(new Ask().most(0).call().members).as("of a renewal").isEmpty();
     }
 
@@ -364,10 +366,10 @@ class TendScriptTest {
         assertThat(new Ask().call().bytes).isEmpty();
         for (String[] big : new String[][] {{"HSET", PREFIX + "m", "big", "1"}, {"HDEL", PREFIX + "m", "big"}}) {
             server.command(big);
-            server.command("ZADD", PREFIX + "n", "2", "\4\0\0\0\7q\0b");
+            server.command("ZADD", PREFIX + "n", "2", "\4\0\0\0\7q\0b", "3", "q\0a", "4", "\0q\0b");
             assertThat(new Ask().call().bytes)
                     .as("of near inserts, then of the piece")
-                    .containsExactly("6", "3");
+                    .containsExactly("6", "3", "6", "3");
         }
     }
 
