@@ -285,6 +285,7 @@ final class GrantsTest {
         assertThat(hash(CONFIG)).as("of another namespace").doesNotContainKey("gone");
         hash(CONFIG, "id", "abc");
         assertThat(beat("n", "i", "0", "5")).isEqualTo(List.of(MS, 2L, "abc", "5", ""));
+        assertThat(beat("n", "i", "0", "6")).isEqualTo(List.of(MS, 2L, "abc", "5", ""));
         hash(CONFIG, "lost:abc", "1");
         assertThat(beat("n", "i", "0", "6")).isEqualTo(List.of(MS, 2L, "abc", "5", "1"));
         assertThat(hash(CONFIG)).containsEntry("gone", "5");
