@@ -175,6 +175,7 @@ final class LuaMutantsTest {
     @Test
     void testsFindThem() throws IOException {
         List<LuaMutant> mutants = chosen();
+        assertThat(mutants.isEmpty()).as("there is no mutant of %s", WHICH).isEqualTo(WHICH.isEmpty());
         Set<List<String>> tests = new HashSet<>();
         mutants.forEach(mutant -> tests.add(TESTS.get(mutant.script())));
         List<LuaMutant> survivors = new ArrayList<>();

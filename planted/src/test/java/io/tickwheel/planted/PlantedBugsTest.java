@@ -48,6 +48,7 @@ final class PlantedBugsTest {
                 .filter(bug ->
                         WHICH.equals("all") || (!WHICH.isEmpty() && bug.name().contains(WHICH)))
                 .toList();
+        assertThat(bugs.isEmpty()).as("no bug has a name with %s", WHICH).isEqualTo(WHICH.isEmpty());
         TreeSet<String> tests = new TreeSet<>();
         bugs.forEach(bug -> tests.addAll(bug.tests()));
         if (!tests.isEmpty()) {

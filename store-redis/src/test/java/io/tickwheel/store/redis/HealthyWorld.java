@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis;
 
+import io.tickwheel.store.Durability;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,8 +16,13 @@ final class HealthyWorld {
     private final Consumer<SimulatedCall> watcher;
 
     /** @param watcher told each call that was carried out */
-    HealthyWorld(SimulatedRedis redis, RedisOptions options, Consumer<SimulatedCall> watcher) {
-        this.options = options;
+    HealthyWorld(SimulatedRedis redis, int partitions, Duration lease, Consumer<SimulatedCall> watcher) {
+        options = RedisOptions.defaults(RedisAddress.single("redis://127.0.0.1:1"))
+                .withNamespace("healthy")
+                .withPartitions(partitions)
+                .withLease(lease)
+                .withTimeout(lease)
+                .withDurability(Durability.MEMORY);
         this.watcher = watcher;
         world = new RedisWorld(redis, RedisBug.NONE, new SplittableRandom(7), options, false);
         world.isHealed = true;

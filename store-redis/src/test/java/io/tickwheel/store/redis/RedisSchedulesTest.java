@@ -43,13 +43,6 @@ final class RedisSchedulesTest {
         redis.close();
     }
 
-    private final RedisOptions options = RedisOptions.defaults(RedisAddress.single("redis://127.0.0.1:1"))
-            .withNamespace("schedules")
-            .withPartitions(1)
-            .withLease(LEASE)
-            .withTimeout(LEASE)
-            .withDurability(Durability.MEMORY);
-
     @Test
     void cancelByAnotherNodeAtEachStepOfAClaim() {
         int courses = walk(scene -> {
@@ -91,7 +84,7 @@ final class RedisSchedulesTest {
         void addTo(Scene scene);
     }
 
-    private int walk(Script script) {
+    private static int walk(Script script) {
         return AllCourses.walk(DEPTH, MOST, choices -> {
             Scene scene = new Scene();
             script.addTo(scene);
@@ -100,9 +93,9 @@ final class RedisSchedulesTest {
         });
     }
 
-    private final class Scene {
+    private static final class Scene {
 
-        final HealthyWorld healthy = new HealthyWorld(redis, options, call -> {});
+        final HealthyWorld healthy = new HealthyWorld(redis, 1, LEASE, call -> {});
         final SimulatedNode owner = healthy.open("n1");
         final SimulatedNode other;
         private final List<Deque<Runnable>> clients = new ArrayList<>();

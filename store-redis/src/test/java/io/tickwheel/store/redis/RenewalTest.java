@@ -36,13 +36,7 @@ final class RenewalTest {
         redis.close();
     }
 
-    private final RedisOptions options = RedisOptions.defaults(RedisAddress.single("redis://127.0.0.1:1"))
-            .withNamespace("renewals")
-            .withPartitions(PARTITIONS)
-            .withLease(LEASE)
-            .withTimeout(LEASE)
-            .withDurability(Durability.MEMORY);
-    private final HealthyWorld healthy = new HealthyWorld(redis, options, this::note);
+    private final HealthyWorld healthy = new HealthyWorld(redis, PARTITIONS, LEASE, this::note);
 
     /** When the lease of each slot was renewed last, and by which node. */
     private final Map<Integer, Long> renewedNanos = new HashMap<>();
