@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the scripts of owners, nodes and operators refuse, and that a refusal changes nothing; and what they grant, to the millisecond.
- * Those of commands are in {@link CommandsScriptTest}.
+ * What the scripts of owners, nodes and operators refuse, and that a refusal changes nothing; and what they grant while the clock of the
+ * server runs. {@link GrantsTest} tries each bound while it stands still; the refusals of commands are in {@link CommandsScriptTest}.
  */
 final class RefusalsTest {
 
