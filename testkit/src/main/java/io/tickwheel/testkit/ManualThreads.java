@@ -12,9 +12,12 @@ import java.util.random.RandomGenerator;
  * Runs an engine on the thread of the test, one step at a time, the next step drawn at random among all that could come next:
  * a turn of a loop, or the first task of an executor. The same seed gives the same course. Not thread-safe.
  *
- * <p>A loop that asked to sleep takes a turn again when it is woken or its time has passed on the clock.
+ * <p>A loop that asked to sleep takes a turn again when it is woken or its time has passed on the clock. Work that never comes to
+ * an end fails the test after a million steps of a call.
  */
 public final class ManualThreads implements Threads {
+
+    private static final int MOST_STEPS = 1_000_000;
 
     private final ManualClock clock;
     private final RandomGenerator random;
@@ -117,22 +120,31 @@ public final class ManualThreads implements Threads {
 
     /** Takes steps until nothing is ready; time stands still meanwhile. */
     public void runUntilIdle() {
-        boolean stepped;
-        do {
-            stepped = step();
-        } while (stepped);
+        runUntilIdle(0);
+    }
+
+    /** Returns how many steps the call has taken with these. */
+    private int runUntilIdle(int stepsBefore) {
+        int steps = stepsBefore;
+        while (step()) {
+            steps++;
+            if (steps > MOST_STEPS) {
+                throw new AssertionError("after " + MOST_STEPS + " steps there is still something to do");
+            }
+        }
+        return steps;
     }
 
     /** Lets time pass and takes all steps that fall due meanwhile, each at its time. */
     public void advance(Duration duration) {
         long leftNanos = duration.toNanos();
-        runUntilIdle();
+        int steps = runUntilIdle(0);
         while (leftNanos > 0) {
             long nextNanos = lanes.stream().mapToLong(Lane::readyInNanos).min().orElse(Long.MAX_VALUE);
             long stepNanos = Math.min(leftNanos, Math.max(1, nextNanos));
             clock.advance(Duration.ofNanos(stepNanos));
             leftNanos -= stepNanos;
-            runUntilIdle();
+            steps = runUntilIdle(steps);
         }
     }
 

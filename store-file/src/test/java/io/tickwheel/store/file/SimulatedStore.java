@@ -17,6 +17,7 @@ import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedCrash;
 import io.tickwheel.store.testkit.SimulatedDisk;
+import io.tickwheel.store.testkit.StepLimit;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -313,18 +315,16 @@ final class SimulatedStore {
 
     /** Until commands take effect at once. */
     void awaitIndex() {
-        while (CalendarView.isIndexing(opened)) {
-            step();
-        }
+        stepWhile(() -> CalendarView.isIndexing(opened));
     }
 
     /** Until nothing is left to do: a checkpoint that is under way is ended too. */
     void settle() {
+        StepLimit limit = new StepLimit();
         do {
-            while (!executors.isIdle()) {
-                step();
-            }
+            stepWhile(() -> !executors.isIdle());
             work();
+            limit.step();
         } while (!executors.isIdle() || !calendar.isQuiet());
     }
 
@@ -332,27 +332,33 @@ final class SimulatedStore {
     void rest() {
         for (int turn = 0; turn < 10; turn++) {
             settle();
-            while (CalendarView.isIndexing(opened) || CalendarView.checkpoint(opened) != null) {
-                step();
-            }
+            stepWhile(() -> CalendarView.isIndexing(opened) || CalendarView.checkpoint(opened) != null);
+        }
+    }
+
+    private void stepWhile(BooleanSupplier busy) {
+        StepLimit limit = new StepLimit();
+        while (busy.getAsBoolean()) {
+            step();
+            limit.step();
         }
     }
 
     /** Runs what the executors still have, as their shutdown does. */
     void runOut() {
+        StepLimit limit = new StepLimit();
         while (!executors.isIdle()) {
             executors.stepLog();
             checkAlive();
             executors.stepBackground();
             checkAlive();
+            limit.step();
         }
     }
 
     /** As an engine closes it: as soon as it is quiet, with a checkpoint under way or not. */
     void close() {
-        while (!calendar.isQuiet()) {
-            step();
-        }
+        stepWhile(() -> !calendar.isQuiet());
         closeNow();
     }
 

@@ -162,7 +162,9 @@ public abstract class CalendarFixture {
     }
 
     final void settle() {
+        StepLimit limit = new StepLimit();
         do {
+            limit.step();
             runBackground();
         } while (calendar.work(1_000) > 0 || !calendar.isQuiet());
     }
@@ -182,7 +184,9 @@ public abstract class CalendarFixture {
     final void crash() {
         kill(calendar);
         reopen();
+        StepLimit limit = new StepLimit();
         while (!isRecovered()) {
+            limit.step();
             settle();
         }
     }
@@ -192,7 +196,9 @@ public abstract class CalendarFixture {
     }
 
     final void loadTo(long toMs) {
+        StepLimit limit = new StepLimit();
         while (!calendar.load(0, toMs, 10)) {
+            limit.step();
             settleUndecided();
         }
         settleUndecided();
