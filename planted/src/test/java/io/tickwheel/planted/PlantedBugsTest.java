@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Plants bugs into the product, one at a time, and has the tests find them that are named for it. The short form shows only that each
- * bug can still be planted; {@code -Dtickwheel.planted=all} runs the tests, and another value plants the bugs whose names contain it.
+ * bug still has its place; {@code -Dtickwheel.planted=all} runs the tests, and another value plants the bugs whose names contain it.
  */
 final class PlantedBugsTest {
 
@@ -33,12 +33,15 @@ final class PlantedBugsTest {
     @TempDir
     private Path temporary;
 
+    /** That it compiles shows when it is planted. */
     @Test
-    void eachBugCanBePlanted() throws IOException {
+    void eachBugHasItsPlaceAndItsTests() throws IOException {
         List<PlantedBug> bugs = bugs();
         assertThat(bugs).hasSizeGreaterThanOrEqualTo(LEAST);
         for (PlantedBug bug : bugs) {
-            assertThat(Tree.plant(bug, temporary.resolve(bug.name()))).isNotEmptyDirectory();
+            String source = Tree.source(bug.file());
+            assertThat(bug.plantInto(source)).as(bug.name()).isNotEqualTo(source);
+            assertThat(bug.tests()).as(bug.name()).isNotEmpty().allMatch(Tree::hasTest);
         }
     }
 

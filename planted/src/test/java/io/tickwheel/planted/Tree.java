@@ -36,16 +36,33 @@ final class Tree {
     static String classPath() {
         List<String> parts = new ArrayList<>();
         for (String module : TESTED) {
-            parts.add(ROOT.resolve(module).resolve("target/test-classes").toString());
+            parts.add(testClasses(module).toString());
         }
         parts.add(System.getProperty("java.class.path"));
         return String.join(File.pathSeparator, parts);
     }
 
+    static String source(Path file) throws IOException {
+        return Files.readString(ROOT.resolve(file));
+    }
+
+    /** Whether a module has a test by this name: a class, or {@code class#method}. */
+    static boolean hasTest(String name) {
+        int method = name.indexOf('#');
+        String type = method < 0 ? name : name.substring(0, method);
+        String file = type.replace('.', '/') + ".class";
+        return TESTED.stream()
+                .anyMatch(module -> Files.exists(testClasses(module).resolve(file)));
+    }
+
+    private static Path testClasses(String module) {
+        return ROOT.resolve(module).resolve("target/test-classes");
+    }
+
     /** Puts a bug into a copy of its file; returns a folder that belongs before all others on the class path. */
     static Path plant(PlantedBug bug, Path folder) throws IOException {
         Path file = ROOT.resolve(bug.file());
-        String source = bug.plantInto(Files.readString(file));
+        String source = bug.plantInto(source(bug.file()));
         Path module = ROOT.resolve(bug.file().getName(0));
         if (!bug.isJava()) {
             write(folder.resolve(module.resolve(RESOURCES).relativize(file).toString()), source);
