@@ -48,7 +48,7 @@ final class LuaMutantsTest {
             STORE + "SingleRedisContractTest",
             STORE + "RedisSimulationTest");
     private static final List<String> OF_QUERIES =
-            List.of(STORE + "query.QueriesTest", STORE + "RedisVerificationTest");
+            List.of(STORE + "query.QueryScriptsTest", STORE + "RedisVerificationTest", STORE + "query.QueriesTest");
     /** What is run for each script, the quickest first. */
     private static final Map<String, List<String>> TESTS = Map.ofEntries(
             Map.entry("own", OF_NODES),

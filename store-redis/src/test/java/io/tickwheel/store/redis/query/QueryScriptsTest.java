@@ -1,0 +1,648 @@
+package io.tickwheel.store.redis.query;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.ScriptOutputType;
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Planted;
+import io.tickwheel.store.redis.link.Script;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code read.lua} and {@code count.lua} give for a piece, to the last member that they look at. Bytes are written as characters. */
+final class QueryScriptsTest {
+
+    private static final Script READ = Script.reading("read");
+    private static final Script COUNT = Script.reading("count");
+    private static final long SEQ = 1_000;
+    private static final long DUE_MS = 5_000;
+    private static final int NEAR_MS = 65_536;
+    private static final int FAR_MS = 4_194_304;
+    private static final int MANY = 1_000;
+    private static final int MOST_BYTES = 262_144;
+
+    private static RedisServer server;
+
+    private Planted planted;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        planted = new Planted(server.port(), new Layout("test", 1));
+    }
+
+    @AfterEach
+    void disconnect() {
+        planted.close();
+    }
+
+    // ---- what is there
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(ISO_8859_1);
+    }
+
+    private static String text(long number) {
+        return Long.toString(number);
+    }
+
+    private byte[] key(String name) {
+        return planted.key(0, name);
+    }
+
+    /** Not finished and with nothing in it but {@code more} bytes behind the fixed part. */
+    private static String record(long dueAtMs, long seq, int more) {
+        ByteBuffer record = ByteBuffer.allocate(30 + more).putInt(1, 3).putLong(5, dueAtMs);
+        record.put(13, (byte) (seq >> 48)).putShort(14, (short) (seq >> 32)).putInt(16, (int) seq);
+        return new String(record.array(), ISO_8859_1);
+    }
+
+    private void put(String field, String record) {
+        planted.send(planted.redis.hset(key("r"), bytes(field), bytes(record)));
+    }
+
+    private void score(String set, double score, String member) {
+        planted.send(planted.redis.zadd(key(set), score, bytes(member)));
+    }
+
+    /** In the slice, by its name in layout 1. */
+    private void plant(String set, long score, String member) {
+        score(set, (double) score, member);
+        put(member, record(score, SEQ, 0));
+    }
+
+    private List<?> eval(Script script, List<String> keys, List<String> arguments) throws Exception {
+        planted.await();
+        byte[][] names = keys.stream().map(this::key).toArray(byte[][]::new);
+        byte[][] values = arguments.stream().map(QueryScriptsTest::bytes).toArray(byte[][]::new);
+        Object all = planted.redis
+                .<List<Object>>eval(Planted.bytes(script.source()), ScriptOutputType.MULTI, names, values)
+                .get(20, TimeUnit.SECONDS);
+        return (List<?>) readable(all);
+    }
+
+    private static Object readable(Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().map(QueryScriptsTest::readable).toList();
+        }
+        return value instanceof byte[] given ? new String(given, ISO_8859_1) : value;
+    }
+
+    // ---- read
+
+    /** What is read of a set: whether that is its end, where it goes on, how many were looked at, and which fields were found. */
+    private record Part(
+            boolean ended, String score, String member, long looked, List<String> fields, List<String> heads) {
+
+        static Part of(Object reply) {
+            List<?> list = (List<?>) reply;
+            List<String> fields = new ArrayList<>();
+            List<String> heads = new ArrayList<>();
+            for (int at = 4; at < list.size(); at += 2) {
+                fields.add((String) list.get(at));
+                heads.add((String) list.get(at + 1));
+            }
+            return new Part(
+                    (Long) list.get(0) == 1,
+                    (String) list.get(1),
+                    (String) list.get(2),
+                    (Long) list.get(3),
+                    fields,
+                    heads);
+        }
+    }
+
+    private record Place(String set, String score, String member, String highest) {
+
+        static Place first(String set) {
+            return new Place(set, "-inf", "", "+inf");
+        }
+    }
+
+    private final class Read {
+
+        private String prefix = "";
+        private int wanted = MANY;
+        private int looks = MANY;
+        private final List<String> older = new ArrayList<>(List.of("", ""));
+        private final List<String> younger = new ArrayList<>(List.of("", ""));
+        private List<String> slices = List.of("", "", "");
+        private List<String> flight = List.of("", "");
+
+        Read prefix(String value) {
+            prefix = value;
+            return this;
+        }
+
+        Read wanted(int value) {
+            wanted = value;
+            return this;
+        }
+
+        Read looks(int value) {
+            looks = value;
+            return this;
+        }
+
+        Read flight(String score, String field) {
+            flight = List.of(score, field);
+            return this;
+        }
+
+        Read slices(String from, String to, int most) {
+            slices = List.of(from, to, text(most));
+            return this;
+        }
+
+        private static void mark(List<String> mark, long dueAtMs, long seq) {
+            mark.set(0, record(dueAtMs, seq, 0).substring(5, 13));
+            mark.set(1, text(seq));
+        }
+
+        Read behind(long dueAtMs, long seq) {
+            mark(older, dueAtMs, seq);
+            return this;
+        }
+
+        Read upTo(long dueAtMs, long seq) {
+            mark(younger, dueAtMs, seq);
+            return this;
+        }
+
+        List<?> reply(Place... places) throws Exception {
+            List<String> keys = new ArrayList<>(List.of("r", "i", "f"));
+            List<String> arguments = new ArrayList<>(List.of(prefix, text(wanted), text(looks)));
+            arguments.addAll(older);
+            arguments.addAll(younger);
+            arguments.addAll(slices);
+            arguments.addAll(flight);
+            for (Place place : places) {
+                keys.add(place.set);
+                arguments.addAll(List.of(place.score, place.member, place.highest));
+            }
+            return eval(READ, keys, arguments);
+        }
+
+        List<Part> of(Place... places) throws Exception {
+            List<?> reply = reply(places);
+            return reply.subList(2, reply.size()).stream().map(Part::of).toList();
+        }
+    }
+
+    @Test
+    void setIsReadToItsHighestScore() throws Exception {
+        plant("a", 10, "x");
+        plant("a", 20, "y");
+        plant("a", 21, "z");
+        Part part = new Read().of(new Place("a", "-inf", "", "20")).get(0);
+        assertThat(part)
+                .isEqualTo(new Part(
+                        true, "20", "y", 2, List.of("x", "y"), List.of(record(10, SEQ, 0), record(20, SEQ, 0))));
+    }
+
+    @Test
+    void noMoreIsReadThanIsWanted() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            plant("a", i, "k" + i);
+        }
+        for (int wanted = 1; wanted <= 8; wanted++) {
+            Part part = new Read().wanted(wanted).of(Place.first("a")).get(0);
+            assertThat(part.fields).hasSize(wanted);
+            assertThat(part.ended).isFalse();
+            assertThat(part.looked).isEqualTo(wanted);
+            assertThat(part.member).isEqualTo("k" + (wanted - 1));
+        }
+        assertThat(new Read().wanted(9).of(Place.first("a")).get(0).fields)
+                .as("eight, and then twice as many")
+                .hasSize(24);
+        assertThat(new Read().wanted(40).of(Place.first("a")).get(0).ended).isTrue();
+    }
+
+    @Test
+    void whatIsWantedAndLookedAtIsSharedBySets() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            plant("a", i, "a" + i);
+            plant("b", i, "b" + i);
+            plant("c", i, "c" + i);
+        }
+        List<Part> parts =
+                new Read().wanted(7).of(Place.first("a"), Place.first("b"), new Place("c", "3", "c3", "+inf"));
+        assertThat(parts.get(0).fields).hasSize(5);
+        assertThat(parts.get(0).ended).isTrue();
+        assertThat(parts.get(1).fields).containsExactly("b0", "b1");
+        assertThat(parts.get(1).ended).isFalse();
+        assertThat(parts.get(2)).isEqualTo(new Part(false, "3", "c3", 0, List.of(), List.of()));
+        List<Part> looked = new Read()
+                .prefix("b")
+                .looks(8)
+                .of(Place.first("a"), Place.first("b"), new Place("c", "3", "c3", "+inf"));
+        assertThat(looked).extracting(Part::looked).containsExactly(5L, 3L, 0L);
+        assertThat(looked.get(1).fields).containsExactly("b0", "b1", "b2");
+        assertThat(looked.get(2).member).isEqualTo("c3");
+    }
+
+    /** Others among them cost looks, not what is wanted. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8, 9, 24, 120, 121, 199})
+    void noMoreIsLookedAtThanAllowed(int looks) throws Exception {
+        for (int i = 0; i < 200; i++) {
+            plant("a", i, (i % 10 == 9 ? "q\0" : "o\0") + i);
+        }
+        Part part = new Read().prefix("q\0").looks(looks).of(Place.first("a")).get(0);
+        assertThat(part.looked).isEqualTo(looks);
+        assertThat(part.score).isEqualTo(text(looks - 1));
+        assertThat(part.fields).hasSize(looks / 10);
+        assertThat(part.ended).isFalse();
+    }
+
+    /** Of names that begin together, with bytes that languages sort otherwise than Redis does. */
+    @Test
+    void readingGoesOnBehindEachPlaceThoughItIsGone() throws Exception {
+        List<String> members =
+                List.of("A", "B", "Z", "a", "ab", "abc", "b", "z", "\u007F", "\u0080", "\u00E4", "\u00FF");
+        for (String member : members) {
+            plant("a", 10, member);
+        }
+        plant("a", 9, "zz");
+        plant("a", 11, "0");
+        for (int at = 0; at < members.size(); at++) {
+            List<String> rest = new ArrayList<>(members.subList(at + 1, members.size()));
+            rest.add("0");
+            Place place = new Place("a", "10", members.get(at), "+inf");
+            assertThat(new Read().of(place).get(0).fields).isEqualTo(rest);
+            planted.send(planted.redis.zrem(key("a"), bytes(members.get(at))));
+            assertThat(new Read().of(place).get(0).fields).isEqualTo(rest);
+            plant("a", 10, members.get(at));
+        }
+        assertThat(new Read().of(new Place("a", "10", "", "+inf")).get(0).fields)
+                .as("from the first of the score on")
+                .hasSize(members.size() + 1)
+                .startsWith("A");
+        assertThat(new Read().of(new Place("a", "9", "zz", "+inf")).get(0).fields)
+                .hasSize(members.size() + 1);
+    }
+
+    @Test
+    void oneMillisecondIsDividedByAge() throws Exception {
+        for (long seq = 1; seq <= 5; seq++) {
+            score("a", DUE_MS, "k" + seq);
+            put("k" + seq, record(DUE_MS, (seq << 48) + seq, 0));
+        }
+        plant("a", DUE_MS - 1, "before");
+        plant("a", DUE_MS + 1, "later");
+        Place all = Place.first("a");
+        assertThat(new Read().behind(DUE_MS, (3L << 48) + 3).of(all).get(0).fields)
+                .containsExactly("before", "k3", "k4", "k5", "later");
+        assertThat(new Read().upTo(DUE_MS, (3L << 48) + 3).of(all).get(0).fields)
+                .containsExactly("before", "k1", "k2", "k3", "later");
+        assertThat(new Read()
+                        .behind(DUE_MS, (2L << 48) + 2)
+                        .upTo(DUE_MS + 1, SEQ - 1)
+                        .of(all)
+                        .get(0)
+                        .fields)
+                .containsExactly("before", "k2", "k3", "k4", "k5");
+    }
+
+    @Test
+    void recordThatIsGoneIsPassedAndOneThatIsTooShortIsGiven() throws Exception {
+        plant("a", 10, "x");
+        score("a", 11, "gone");
+        score("a", 12, "short");
+        put("short", record(DUE_MS, 1, 0).substring(0, 29));
+        Part part = new Read().behind(DUE_MS, SEQ).of(Place.first("a")).get(0);
+        assertThat(part.fields).containsExactly("x", "short");
+        assertThat(part.heads.get(1)).hasSize(29);
+        assertThat(part.looked).isEqualTo(3);
+    }
+
+    /** With one byte more than allowed it ends; with just as many it goes on. */
+    @Test
+    void contentsEndAPiece() throws Exception {
+        int all = MOST_BYTES - 8 * 30;
+        for (int i = 0; i < 30; i++) {
+            score("a", i, "k" + i);
+            put("k" + i, record(i, SEQ, i == 3 ? all : 0));
+        }
+        plant("b", 0, "b0");
+        List<Part> parts = new Read().of(Place.first("a"), Place.first("b"));
+        assertThat(parts.get(0).looked).isEqualTo(24);
+        assertThat(parts.get(0).ended).isFalse();
+        assertThat(parts.get(1).looked).isZero();
+        put("k3", record(3, SEQ, all + 1));
+        parts = new Read().of(Place.first("a"), Place.first("b"));
+        assertThat(parts.get(0).looked).isEqualTo(8);
+        assertThat(parts.get(0).fields).hasSize(8);
+        assertThat(parts.get(1).looked).isZero();
+        put("k3", record(3, SEQ, 0));
+        parts = new Read().of(Place.first("a"), Place.first("b"));
+        assertThat(parts.get(0).ended).isTrue();
+        assertThat(parts.get(1).fields).containsExactly("b0");
+    }
+
+    /** What is in flight has looks of its own, and its contents leave room for the others. */
+    @Test
+    void whatIsInFlightIsReadBeside() throws Exception {
+        for (int i = 0; i < 400; i++) {
+            plant("f", i, "f" + i);
+            plant("a", i, "a" + i);
+        }
+        List<?> reply = new Read().wanted(2).looks(2).flight("-inf", "").reply(Place.first("a"));
+        Part flight = Part.of(reply.get(1));
+        assertThat(flight.looked).isEqualTo(250);
+        assertThat(flight.fields).hasSize(250);
+        assertThat(flight.ended).isFalse();
+        assertThat(Part.of(reply.get(2)).fields).containsExactly("a0", "a1");
+        Part rest =
+                Part.of(new Read().flight(flight.score, flight.member).reply().get(1));
+        assertThat(rest.fields).hasSize(150).startsWith("f250");
+        assertThat(rest.ended).isTrue();
+        assertThat(new Read().reply().get(1)).as("nothing is asked of it").isEqualTo(List.of());
+        put("f0", record(0, SEQ, MOST_BYTES));
+        reply = new Read().flight("-inf", "").reply(Place.first("a"));
+        assertThat(Part.of(reply.get(1)).looked).isEqualTo(8);
+        assertThat(Part.of(reply.get(2)).ended).isTrue();
+    }
+
+    @Test
+    void fieldsOfSlicesAreFoundByRouteAndWithout() throws Exception {
+        score("a", 1, "\4\0\0\0\7q\0x");
+        score("a", 2, "\0q\0y");
+        score("a", 3, "q\0z");
+        List.of("q\0x", "q\0y", "q\0z").forEach(field -> put(field, record(1, SEQ, 0)));
+        assertThat(new Read().prefix("q\0").of(Place.first("a")).get(0).fields).containsExactly("q\0x", "q\0y", "q\0z");
+    }
+
+    /** Behind the fixed part come a hash, a claim and optional fields; what stands behind those is content. */
+    @ParameterizedTest
+    @CsvSource({"0,30", "2,30", "4,30", "64,30", "1,38", "33,46", "32,38", "128,37", "129,45", "161,53", "160,45"})
+    void headsHaveNoContent(int flags, int length) throws Exception {
+        score("a", 1, "k");
+        ByteBuffer record = ByteBuffer.wrap(bytes(record(1, SEQ, 100))).put(0, (byte) flags);
+        if (flags >= 128) {
+            record.putShort(length - 7, (short) 5);
+        }
+        String all = new String(record.array(), ISO_8859_1);
+        put("k", all);
+        assertThat(new Read().of(Place.first("a")).get(0).heads).containsExactly(all.substring(0, length));
+    }
+
+    @Test
+    void headThatIsCutOffIsGivenAsItIs() throws Exception {
+        score("a", 1, "k");
+        String cut = "\u0080" + record(1, SEQ, 1).substring(1);
+        put("k", cut);
+        assertThat(new Read().of(Place.first("a")).get(0).heads).containsExactly(cut.substring(0, 30));
+        String whole = "\u0080" + record(1, SEQ, 2).substring(1);
+        put("k", whole);
+        assertThat(new Read().of(Place.first("a")).get(0).heads).containsExactly(whole);
+    }
+
+    @Test
+    void directoryIsReadBetweenBounds() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            score("i", i * 10, "n" + i);
+        }
+        assertThat(new Read().slices("10", "30", 9).reply().get(0))
+                .isEqualTo(List.of("n1", "10", "n2", "20", "n3", "30"));
+        assertThat(new Read().slices("10", "30", 2).reply().get(0)).isEqualTo(List.of("n1", "10", "n2", "20"));
+        assertThat(new Read().reply().get(0)).isEqualTo(List.of());
+    }
+
+    // ---- count
+
+    /** What is counted: up to where, behind which of those in flight the rest is, and the counts by bucket. */
+    private record Counted(long toMs, String score, String field, Map<Long, Long> counts) {
+
+        static Counted of(List<?> reply) {
+            Map<Long, Long> counts = new TreeMap<>();
+            for (int at = 3; at < reply.size(); at += 2) {
+                counts.put((Long) reply.get(at), (Long) reply.get(at + 1));
+            }
+            return new Counted(
+                    Long.parseLong((String) reply.get(0)), (String) reply.get(1), (String) reply.get(2), counts);
+        }
+
+        long sum() {
+            return counts.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private final class Count {
+
+        private String prefix = "";
+        private long fromMs;
+        private long toMs = NEAR_MS;
+        private long firstMs;
+        private long bucketMs = NEAR_MS;
+        private int looks = MANY;
+
+        Count prefix(String value) {
+            prefix = value;
+            return this;
+        }
+
+        Count range(long from, long to) {
+            fromMs = from;
+            toMs = to;
+            return this;
+        }
+
+        Count buckets(long first, long length) {
+            firstMs = first;
+            bucketMs = length;
+            return this;
+        }
+
+        Count looks(int value) {
+            looks = value;
+            return this;
+        }
+
+        List<?> reply(String... slices) throws Exception {
+            List<String> keys = new ArrayList<>(List.of("r", "i", "f"));
+            for (String slice : slices) {
+                keys.add("z" + slice);
+            }
+            String begin = new String(key("z"), ISO_8859_1);
+            return eval(
+                    COUNT,
+                    keys,
+                    List.of(prefix, text(fromMs), text(toMs), text(firstMs), text(bucketMs), text(looks), begin));
+        }
+
+        Counted of(String... slices) throws Exception {
+            return Counted.of(reply(slices));
+        }
+    }
+
+    /** A slice that nobody declared might have some of them; those that end before, or begin behind, do not. */
+    @Test
+    void slicesInTheRangeMustBeDeclared() throws Exception {
+        score("i", 0, "n0");
+        score("i", NEAR_MS, "n1");
+        score("i", 2 * NEAR_MS, "n2");
+        score("i", -FAR_MS, "f-1");
+        score("i", 0, "f0");
+        assertThat(new Count().range(NEAR_MS, 2 * NEAR_MS).reply("n1", "f0")).isNotEmpty();
+        assertThat(new Count().range(NEAR_MS, 2 * NEAR_MS).reply("n1")).isEmpty();
+        assertThat(new Count().range(NEAR_MS, 2 * NEAR_MS).reply("f0")).isEmpty();
+        assertThat(new Count().range(NEAR_MS - 1, 2 * NEAR_MS).reply("n1", "f0"))
+                .isEmpty();
+        assertThat(new Count().range(NEAR_MS, 2 * NEAR_MS + 1).reply("n1", "f0"))
+                .isEmpty();
+        assertThat(new Count().range(0, 1).reply("n0", "f0")).isNotEmpty();
+        assertThat(new Count().range(-1, 1).reply("n0", "f0")).isEmpty();
+        assertThat(new Count().range(-1, 1).reply("n0", "f0", "f-1")).isNotEmpty();
+    }
+
+    /** Slices of fewer than 16 are counted one by one, others by jumps. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 14, 15, 16, 17, 200})
+    void countsAreExactWhateverIsInTheSlice(int timers) throws Exception {
+        Random random = new Random(timers);
+        Map<Long, Long> expected = new TreeMap<>();
+        for (int i = 0; i < timers; i++) {
+            long dueAtMs = List.of(99L, 100L, 199L, 200L, 249L, 250L, 999L, 1_000L, (long) random.nextInt(2_000))
+                    .get(random.nextInt(9));
+            score("zn0", (double) dueAtMs, "k" + i);
+            if (dueAtMs >= 100 && dueAtMs < 1_000) {
+                expected.merge((dueAtMs - 50) / 50, 1L, Long::sum);
+            }
+        }
+        score("i", 0, "n0");
+        Counted counted = new Count().range(100, 1_000).buckets(50, 50).of("n0");
+        assertThat(counted).isEqualTo(new Counted(1_000, "", "", expected));
+    }
+
+    /** Above 53 bits scores are rounded, and the next bucket may seem to begin where this one does. */
+    @Test
+    void endOfTimeIsCountedToo() throws Exception {
+        long due = Long.MAX_VALUE - 5;
+        for (int i = 0; i < 20; i++) {
+            score("zn9", (double) due, "k" + i);
+        }
+        assertThat(new Count()
+                        .range(Long.MAX_VALUE - 1_000_000, Long.MAX_VALUE)
+                        .buckets(Long.MAX_VALUE - 1_000_000, 1)
+                        .of("n9")
+                        .sum())
+                .as("at most once each: the bound of the range is rounded with them")
+                .isIn(0L, 20L);
+    }
+
+    @Test
+    void queueIsCountedUpToWhereItCostsNoMoreThanAllowed() throws Exception {
+        for (int i = 0; i < 64; i++) {
+            score("zn0", i * 100, (i % 4 == 0 ? "\0q\0" : "\0o\0") + i);
+            score("zf0", i * 100 + 50, (i % 4 == 0 ? "\4\0\0\0\7q\0" : "\0o\0") + i);
+        }
+        Count all = new Count().prefix("q\0").range(0, 6_400).buckets(0, 1_600);
+        assertThat(all.looks(128).of("n0", "f0")).isEqualTo(new Counted(6_400, "", "", quarters(4)));
+        assertThat(all.looks(127).of("n0", "f0")).isEqualTo(new Counted(3_200, "", "", quarters(2)));
+        assertThat(all.looks(64).of("n0", "f0")).isEqualTo(new Counted(3_200, "", "", quarters(2)));
+        assertThat(all.looks(63).of("n0", "f0")).isEqualTo(new Counted(1_600, "", "", quarters(1)));
+        assertThat(new Count()
+                        .prefix("q\0")
+                        .range(1_600, 6_400)
+                        .buckets(0, 1_600)
+                        .looks(63)
+                        .of("n0", "f0")
+                        .toMs)
+                .isEqualTo(4_000);
+    }
+
+    private static Map<Long, Long> quarters(int count) {
+        Map<Long, Long> quarters = new TreeMap<>();
+        for (long at = 0; at < count; at++) {
+            quarters.put(at, 8L);
+        }
+        return quarters;
+    }
+
+    @Test
+    void millisecondIsCountedInOneGo() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            score("zn0", 10 + i / 50, "q\0" + i);
+        }
+        Counted counted =
+                new Count().prefix("q\0").range(10, 12).buckets(10, 1).looks(10).of("n0");
+        assertThat(counted).isEqualTo(new Counted(11, "", "", Map.of(0L, 50L)));
+    }
+
+    @Test
+    void whatIsInFlightIsCountedByItsRecord() throws Exception {
+        List<Long> dues = List.of(99L, 100L, 149L, 150L, 199L, 200L);
+        for (int i = 0; i < dues.size(); i++) {
+            for (String queue : List.of("q\0", "o\0")) {
+                score("f", 7, queue + i);
+                put(queue + i, record(dues.get(i), SEQ, 0));
+            }
+        }
+        score("f", 7, "q\0gone");
+        score("f", 7, "q\0short");
+        put("q\0short", record(150, SEQ, 0).substring(0, 29));
+        Count of = new Count().range(100, 200).buckets(100, 50);
+        assertThat(of.of().counts).isEqualTo(Map.of(0L, 4L, 1L, 4L));
+        assertThat(of.prefix("q\0").of().counts).isEqualTo(Map.of(0L, 2L, 1L, 2L));
+    }
+
+    /** Pieces of 64, until 1,000 are looked at. */
+    @Test
+    void manyInFlightAreLeftToTheNextCall() throws Exception {
+        for (int i = 0; i < 1_100; i++) {
+            score("f", i, "q\0" + i);
+            put("q\0" + i, record(10, SEQ, 0));
+        }
+        Counted counted = new Count().of();
+        assertThat(counted).isEqualTo(new Counted(NEAR_MS, "1023", "q\0" + 1_023, Map.of(0L, 1_024L)));
+        for (int i = 1_000; i < 1_100; i++) {
+            planted.send(planted.redis.zrem(key("f"), bytes("q\0" + i)));
+        }
+        assertThat(new Count().of()).isEqualTo(new Counted(NEAR_MS, "", "", Map.of(0L, 1_000L)));
+        score("f", 5_000, "q\0" + 1_050);
+        for (int i = 0; i < 41; i++) {
+            planted.send(planted.redis.zrem(key("f"), bytes("q\0" + i)));
+        }
+        assertThat(new Count().of().sum()).as("15 times 64").isEqualTo(960);
+        assertThat(new Count().of().score).isEmpty();
+    }
+
+    @Test
+    void contentsInFlightEndTheCount() throws Exception {
+        for (int i = 0; i < 130; i++) {
+            score("f", i, "q\0" + i);
+            put("q\0" + i, record(10, SEQ, i == 0 ? MOST_BYTES - 64 * 30 : 0));
+        }
+        assertThat(new Count().of().sum()).isEqualTo(128);
+        assertThat(new Count().of().score).isEqualTo("127");
+        put("q\0" + 0, record(10, SEQ, MOST_BYTES - 64 * 30 + 1));
+        assertThat(new Count().of()).isEqualTo(new Counted(NEAR_MS, "63", "q\0" + 63, Map.of(0L, 64L)));
+        put("q\0" + 0, record(10, SEQ, MOST_BYTES - 128 * 30));
+        assertThat(new Count().of()).isEqualTo(new Counted(NEAR_MS, "", "", Map.of(0L, 130L)));
+    }
+}
