@@ -26,12 +26,11 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /**
  * Runs tests on one set of resources after another, in a JVM that stays warm: the classes of the product and its tests are loaded anew
- * each time, libraries stay. A line of the input is a folder that comes before all others, and classes of tests; a line of the output is
- * how they ended.
+ * each time, libraries stay. A line of the input is after how many seconds they hang, a folder that comes before all others, and classes of
+ * tests; a line of the output is how they ended.
  */
 final class MutantMain {
 
-    private static final long PATIENCE_SECONDS = 40;
     private static final int HUNG_EXIT = 12;
 
     private MutantMain() {}
@@ -43,10 +42,10 @@ final class MutantMain {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
             List<String> words = List.of(order.split(" ", -1));
-            Run run = new Run(urls(words.get(0), places), words.subList(1, words.size()));
+            Run run = new Run(urls(words.get(1), places), words.subList(2, words.size()));
             Thread thread = new Thread(run, "run");
             thread.start();
-            thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+            thread.join(TimeUnit.SECONDS.toMillis(Long.parseLong(words.get(0))));
             if (thread.isAlive()) {
                 answers.println(TestProcess.End.HUNG);
                 Runtime.getRuntime().halt(HUNG_EXIT);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,14 +29,14 @@ final class MutantProcess implements AutoCloseable {
         this.folder = Files.createDirectories(folder);
     }
 
-    /** Runs tests until the first of them fails; {@code first} comes before all other classes and resources. */
-    TestProcess.End run(Path first, List<String> tests) throws IOException {
+    /** Runs tests until the first of them fails, or for so long; {@code first} comes before all other classes and resources. */
+    TestProcess.End run(Path first, List<String> tests, Duration patience) throws IOException {
         if (process == null || runs == RUNS) {
             close();
             start();
         }
         runs++;
-        orders.write(first + " " + String.join(" ", tests) + "\n");
+        orders.write(patience.toSeconds() + " " + first + " " + String.join(" ", tests) + "\n");
         orders.flush();
         String answer = answers.readLine();
         for (TestProcess.End end : TestProcess.End.values()) {

@@ -217,37 +217,6 @@ final class RefusalsTest {
         return contents;
     }
 
-    // ---- what is granted
-
-    @Test
-    void aLeaseHoldsForItsWholeTimeFromEachRenewal() {
-        List<?> tended = tend(EPOCH, LATER, 42);
-        assertThat(tended.get(1)).isEqualTo(0L);
-        assertThat(lease() - (Long) tended.get(0)).isEqualTo(LEASE_MS);
-        server.command("HSET", META, "lease", "0");
-        List<?> owned = own("n2", LATER);
-        assertThat(lease() - (Long) owned.get(0)).isEqualTo(LEASE_MS);
-        assertThat(server.command("HGET", META, "owner")).isEqualTo("n2");
-    }
-
-    @Test
-    void aPartitionIsTakenTheMillisecondAfterItsLease() {
-        server.command("HSET", META, "lease", "" + (nowMs() - 1));
-        assertThat((String) own("n2", LATER).get(1)).isNotEmpty();
-        assertThat(server.command("EXISTS", NEAR))
-                .as("near inserts of the owner before")
-                .isEqualTo(0L);
-    }
-
-    @Test
-    void anEpochRisesWithEachOwnerAlsoWhenItLiesAhead() {
-        long first = Long.parseLong((String) own("n1", LATER).get(1));
-        assertThat(first).isGreaterThan(Long.parseLong(EPOCH));
-        long ahead = first + 1_000_000_000_000L;
-        server.command("HSET", META, "epoch", "" + ahead);
-        assertThat((String) own("n1", LATER).get(1)).isEqualTo("" + (ahead + 1));
-    }
-
     /** What it had sent before and comes later must not count. */
     @Test
     void whoHasGivenAPartitionBackIsNotTheOwnerAnyMore() {
@@ -259,28 +228,6 @@ final class RefusalsTest {
         assertThat(behindTime(tend(EPOCH, LATER, 42))).isEqualTo(List.of(1L));
         assertThat(release(EPOCH)).isEqualTo(0L);
         assertThat(contents()).isEqualTo(before);
-    }
-
-    /** The clock was set back: it would hold for ever. */
-    @Test
-    void aLeaseThatLiesFarAheadCountsFromNow() {
-        server.command("HSET", META, "lease", "" + (nowMs() + 5 * LEASE_MS));
-        List<?> answer = own("n2", LATER);
-        assertThat(answer.get(2)).isEqualTo("n1");
-        assertThat(lease() - (Long) answer.get(0)).isEqualTo(LEASE_MS);
-        server.command("HSET", META, "lease", "" + (nowMs() + 4 * LEASE_MS - 1_000));
-        String lease = "" + lease();
-        own("n2", LATER);
-        assertThat("" + lease()).as("of one that may be").isEqualTo(lease);
-    }
-
-    @Test
-    void aNodeThatIsDeadGivesItsNameAwayAndOneThatLeavesDoes() {
-        server.command("ZADD", NODES, "" + (nowMs() - LEASE_MS - 1), "n1");
-        assertThat(beat("n1", "i2", "0", "3", "64", "abc").subList(1, 3)).isEqualTo(List.of(0L, "n1"));
-        assertThat(server.command("HGET", IDS, "n1")).isEqualTo("i2");
-        assertThat(beat("n1", "i2", "1", "3", "64", "abc")).hasSize(2);
-        assertThat(server.command("EXISTS", NODES, IDS)).isEqualTo(0L);
     }
 
     private static long lease() {
