@@ -645,4 +645,40 @@ final class QueryScriptsTest {
         put("q\0" + 0, record(10, SEQ, MOST_BYTES - 128 * 30));
         assertThat(new Count().of()).isEqualTo(new Counted(NEAR_MS, "", "", Map.of(0L, 130L)));
     }
+
+    // ---- what verification reads
+
+    @Test
+    void slicesAreCountedBesideTheirPartition() throws Exception {
+        planted.send(planted.redis.hset(key("m"), bytes("live"), bytes("5")));
+        score("i", 7, "n1");
+        score("i", 8, "n2");
+        score("i", 9, "n3");
+        score("f", 1, "k");
+        score("f", 2, "l");
+        score("zn1", 1, "m");
+        assertThat(eval(Script.reading("slices"), List.of("m", "i", "f", "zn1", "zn4"), List.of("n1", "n4")))
+                .isEqualTo(List.of("5", 3L, 2L, "7", 1L, "", 0L));
+    }
+
+    /** A timer that is in no slice is not looked for in any. */
+    @Test
+    void placesOfATimerAreToldAtOneMoment() throws Exception {
+        planted.send(planted.redis.hset(key("m"), bytes("seq"), bytes("77")));
+        put("k", record(DUE_MS, SEQ, 5));
+        score("f", 1, "k");
+        score("x", 2, "k");
+        score("e", 3, "k");
+        score("zn1", 4, "member");
+        List<String> keys = List.of("m", "r", "f", "x", "e", "zn0", "zn1");
+        assertThat(eval(Script.reading("places"), keys, List.of("k", "member", "2", "other", "k", "0")))
+                .isEqualTo(List.of("77", record(DUE_MS, SEQ, 0), "1", "2", "3", "4", "", "", "", "", ""));
+    }
+
+    @Test
+    void recordsComeWithoutContent() throws Exception {
+        put("k", record(DUE_MS, SEQ, 5));
+        assertThat(eval(Script.reading("scan"), List.of("r"), List.of("0")))
+                .isEqualTo(List.of("0", "k", record(DUE_MS, SEQ, 0)));
+    }
 }
