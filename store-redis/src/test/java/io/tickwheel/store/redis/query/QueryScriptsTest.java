@@ -539,20 +539,27 @@ final class QueryScriptsTest {
         assertThat(counted).isEqualTo(new Counted(1_000, "", "", expected));
     }
 
+    @Test
+    void whatIsDueAtTheEndOfTheRangeIsNoBucket() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            score("zn0", 100 + i, "k" + i);
+            score("zn0", 1_000, "l" + i);
+        }
+        assertThat(new Count().range(100, 1_000).buckets(100, 50).of("n0"))
+                .isEqualTo(new Counted(1_000, "", "", Map.of(0L, 20L)));
+    }
+
     /** Above 53 bits scores are rounded, and the next bucket may seem to begin where this one does. */
     @Test
     void endOfTimeIsCountedToo() throws Exception {
-        long due = Long.MAX_VALUE - 5;
+        long from = Long.MAX_VALUE - 1_000_000;
         for (int i = 0; i < 20; i++) {
-            score("zn9", (double) due, "k" + i);
+            score("zn9", (double) (Long.MAX_VALUE - 500_000), "k" + i);
         }
-        assertThat(new Count()
-                        .range(Long.MAX_VALUE - 1_000_000, Long.MAX_VALUE)
-                        .buckets(Long.MAX_VALUE - 1_000_000, 1)
-                        .of("n9")
-                        .sum())
-                .as("at most once each: the bound of the range is rounded with them")
-                .isIn(0L, 20L);
+        Counted counted =
+                new Count().range(from, Long.MAX_VALUE).buckets(from, 1).of("n9");
+        assertThat(counted.sum()).isEqualTo(20);
+        assertThat(counted.toMs).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
