@@ -15,17 +15,17 @@ final class Occupancy {
      *     row 0   0 .. | 0 .. | 1100 0000 | 0000 1000
      */
     private static final int WORD_BITS = 6;
+    private static final int WORD_BITS_MASK = (1 << WORD_BITS) - 1;
 
     private final long[][] rows;
 
-    /** Makes the bits of slots that are all empty; their number is a power of two. */
+    /** Makes the bits of slots that are all empty; there is one or more. */
     Occupancy(int slots) {
-        assert Integer.bitCount(slots) == 1;
-        int indexBits = Integer.numberOfTrailingZeros(slots);
+        int indexBits = Integer.SIZE - Integer.numberOfLeadingZeros(slots - 1);
         rows = new long[Math.max(1, (indexBits + WORD_BITS - 1) / WORD_BITS)][];
         int words = slots;
         for (int row = 0; row < rows.length; row++) {
-            words = Math.max(1, words >>> WORD_BITS);
+            words = (words + WORD_BITS_MASK) >>> WORD_BITS;
             rows[row] = new long[words];
         }
     }

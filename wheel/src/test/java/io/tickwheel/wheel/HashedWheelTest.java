@@ -27,11 +27,48 @@ class HashedWheelTest {
         }
     }
 
+    /** As the literature builds them: the slots of an hour of seconds, of a minute, or some. */
+    @Nested
+    class TenSlots implements NodeWheelContract {
+        @Override
+        public AnyWheel wheel(long startTick, AnyWheel.Nodes nodes) {
+            return AnyWheel.hashed(startTick, 10, nodes);
+        }
+    }
+
+    @Nested
+    class SlotsOfAnHour implements NodeWheelContract {
+        @Override
+        public AnyWheel wheel(long startTick, AnyWheel.Nodes nodes) {
+            return AnyWheel.hashed(startTick, 3_600, nodes);
+        }
+    }
+
     @Nested
     class ManySlots implements NodeWheelContract {
         @Override
         public AnyWheel wheel(long startTick, AnyWheel.Nodes nodes) {
             return AnyWheel.hashed(startTick, 4_096, nodes);
+        }
+    }
+
+    /** One revolution after the other, from any place of the ring, with the end of the ring between. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 7, 10, 15, 60, 63, 65, 3_600})
+    void anyNumberOfSlotsWillDo(int slots) {
+        for (long start : new long[] {0, slots - 1, 5L * slots - 2, 1_000_003, Long.MAX_VALUE - 3L * slots}) {
+            Timeline timeline = timelineOf(start, slots);
+            timeline.schedule("next", start + 1)
+                    .schedule("round", start + slots)
+                    .schedule("behind", start + slots + 1)
+                    .schedule("later", start + 2L * slots - 1);
+            assertNext(timeline, start + 1).advance(start + 1, "next");
+            timeline.advance(start + slots - 1);
+            timeline.advance(start + slots, "round");
+            timeline.advance(start + slots + 1, "behind");
+            timeline.advance(start + 2L * slots - 2);
+            timeline.advance(start + 2L * slots - 1, "later");
+            timeline.expectNothingLeft();
         }
     }
 
@@ -189,11 +226,11 @@ class HashedWheelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, -1, -8, 3, 12, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 30) + 1})
-    void numberOfSlotsThatIsNoPowerOfTwoIsRefused(int slots) {
+    @ValueSource(ints = {0, -1, -8, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 30) + 1})
+    void numberOfSlotsOutOfRangeIsRefused(int slots) {
         assertThatThrownBy(() -> new HashedWheel<>(0, slots))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("slots is " + slots + ", must be a power of two, 1 to 2^30");
+                .hasMessage("slots is " + slots + ", must be 1 to 2^30");
     }
 
     private static Timeline timelineOf(long startTick, int slots) {

@@ -9,7 +9,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OccupancyTest {
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 32, 64, 128, 256, 4_096, 8_192, 1 << 18, 1 << 20})
+    @ValueSource(
+            ints = {
+                1, 2, 3, 10, 32, 60, 63, 64, 65, 100, 128, 256, 3_600, 4_095, 4_096, 4_097, 8_192, 1 << 18, 1 << 20,
+                1_000_003
+            })
     void answersWhatASortedSetAnswers(int slots) {
         Occupancy occupancy = new Occupancy(slots);
         TreeSet<Integer> expected = new TreeSet<>();

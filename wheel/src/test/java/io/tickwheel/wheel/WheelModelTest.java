@@ -41,7 +41,8 @@ class WheelModelTest {
         HASHED {
             @Override
             AnyWheel wheel(long startTick, int variant) {
-                return AnyWheel.hashed(startTick, 1 << (variant % 13), new AnyWheel.Nodes());
+                int slots = variant % 3 == 0 ? 3 + 5 * variant : 1 << (variant % 13);
+                return AnyWheel.hashed(startTick, slots, new AnyWheel.Nodes());
             }
         },
         HIERARCHICAL {
