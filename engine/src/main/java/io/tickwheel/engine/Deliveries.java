@@ -172,7 +172,18 @@ final class Deliveries implements InFlight.Outcomes {
             claim(next, nowMs, nowNanos);
             started++;
         }
+        assert isNoIdleLaneKept();
         return started;
+    }
+
+    /** Or there would be more of them with each queue and route that there ever was. */
+    private boolean isNoIdleLaneKept() {
+        for (DueLane lane : lanes.values()) {
+            assert !lane.isIdle() || lane.suspended || lane.inFreshRound || lane.inBacklogRound : lane.lane;
+        }
+        long ofQueues = queues.values().stream().mapToLong(queue -> queue.lanes).sum();
+        assert ofQueues == lanes.size() : ofQueues + " lanes are counted, of " + lanes.size();
+        return true;
     }
 
     private void claim(DueTimer due, long nowMs, long nowNanos) {

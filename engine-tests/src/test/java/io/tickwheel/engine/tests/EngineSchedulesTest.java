@@ -43,6 +43,8 @@ final class EngineSchedulesTest {
 
     private static final Destination ANYWHERE = new Destination("target", "");
     private static final int MOST = 400_000;
+    private static final int DEPTH = 9;
+    private static final int DEEPEST = Integer.getInteger("tickwheel.depth", DEPTH);
 
     private enum Store {
         MEMORY {
@@ -67,7 +69,7 @@ final class EngineSchedulesTest {
     @CsvSource({"MEMORY, 1, 9", "MEMORY, 2, 9", "FILE, 1, 6", "FILE, 2, 6"})
     void cancelAndCloseAtEachStepOfAClaim(Store store, int credits, int depth) {
         Seen seen = new Seen();
-        AllCourses.walk(depth, MOST, choices -> {
+        AllCourses.walk(Math.min(depth, DEEPEST), MOST, choices -> {
             Course course = new Course(store, credits, choices, seen);
             course.client("schedules", () -> course.schedule("a", 0));
             course.client("cancels", () -> course.cancel("a"));
@@ -81,7 +83,7 @@ final class EngineSchedulesTest {
     @CsvSource({"MEMORY, 1, 9", "MEMORY, 2, 9", "FILE, 1, 6"})
     void theOtherTimerIsDeliveredWhateverBecomesOfTheCancelledOne(Store store, int credits, int depth) {
         Seen seen = new Seen();
-        AllCourses.walk(depth, MOST, choices -> {
+        AllCourses.walk(Math.min(depth, DEEPEST), MOST, choices -> {
             Course course = new Course(store, credits, choices, seen);
             course.client("schedules", () -> course.schedule("a", 0), () -> course.schedule("b", 0));
             course.client("cancels", () -> course.cancel("a"));
@@ -95,7 +97,7 @@ final class EngineSchedulesTest {
     @CsvSource({"MEMORY, 1, 9", "MEMORY, 2, 9", "FILE, 1, 6"})
     void replaceAtEachStepOfAnAttempt(Store store, int credits, int depth) {
         Seen seen = new Seen();
-        AllCourses.walk(depth, MOST, choices -> {
+        AllCourses.walk(Math.min(depth, DEEPEST), MOST, choices -> {
             Course course = new Course(store, credits, choices, seen);
             course.client("schedules", () -> course.schedule("a", 0));
             course.client("replaces", () -> course.schedule("a", 0));
@@ -111,7 +113,7 @@ final class EngineSchedulesTest {
     @CsvSource({"MEMORY, 1, 9", "MEMORY, 2, 9", "FILE, 1, 6"})
     void failureAndCloseAndClockSetBackAtEachStep(Store store, int credits, int depth) {
         Seen seen = new Seen();
-        AllCourses.walk(depth, MOST, choices -> {
+        AllCourses.walk(Math.min(depth, DEEPEST), MOST, choices -> {
             Course course = new Course(store, credits, choices, seen);
             course.failures = 1;
             course.client("schedules", () -> course.schedule("a", 1), () -> course.pass(1));
@@ -126,7 +128,7 @@ final class EngineSchedulesTest {
     @CsvSource({"MEMORY, 1, 9", "MEMORY, 2, 9", "FILE, 1, 6"})
     void timersAreDeliveredThoughTheClockIsSetBackAtAnyStep(Store store, int credits, int depth) {
         Seen seen = new Seen();
-        AllCourses.walk(depth, MOST, choices -> {
+        AllCourses.walk(Math.min(depth, DEEPEST), MOST, choices -> {
             Course course = new Course(store, credits, choices, seen);
             course.client(
                     "schedules", () -> course.schedule("a", 1), () -> course.schedule("b", 1), () -> course.pass(1));
@@ -146,8 +148,11 @@ final class EngineSchedulesTest {
             sights.add(sight);
         }
 
+        /** A walk that was shortened meets less. */
         void check(String... expected) {
-            assertThat(sights).contains(expected);
+            if (DEEPEST >= DEPTH) {
+                assertThat(sights).contains(expected);
+            }
         }
     }
 
