@@ -13,11 +13,12 @@ import java.util.random.RandomGenerator;
  * a turn of a loop, or the first task of an executor. The same seed gives the same course. Not thread-safe.
  *
  * <p>A loop that asked to sleep takes a turn again when it is woken or its time has passed on the clock. Work that never comes to
- * an end fails the test after a million steps of a call.
+ * an end fails the test, after {@value #MOST_STEPS_AT_ONCE} steps for which time stands still or {@value #MOST_MOMENTS} moments of an advance.
  */
 public final class ManualThreads implements Threads {
 
-    private static final int MOST_STEPS = 1_000_000;
+    private static final int MOST_STEPS_AT_ONCE = 50_000;
+    private static final int MOST_MOMENTS = 1_000_000;
 
     private final ManualClock clock;
     private final RandomGenerator random;
@@ -120,31 +121,30 @@ public final class ManualThreads implements Threads {
 
     /** Takes steps until nothing is ready; time stands still meanwhile. */
     public void runUntilIdle() {
-        runUntilIdle(0);
-    }
-
-    /** Returns how many steps the call has taken with these. */
-    private int runUntilIdle(int stepsBefore) {
-        int steps = stepsBefore;
+        int steps = 0;
         while (step()) {
             steps++;
-            if (steps > MOST_STEPS) {
-                throw new AssertionError("after " + MOST_STEPS + " steps there is still something to do");
-            }
+            require(steps < MOST_STEPS_AT_ONCE, "steps at one moment");
         }
-        return steps;
     }
 
     /** Lets time pass and takes all steps that fall due meanwhile, each at its time. */
     public void advance(Duration duration) {
         long leftNanos = duration.toNanos();
-        int steps = runUntilIdle(0);
-        while (leftNanos > 0) {
+        runUntilIdle();
+        for (int moments = 0; leftNanos > 0; moments++) {
+            require(moments < MOST_MOMENTS, "moments");
             long nextNanos = lanes.stream().mapToLong(Lane::readyInNanos).min().orElse(Long.MAX_VALUE);
             long stepNanos = Math.min(leftNanos, Math.max(1, nextNanos));
             clock.advance(Duration.ofNanos(stepNanos));
             leftNanos -= stepNanos;
-            steps = runUntilIdle(steps);
+            runUntilIdle();
+        }
+    }
+
+    private static void require(boolean few, String ofWhat) {
+        if (!few) {
+            throw new AssertionError("work does not come to an end in very many " + ofWhat);
         }
     }
 

@@ -3,7 +3,7 @@ package io.tickwheel.store.testkit;
 /** Fails a test whose work never comes to an end, which would otherwise hang. Not thread-safe. */
 public final class StepLimit {
 
-    private static final int MOST_STEPS = 1_000_000;
+    private static final int MOST_STEPS = 100_000;
 
     private int taken;
 

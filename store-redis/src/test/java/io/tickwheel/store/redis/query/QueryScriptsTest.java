@@ -568,6 +568,8 @@ final class QueryScriptsTest {
             score("zn0", i * 100, (i % 4 == 0 ? "\0q\0" : "\0o\0") + i);
             score("zf0", i * 100 + 50, (i % 4 == 0 ? "\4\0\0\0\7q\0" : "\0o\0") + i);
         }
+        // Not one to be looked at in a slice.
+        score("f", 10, "o\0flight");
         Count all = new Count().prefix("q\0").range(0, 6_400).buckets(0, 1_600);
         assertThat(all.looks(128).of("n0", "f0")).isEqualTo(new Counted(6_400, "", "", quarters(4)));
         assertThat(all.looks(127).of("n0", "f0")).isEqualTo(new Counted(3_200, "", "", quarters(2)));
