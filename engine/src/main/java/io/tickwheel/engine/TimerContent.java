@@ -68,8 +68,9 @@ public record TimerContent(
     }
 
     TimerContent withExpireAfter(Duration expireAfter) {
-        if (expireAfter.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("expireAfter is " + expireAfter + ", must be at least 1 ms");
+        if (expireAfter.compareTo(Duration.ofMillis(1)) < 0 || expireAfter.compareTo(DueTimes.LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "expireAfter is " + expireAfter + ", must be 1 ms to " + DueTimes.LONGEST);
         }
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -106,5 +107,20 @@ class TimerRequestTest {
         assertThatThrownBy(() -> TimerRequest.after("q", "a\ud800", Duration.ZERO))
                 .hasMessageContaining("surrogate");
         assertThatThrownBy(() -> TimerRequest.after("q", "", Duration.ZERO)).hasMessageContaining("empty");
+    }
+
+    @Test
+    void expireAfterHasBounds() {
+        TimerRequest request = TimerRequest.after("q", "k", Duration.ZERO);
+        Duration longest = Duration.between(TimerRequest.FIRST_DUE, TimerRequest.LAST_DUE);
+        for (Duration taken : List.of(Duration.ofMillis(1), longest)) {
+            assertThat(request.withExpireAfter(taken).content().expireAfter()).isEqualTo(taken);
+        }
+        for (Duration refused :
+                List.of(Duration.ofNanos(999_999), longest.plusNanos(1), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> request.withExpireAfter(refused))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("expireAfter is " + refused + ", must be 1 ms to " + longest);
+        }
     }
 }

@@ -136,11 +136,21 @@ class EngineFaultTest {
         assertThat(disk.openChannels()).isEmpty();
     }
 
+    /** It holds the only credit, which must come back. */
     @Test
     void timerWhoseContentCannotBeReadIsDeadAndTheOthersGoOn() {
         putRaw(new byte[] {99, 1, 2});
         List<Attempt> reached = new ArrayList<>();
+        List<String> dead = new ArrayList<>();
         Tickwheel engine = builder()
+                .attemptsInAll(1)
+                .attemptsPerQueue(1)
+                .listener(new EngineListener() {
+                    @Override
+                    public void dead(Attempt attempt, String reason) {
+                        dead.add(attempt.key().key() + ": " + reason);
+                    }
+                })
                 .target("t", (attempt, delivery) -> {
                     reached.add(attempt);
                     delivery.acknowledge();
@@ -151,7 +161,65 @@ class EngineFaultTest {
         assertThat(scheduled).isCompleted();
         assertThat(reached).hasSize(1);
         assertThat(state(engine, "raw")).isEqualTo(TimerState.DEAD);
+        assertThat(dead).singleElement().asString().startsWith("raw: the content cannot be read: ");
         assertThat(engine.isRunning()).isTrue();
+        assertCloses(engine);
+    }
+
+    private void assertCloses(Tickwheel engine) {
+        var closed = engine.closeAsync();
+        threads.runUntilIdle();
+        assertThat(closed).isCompleted();
+        assertThat(disk.openChannels()).isEmpty();
+    }
+
+    /** With one credit, which is taken for each of them. */
+    @Test
+    void timersThatAreTooLateGiveTheirCreditsBack() {
+        List<String> reached = new ArrayList<>();
+        Tickwheel engine = builder()
+                .attemptsInAll(1)
+                .attemptsPerQueue(1)
+                .target("t", (attempt, delivery) -> {
+                    reached.add(attempt.key().key());
+                    delivery.acknowledge();
+                })
+                .open();
+        var late = engine.schedule(TimerRequest.after("q", "late", Duration.ofSeconds(1))
+                .withDestination(SOMEWHERE)
+                .withExpireAfter(Duration.ofSeconds(2)));
+        var good = engine.schedule(
+                TimerRequest.after("q", "good", Duration.ofSeconds(1)).withDestination(SOMEWHERE));
+        threads.runUntilIdle();
+        assertThat(late).isCompleted();
+        assertThat(good).isCompleted();
+        threads.stall(Duration.ofSeconds(5));
+        assertThat(reached).containsExactly("good");
+        assertThat(state(engine, "late")).isEqualTo(TimerState.EXPIRED);
+        assertCloses(engine);
+    }
+
+    /** An end that can hardly come must not be reckoned as one that has passed. */
+    @Test
+    void timerThatMayBeAsLateAsCanBeIsDelivered() {
+        List<String> reached = new ArrayList<>();
+        Tickwheel engine = builder()
+                .target("t", (attempt, delivery) -> {
+                    reached.add(attempt.key().key());
+                    delivery.acknowledge();
+                })
+                .open();
+        Duration longest = Duration.between(TimerRequest.FIRST_DUE, TimerRequest.LAST_DUE);
+        for (Duration after : List.of(longest, longest.minusMillis(1))) {
+            var scheduled = engine.schedule(TimerRequest.after("q", "" + after, Duration.ofSeconds(1))
+                    .withDestination(SOMEWHERE)
+                    .withExpireAfter(after));
+            threads.runUntilIdle();
+            assertThat(scheduled).isCompleted();
+        }
+        threads.stall(Duration.ofDays(10_000));
+        assertThat(reached).hasSize(2);
+        assertCloses(engine);
     }
 
     private void putRaw(byte[] content) {
