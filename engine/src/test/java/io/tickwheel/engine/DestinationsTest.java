@@ -1,0 +1,59 @@
+package io.tickwheel.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Lane;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+/** Where timers go, and their routes, which are kept with them: a version that reckons another would divide them anew. */
+final class DestinationsTest {
+
+    private static final Target PLAIN = (attempt, delivery) -> {};
+
+    private static final Target BY_HOST = new Target() {
+        @Override
+        public void deliver(Attempt attempt, Delivery delivery) {}
+
+        @Override
+        public String route(String address) {
+            return address.substring(0, address.indexOf('/'));
+        }
+    };
+
+    private final Destinations destinations = new Destinations(
+            Map.of("plain", PLAIN, "host", BY_HOST), Map.of("known", new Destination("plain", "somewhere")));
+
+    private static long crc(String text) {
+        CRC32C crc = new CRC32C();
+        crc.update(text.getBytes(UTF_8));
+        return crc.getValue();
+    }
+
+    @Test
+    void routeIsOfTheTargetAndWhatItSaysOfTheAddress() {
+        assertThat(destinations.route(null)).isEqualTo(Lane.QUEUE_ROUTE);
+        assertThat(destinations.route(new Destination("plain", "a/b"))).isEqualTo(crc("plain\0a/b"));
+        assertThat(destinations.route(new Destination("host", "a/b"))).isEqualTo(crc("host\0a"));
+        assertThat(destinations.route(new Destination("none", "a/b"))).isEqualTo(crc("none\0a/b"));
+        assertThat(destinations.route(new Destination("plain", "\u00E4"))).isEqualTo(crc("plain\0\u00E4"));
+    }
+
+    @Test
+    void routeStaysWhatItWas() {
+        assertThat(destinations.route(new Destination("host", "shop:8080/x"))).isEqualTo(0x38EE079DL);
+    }
+
+    @Test
+    void queueHasADestinationOnceOneIsSet() {
+        assertThat(destinations.has(new Lane("known", Lane.QUEUE_ROUTE))).isTrue();
+        assertThat(destinations.has(new Lane("other", Lane.QUEUE_ROUTE))).isFalse();
+        assertThat(destinations.has(new Lane("other", 7))).isTrue();
+        assertThat(destinations.ofQueue("other")).isNull();
+        destinations.setOfQueue("other", new Destination("host", "x/"));
+        assertThat(destinations.has(new Lane("other", Lane.QUEUE_ROUTE))).isTrue();
+        assertThat(destinations.ofQueue("other")).isEqualTo(new Destination("host", "x/"));
+    }
+}
