@@ -75,6 +75,7 @@ final class EmbeddedCommandsTest {
 
     private <T> T settled(CompletableFuture<T> answer) {
         threads.runUntilIdle();
+        assertThat(answer).as("answered").isDone();
         return answer.join();
     }
 

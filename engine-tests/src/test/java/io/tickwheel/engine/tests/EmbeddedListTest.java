@@ -27,6 +27,7 @@ class EmbeddedListTest {
     private <T> T answer(CompletableFuture<T> future) {
         simulated.threads().runUntilIdle();
         assertThat(future).isDone();
+        assertThat(future).as("answered").isDone();
         return future.join();
     }
 

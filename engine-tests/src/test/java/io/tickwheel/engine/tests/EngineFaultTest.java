@@ -55,6 +55,7 @@ class EngineFaultTest {
         CompletableFuture<TimerState> state = engine.find("q", key)
                 .thenApply(found -> found.map(TimerView::state).orElseThrow());
         threads.runUntilIdle();
+        assertThat(state).as("answered").isDone();
         return state.join();
     }
 

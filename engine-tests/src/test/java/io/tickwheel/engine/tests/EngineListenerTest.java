@@ -98,6 +98,7 @@ final class EngineListenerTest {
 
     private <T> T settled(CompletableFuture<T> answer) {
         threads.runUntilIdle();
+        assertThat(answer).as("answered").isDone();
         return answer.join();
     }
 

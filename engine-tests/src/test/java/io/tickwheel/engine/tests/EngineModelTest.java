@@ -115,10 +115,12 @@ class EngineModelTest {
             if (step instanceof Schedule schedule) {
                 CompletableFuture<Scheduled> answer = begin(schedule);
                 sim.threads().runUntilIdle();
+                assertThat(answer).as("answered").isDone();
                 checkAnswer(schedule, answer.join());
             } else if (step instanceof Cancel cancel) {
                 CompletableFuture<Cancelled> answer = sim.engine().cancel(QUEUE, "k" + cancel.key);
                 sim.threads().runUntilIdle();
+                assertThat(answer).as("answered").isDone();
                 checkAnswer(cancel, answer.join());
             } else if (step instanceof Advance advance) {
                 passTime(advance.ms);
@@ -296,6 +298,7 @@ class EngineModelTest {
         private Optional<TimerView> find(int key) {
             CompletableFuture<Optional<TimerView>> answer = sim.engine().find(QUEUE, "k" + key);
             sim.threads().runUntilIdle();
+            assertThat(answer).as("answered").isDone();
             return answer.join();
         }
 

@@ -297,6 +297,7 @@ class EngineNeighboursTest {
         assertThat(attempts).as("at 0 and 0.4 s; the third would be at 1.2 s").isEqualTo(2);
         CompletableFuture<Optional<TimerView>> found = engine.find("q", "k");
         threads.runUntilIdle();
+        assertThat(found).isDone();
         assertThat(found.join().orElseThrow().state()).isEqualTo(TimerState.EXPIRED);
     }
 

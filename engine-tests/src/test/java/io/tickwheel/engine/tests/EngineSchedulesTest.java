@@ -303,6 +303,7 @@ final class EngineSchedulesTest {
                     seen.see("refused");
                     continue;
                 }
+                assertThat(each).as("answered").isDone();
                 Cancelled cancelled = each.join();
                 if (cancelled.outcome() == Cancelled.Outcome.CANCELLED) {
                     seen.see("cancelled");
@@ -323,6 +324,7 @@ final class EngineSchedulesTest {
                     seen.see("refused");
                     continue;
                 }
+                assertThat(each).as("answered").isDone();
                 Scheduled scheduled = each.join();
                 String id = scheduled.timer().id();
                 if (scheduled.outcome() == Scheduled.Outcome.REPLACED) {

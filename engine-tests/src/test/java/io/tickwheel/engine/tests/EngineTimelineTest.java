@@ -33,6 +33,7 @@ class EngineTimelineTest {
     private <T> T await(CompletableFuture<T> future) {
         sim.threads().runUntilIdle();
         assertThat(future).isDone();
+        assertThat(future).as("answered").isDone();
         return future.join();
     }
 

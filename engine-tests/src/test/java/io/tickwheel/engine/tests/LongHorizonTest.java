@@ -25,6 +25,7 @@ class LongHorizonTest {
     private <T> T await(CompletableFuture<T> future) {
         sim.threads().runUntilIdle();
         assertThat(future).isDone();
+        assertThat(future).as("answered").isDone();
         return future.join();
     }
 
