@@ -22,7 +22,7 @@ final class RenewalTest {
 
     private static final int PARTITIONS = 3;
     private static final Duration LEASE = Duration.ofSeconds(3);
-    private static final int LEASES = 20;
+    private static final int LEASES = 8;
 
     private static SimulatedRedis redis;
 

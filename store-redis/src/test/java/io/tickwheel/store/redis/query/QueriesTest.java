@@ -282,10 +282,10 @@ final class QueriesTest {
     @Test
     void pageEndsBeforeItCostsTooMuch() throws Exception {
         useLayout(2);
-        for (int i = 0; i < 50_000; i++) {
+        for (int i = 0; i < 25_000; i++) {
             planted.plant(planted.timer("other", "k" + i, TimerState.PENDING, true, Planted.NOW_MS + i * 60L, 0));
         }
-        planted.plant(planted.timer("q", "needle", TimerState.PENDING, true, Planted.NOW_MS + 40_000 * 60L, 0));
+        planted.plant(planted.timer("q", "needle", TimerState.PENDING, true, Planted.NOW_MS + 22_000 * 60L, 0));
         planted.count();
         TimerPage first = list(TimerQuery.of("q"));
         assertThat(first.timers()).isEmpty();
@@ -298,11 +298,11 @@ final class QueriesTest {
     @Test
     void pageOfAQueueAmongOthersSaysHowFarItLooked() throws Exception {
         useLayout(256);
-        int others = 90_000;
+        int others = 45_000;
         for (int i = 0; i < others; i++) {
             planted.plant(planted.timer("other", "k" + i, TimerState.PENDING, true, Planted.NOW_MS + i * 60L, 0));
         }
-        planted.plant(planted.timer("q", "needle", TimerState.PENDING, true, Planted.NOW_MS + 80_000 * 60L, 0));
+        planted.plant(planted.timer("q", "needle", TimerState.PENDING, true, Planted.NOW_MS + 42_000 * 60L, 0));
         planted.count();
         TimerQuery query = TimerQuery.of("q");
         TimerPage page = list(query);
