@@ -172,13 +172,15 @@ final class Deliveries implements InFlight.Outcomes {
             claim(next, nowMs, nowNanos);
             started++;
         }
-        assert isNoIdleLaneKept();
+        assert eachLaneStandsWhereItMust();
         return started;
     }
 
-    /** Or there would be more of them with each queue and route that there ever was. */
-    private boolean isNoIdleLaneKept() {
+    /** Those with timers in their rounds, or they would never start; and no idle one anywhere, as queues and routes come and go. */
+    private boolean eachLaneStandsWhereItMust() {
         for (DueLane lane : lanes.values()) {
+            assert !lane.hasFresh() || lane.inFreshRound : lane.lane;
+            assert !lane.hasBacklog() || lane.inBacklogRound : lane.lane;
             assert !lane.isIdle() || lane.suspended || lane.inFreshRound || lane.inBacklogRound : lane.lane;
         }
         long ofQueues = queues.values().stream().mapToLong(queue -> queue.lanes).sum();
@@ -358,7 +360,6 @@ final class Deliveries implements InFlight.Outcomes {
 
     private void freeCredit(DueLane lane, int contentBytes) {
         credits.giveBack(lane, contentBytes);
-        enterRounds(lane);
         dropWhenIdle(lane);
     }
 

@@ -6,15 +6,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
  * What the tests find of the small changes that the profile {@code mutation} makes to the classes of the product. It looks at the reports
- * that the profile has left; {@code -Dtickwheel.java.mutants=engine-tests,store-file} says of which modules. Those that nobody can see
+ * that the profile has left; {@code -Dtickwheel.java.mutants=engine-tests+engine,store-file} says of which modules, and whose tests together
+ * are to find the mutants of a module. Those that nobody can see
  * are in a list, each with its reason.
  */
 final class JavaMutantsTest {
@@ -66,6 +70,15 @@ final class JavaMutantsTest {
                     source(type).get(line - 1).strip());
         }
 
+        /** The same change may be made twice in a line. */
+        String name() {
+            return type + ":" + line + " " + mutator + " " + method + " ";
+        }
+
+        static Mutant better(Mutant one, Mutant other) {
+            return !one.isCovered() || (other.isCovered() && other.isFound()) ? other : one;
+        }
+
         boolean isCovered() {
             return !status.equals("NO_COVERAGE");
         }
@@ -73,6 +86,21 @@ final class JavaMutantsTest {
         boolean isFound() {
             return !status.equals("SURVIVED");
         }
+    }
+
+    /** Those of which the tests of one module or another know; found when one of them has found it. */
+    private static List<Mutant> mutants(String modules) throws IOException {
+        Map<String, Mutant> mutants = new LinkedHashMap<>();
+        for (String module : modules.split("\\+", -1)) {
+            Map<String, Integer> times = new HashMap<>();
+            for (String row :
+                    Files.readAllLines(Tree.ROOT.resolve(module).resolve("target/pit-reports/mutations.csv"))) {
+                Mutant mutant = Mutant.parse(row);
+                String name = mutant.name();
+                mutants.merge(name + times.merge(name, 1, Integer::sum), mutant, Mutant::better);
+            }
+        }
+        return List.copyOf(mutants.values());
     }
 
     private static List<String> source(String type) throws IOException {
@@ -122,8 +150,7 @@ final class JavaMutantsTest {
         int covered = 0;
         int excused = 0;
         List<Mutant> survivors = new ArrayList<>();
-        for (String row : Files.readAllLines(Tree.ROOT.resolve(module).resolve("target/pit-reports/mutations.csv"))) {
-            Mutant mutant = Mutant.parse(row);
+        for (Mutant mutant : mutants(module)) {
             if (!mutant.isCovered()) {
                 continue;
             }

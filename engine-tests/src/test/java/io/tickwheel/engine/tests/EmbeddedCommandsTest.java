@@ -17,6 +17,8 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
@@ -35,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,28 +86,50 @@ final class EmbeddedCommandsTest {
         return TimerRequest.after("q", key, Duration.ofHours(1));
     }
 
-    /** A store of which one call does something else. */
-    private static TimerStore broken(String call, Runnable or, StoreFullException refusal) {
-        return (StoreContext context, CalendarListener listener) -> {
-            Calendar calendar = new MemoryTimerStore().open(context, listener);
-            return (Calendar) Proxy.newProxyInstance(
-                    EmbeddedCommandsTest.class.getClassLoader(),
-                    new Class<?>[] {Calendar.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals(call)) {
-                            or.run();
-                            if (arguments.length == 2 && arguments[1] instanceof Answer<?> answer) {
-                                answer.fail(refusal);
-                                return null;
-                            }
-                        }
-                        try {
-                            return method.invoke(calendar, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
-        };
+    /** Takes calls in the place of a calendar. */
+    private interface Taker {
+
+        /** Returns whether that was all. */
+        boolean takes(String method, Object[] arguments);
+    }
+
+    private static Calendar calls(Calendar calendar, Taker taker) {
+        return (Calendar) Proxy.newProxyInstance(
+                EmbeddedCommandsTest.class.getClassLoader(),
+                new Class<?>[] {Calendar.class},
+                (proxy, method, arguments) -> {
+                    if (taker.takes(method.getName(), arguments)) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(calendar, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** A store that shows what it is called with, first. */
+    private static TimerStore watched(String call, Consumer<Object[]> watcher) {
+        return (StoreContext context, CalendarListener listener) ->
+                calls(new MemoryTimerStore().open(context, listener), (method, arguments) -> {
+                    if (method.equals(call)) {
+                        watcher.accept(arguments);
+                    }
+                    return false;
+                });
+    }
+
+    /** A store that has no room. */
+    private static TimerStore full() {
+        return (StoreContext context, CalendarListener listener) ->
+                calls(new MemoryTimerStore().open(context, listener), (method, arguments) -> {
+                    boolean refuses = method.equals("schedule");
+                    if (refuses) {
+                        ((Answer<?>) arguments[1]).fail(new StoreFullException("full"));
+                    }
+                    return refuses;
+                });
     }
 
     @Test
@@ -124,6 +149,38 @@ final class EmbeddedCommandsTest {
         assertThatThrownBy(() -> engine.schedule(timer("a").withDurability(Durability.MEMORY)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(rule);
+    }
+
+    @Test
+    void storeIsAskedForTheDurabilityOfTheRequest() {
+        List<Durability> asked = new ArrayList<>();
+        Tickwheel engine = builder(watched("schedule", call -> asked.add(((ScheduleCommand) call[0]).durability())))
+                .open();
+        settled(engine.schedule(timer("a").withDurability(Durability.SYNC)));
+        settled(engine.schedule(timer("a")));
+        assertThat(asked).containsExactly(Durability.SYNC, null);
+    }
+
+    /** A lane whose attempts take less than a second gets on, though others of it wait. */
+    @Test
+    void laneIsSuspendedWhenNoneOfItsAttemptsHasMovedForASecond() {
+        List<Lane> suspended = new ArrayList<>();
+        Tickwheel engine = builder(watched("suspend", call -> suspended.add((Lane) call[0])))
+                .attemptsPerQueue(1)
+                .open();
+        for (int i = 0; i < 50; i++) {
+            settled(engine.schedule(
+                    TimerRequest.after("q", "k" + i, Duration.ZERO).withDestination(new Destination("t", ""))));
+        }
+        for (int i = 0; i < 20; i++) {
+            threads.advance(Duration.ofMillis(900));
+            assertThat(suspended).isEmpty();
+            running.remove(0).acknowledge();
+            threads.runUntilIdle();
+        }
+        threads.advance(Duration.ofMillis(2_100));
+        assertThat(suspended).hasSize(1);
+        assertThat(suspended.get(0).queue()).isEqualTo("q");
     }
 
     @Test
@@ -256,8 +313,7 @@ final class EmbeddedCommandsTest {
 
     @Test
     void refusalForWantOfRoomIsToldToTheCallerAndTheListener() {
-        Tickwheel engine = builder(broken("schedule", () -> {}, new StoreFullException("full")))
-                .open();
+        Tickwheel engine = builder(full()).open();
         CompletableFuture<Scheduled> refused = engine.schedule(timer("a"));
         threads.runUntilIdle();
         assertThatThrownBy(refused::join).hasCauseInstanceOf(StoreFullException.class);
@@ -269,14 +325,11 @@ final class EmbeddedCommandsTest {
     @Test
     void storeThatFailsStopsTheEngineOnce() {
         boolean[] fails = new boolean[1];
-        Tickwheel engine = builder(broken(
-                        "work",
-                        () -> {
-                            if (fails[0]) {
-                                throw new StoreFailedException("planted", true, new IllegalStateException("disk"));
-                            }
-                        },
-                        new StoreFullException("")))
+        Tickwheel engine = builder(watched("work", call -> {
+                    if (fails[0]) {
+                        throw new StoreFailedException("planted", true, new IllegalStateException("disk"));
+                    }
+                }))
                 .open();
         settled(engine.schedule(timer("a")));
         fails[0] = true;

@@ -14,6 +14,8 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
@@ -170,6 +172,24 @@ final class EngineListenerTest {
         told.clear();
         threads.advance(Duration.ofSeconds(3));
         assertTold("waiting []");
+    }
+
+    @Test
+    void groupsOfCommandsThatAreDurableAreTold() {
+        List<Long> synced = new ArrayList<>();
+        Tickwheel onFiles = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
+                .clock(clock)
+                .threads(threads)
+                .random(() -> 7)
+                .listener(new EngineListener() {
+                    @Override
+                    public void synced(long nanos) {
+                        synced.add(nanos);
+                    }
+                })
+                .open();
+        settled(onFiles.schedule(TimerRequest.after("q", "a", Duration.ofSeconds(1))));
+        assertThat(synced).isNotEmpty().allMatch(nanos -> nanos >= 0);
     }
 
     @Test
