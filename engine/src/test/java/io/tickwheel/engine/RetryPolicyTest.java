@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RetryPolicyTest {
 
@@ -37,5 +39,22 @@ class RetryPolicyTest {
         assertThatThrownBy(() -> new RetryPolicy(1, Duration.ofNanos(1)))
                 .hasMessageContaining("backoff is PT0.000000001S");
         assertThatThrownBy(() -> new RetryPolicy(1, Duration.ofHours(2))).hasMessageContaining("PT2H");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 3, 999, 1_000, 60_000, 1_234_567, 3_600_000})
+    void delaysDoubleUpToTheCap(long backoffMs) {
+        RetryPolicy policy = new RetryPolicy(1_000, Duration.ofMillis(backoffMs));
+        double fullMs = backoffMs;
+        for (int attempts = 1; attempts < 1_000; attempts++) {
+            double expectedMs = Math.min(3_600_000, fullMs);
+            for (long random : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+                assertThat((double) policy.delayMs(attempts, random))
+                        .as("after %s attempts", attempts)
+                        .isBetween(0.9 * expectedMs, expectedMs);
+            }
+            assertThat(policy.delayMs(attempts, 0)).isEqualTo((long) expectedMs);
+            fullMs *= 2;
+        }
     }
 }

@@ -1,11 +1,16 @@
 package io.tickwheel.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Threads.Loop;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,5 +51,46 @@ class SystemThreadsTest {
         }
         threads.close();
         assertThat(turns).hasValue(3);
+    }
+
+    /** What was handed over before is done; nothing is taken any more. */
+    @Test
+    void closingWaitsForTheLoopAndEndsTheExecutors() throws InterruptedException {
+        Executor serial = threads.serial("log");
+        CountDownLatch closing = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicReference<Thread> loop = new AtomicReference<>();
+        threads.run("loop", () -> {
+            loop.set(Thread.currentThread());
+            if (closing.getCount() > 0) {
+                return 1_000;
+            }
+            ended.set(true);
+            return Loop.DONE;
+        });
+        AtomicInteger done = new AtomicInteger();
+        serial.execute(done::incrementAndGet);
+        threads.handlers().execute(done::incrementAndGet);
+        closing.countDown();
+        threads.close();
+        assertThat(ended).isTrue();
+        assertThat(loop.get().isAlive()).isFalse();
+        assertThatThrownBy(() -> serial.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> threads.handlers().execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        while (done.get() < 2) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aLoopMayCloseItself() throws InterruptedException {
+        CountDownLatch closed = new CountDownLatch(1);
+        threads.run("loop", () -> {
+            threads.close();
+            closed.countDown();
+            return Loop.DONE;
+        });
+        closed.await();
+        assertThat(closed.getCount()).isZero();
     }
 }
