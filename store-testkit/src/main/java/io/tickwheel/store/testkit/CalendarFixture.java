@@ -164,9 +164,16 @@ public abstract class CalendarFixture {
     final void settle() {
         StepLimit limit = new StepLimit();
         do {
-            limit.step();
+            count(limit);
             runBackground();
         } while (calendar.work(1_000) > 0 || !calendar.isQuiet());
+    }
+
+    /** One behind a network is waited for, however many turns that takes. */
+    private void count(StepLimit limit) {
+        if (decidesAtOnce()) {
+            limit.step();
+        }
     }
 
     /** Closes the store and opens it again with room for so many loaded timers. */
@@ -186,7 +193,7 @@ public abstract class CalendarFixture {
         reopen();
         StepLimit limit = new StepLimit();
         while (!isRecovered()) {
-            limit.step();
+            count(limit);
             settle();
         }
     }
@@ -198,7 +205,7 @@ public abstract class CalendarFixture {
     final void loadTo(long toMs) {
         StepLimit limit = new StepLimit();
         while (!calendar.load(0, toMs, 10)) {
-            limit.step();
+            count(limit);
             settleUndecided();
         }
         settleUndecided();
