@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random lives in which the log, a checkpoint and the loop come between each other at every operation on the disk.
- * {@code -Dtickwheel.seeds=100000} runs a fifth as many, {@code -Dtickwheel.seed=17} one again.
+ * {@code -Dtickwheel.seeds=100000} runs a tenth as many, {@code -Dtickwheel.seed=17} one again.
  */
 final class InterleavingsTest {
 
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 100;
     private static final int STRIDE = Integer.getInteger("tickwheel.stride", 1);
     private static final int OPERATIONS_OF_A_CHECKPOINT = 50;
     private static final int OPERATIONS_OF_A_SEGMENT = 30;
@@ -20,7 +20,7 @@ final class InterleavingsTest {
     @Test
     void nothingThatWasShownIsEverTakenBack() {
         long one = Long.getLong("tickwheel.seed", -1);
-        long end = one >= 0 ? one + 1 : Long.getLong("tickwheel.seeds", 5 * SEEDS) / 5;
+        long end = one >= 0 ? one + 1 : Long.getLong("tickwheel.seeds", 10 * SEEDS) / 10;
         for (long seed = Math.max(0, one); seed < end; seed++) {
             run(seed);
         }

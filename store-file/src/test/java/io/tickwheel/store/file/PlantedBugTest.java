@@ -17,7 +17,7 @@ class PlantedBugTest {
 
     @Test
     void nothingIsFoundWhereNothingIsPlanted() {
-        assertThat(LongStream.range(0, 500).filter(each -> isFound(each, PlantedDisk.Bug.NONE)))
+        assertThat(LongStream.range(0, 20).filter(each -> isFound(each, PlantedDisk.Bug.NONE)))
                 .isEmpty();
     }
 
