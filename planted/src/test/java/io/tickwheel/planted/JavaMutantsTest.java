@@ -17,9 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What the tests find of the small changes that the profile {@code mutation} makes to the classes of the product. It looks at the reports
- * that the profile has left; {@code -Dtickwheel.java.mutants=engine-tests+engine,store-file} says of which modules, and whose tests together
- * are to find the mutants of a module. Those that nobody can see
- * are in a list, each with its reason.
+ * that the profile has left; {@code -Dtickwheel.java.mutants=engine-tests+engine,store-file} says of which modules, and whose tests
+ * together are to find the mutants of a module. Those that nobody can see are in a list, each with its reason.
  */
 final class JavaMutantsTest {
 

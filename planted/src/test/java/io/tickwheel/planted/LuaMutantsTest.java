@@ -50,10 +50,10 @@ final class LuaMutantsTest {
             STORE + "RepeatedCommandTest",
             STORE + "SingleRedisContractTest",
             STORE + "RedisSimulationTest");
-    private static final List<String> OF_QUERIES =
-            List.of(STORE + "query.QueryScriptsTest", STORE + "query.QueriesTest");
+    private static final List<String> OF_READ = List.of(STORE + "query.ReadScriptTest", STORE + "query.QueriesTest");
+    private static final List<String> OF_COUNT = List.of(STORE + "query.CountScriptTest", STORE + "query.QueriesTest");
     private static final List<String> OF_CHECKS =
-            List.of(STORE + "query.QueryScriptsTest", STORE + "RedisVerificationTest");
+            List.of(STORE + "query.ReadScriptTest", STORE + "RedisVerificationTest");
     /** What is run for each script, the quickest first. */
     private static final Map<String, List<String>> TESTS = Map.ofEntries(
             Map.entry("own", OF_NODES),
@@ -68,8 +68,8 @@ final class LuaMutantsTest {
                             STORE + "partition.GrantsTest",
                             STORE + "partition.RefusalsTest")),
             Map.entry("commands", OF_COMMANDS),
-            Map.entry("read", OF_QUERIES),
-            Map.entry("count", OF_QUERIES),
+            Map.entry("read", OF_READ),
+            Map.entry("count", OF_COUNT),
             Map.entry("record", OF_CHECKS),
             Map.entry("scan", OF_CHECKS),
             Map.entry("slices", OF_CHECKS),

@@ -69,7 +69,7 @@ public final class HashedWheel<T extends WheelNode> {
     /**
      * Makes an empty wheel. More slots mean fewer nodes in each that wait for another round, for about 40 bytes each;
      * as many slots as ticks in the usual delay make them rare. With a power of two the slot of a tick is found without a
-     * division, which is a little faster.
+     * division.
      *
      * @param startTick the first current tick, not negative
      * @param slots how many slots the ring has, 1 to 2^30

@@ -25,24 +25,24 @@ final class CheckpointCoursesTest {
     private static final int STRIDE = 3 * Integer.getInteger("tickwheel.stride", 1) - 1;
     private static final int DEPTH = Integer.getInteger("tickwheel.depth", 3);
     private static final int MOST = 1_000_000;
-    private static final int CLAIMED = 0;
-    private static final int CANCELLED = 1;
-    private static final int REPLACED = 2;
+    private static final int FIRST = 0;
+    private static final int SECOND = 1;
+    private static final int THIRD = 2;
     private static final long NOW_MS = 5_000;
 
     private enum Script {
         CANCEL {
             @Override
             List<Runnable> steps(SimulatedStore store, Workload workload) {
-                return List.of(() -> workload.cancel(CANCELLED), () -> workload.cancel(CLAIMED));
+                return List.of(() -> workload.cancel(SECOND), () -> workload.cancel(FIRST));
             }
         },
         REPLACE {
             @Override
             List<Runnable> steps(SimulatedStore store, Workload workload) {
                 return List.of(
-                        () -> workload.schedule(REPLACED, NOW_MS + 1, 200, OnConflict.REPLACE),
-                        () -> workload.schedule(CLAIMED, NOW_MS + 2, 3_500, OnConflict.REPLACE));
+                        () -> workload.schedule(THIRD, NOW_MS + 1, 200, OnConflict.REPLACE),
+                        () -> workload.schedule(FIRST, NOW_MS + 2, 3_500, OnConflict.REPLACE));
             }
         },
         CLAIM_AND_FINISH {
@@ -58,13 +58,13 @@ final class CheckpointCoursesTest {
                 SimulatedStore other = store.inOtherProcess(1, UnaryOperator.identity());
                 return List.of(
                         () -> assertThatThrownBy(() -> other.open(workload)).isInstanceOf(StoreLockedException.class),
-                        () -> workload.schedule(REPLACED, NOW_MS + 1, 200, OnConflict.REPLACE));
+                        () -> workload.schedule(THIRD, NOW_MS + 1, 200, OnConflict.REPLACE));
             }
         },
         CLOSE {
             @Override
             List<Runnable> steps(SimulatedStore store, Workload workload) {
-                return List.of(() -> workload.cancel(CANCELLED), store::close);
+                return List.of(() -> workload.cancel(SECOND), store::close);
             }
         };
 
@@ -93,15 +93,7 @@ final class CheckpointCoursesTest {
         SimulatedStore store = SimulatedStore.byHand(before);
         Workload workload = new Workload(store);
         try {
-            workload.openAndCheck();
-            store.settle();
-            for (int key = 0; !store.isCheckpointing(); key = (key + 1) % Workload.KEYS) {
-                workload.schedule(key, 1_000, 300, OnConflict.REPLACE);
-                do {
-                    store.stepLog();
-                    store.work();
-                } while (workload.unanswered() > 0);
-            }
+            workload.openAndBeginACheckpoint();
             workload.load(NOW_MS);
             workload.claimAny();
             for (int i = 0; i < before; i++) {

@@ -48,15 +48,7 @@ final class InterleavingsTest {
         SimulatedStore store = SimulatedStore.byHand(seed);
         Workload workload = new Workload(store);
         try {
-            workload.openAndCheck();
-            store.settle();
-            for (int key = 0; !store.isCheckpointing(); key = (key + 1) % Workload.KEYS) {
-                workload.schedule(key, 1_000, 300, OnConflict.REPLACE);
-                do {
-                    store.stepLog();
-                    store.work();
-                } while (workload.unanswered() > 0);
-            }
+            workload.openAndBeginACheckpoint();
             for (int i = 0; i < before; i++) {
                 store.stepBackground();
                 store.work();

@@ -128,6 +128,19 @@ final class Workload extends RoomyListener {
         check();
     }
 
+    /** Opens the store, and schedules until there is so much that a checkpoint begins, of which no operation is made. */
+    void openAndBeginACheckpoint() {
+        openAndCheck();
+        store.settle();
+        for (int key = 0; !store.isCheckpointing(); key = (key + 1) % KEYS) {
+            schedule(key, 1_000, 300, OnConflict.REPLACE);
+            do {
+                store.stepLog();
+                store.work();
+            } while (unanswered > 0);
+        }
+    }
+
     @Override
     public boolean mayStart(Lane lane) {
         return !suspended.contains(lane);
