@@ -37,6 +37,7 @@ final class Deliveries implements InFlight.Outcomes {
     private final DueWheel wheel;
     private final Destinations destinations;
     private final HandlerTarget handlers;
+    private final FailureLog failures;
     private final Credits credits;
     private final Map<Lane, DueLane> lanes = new HashMap<>();
 
@@ -56,7 +57,8 @@ final class Deliveries implements InFlight.Outcomes {
             Calendar calendar,
             DueWheel wheel,
             Destinations destinations,
-            HandlerTarget handlers) {
+            HandlerTarget handlers,
+            FailureLog failures) {
         this.inbox = inbox;
         this.options = options;
         this.clock = clock;
@@ -64,6 +66,7 @@ final class Deliveries implements InFlight.Outcomes {
         this.wheel = wheel;
         this.destinations = destinations;
         this.handlers = handlers;
+        this.failures = failures;
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
     }
 
@@ -256,7 +259,7 @@ final class Deliveries implements InFlight.Outcomes {
             Destination unknown = new Destination("unknown", "");
             Attempt attempt = attempt(view, TimerContent.EMPTY, unknown, clock.wallMs());
             calendar.finish(claimed.handle(), TimerState.DEAD);
-            options.listener().dead(attempt, "the content cannot be read: " + e.getMessage());
+            died(attempt, "the content cannot be read: " + e.getMessage());
             freeCredit(lane, due.contentBytes);
             return null;
         }
@@ -314,19 +317,20 @@ final class Deliveries implements InFlight.Outcomes {
     }
 
     @Override
-    public void settle(InFlight ended, InFlight.Outcome outcome, String reason, Duration wait) {
+    public void settle(InFlight ended, InFlight.Outcome outcome) {
         Attempt attempt = ended.attempt;
         switch (outcome) {
             case ACKNOWLEDGED -> {
                 calendar.finish(ended.timer, TimerState.COMPLETED);
                 options.listener().delivered(attempt);
             }
-            case REJECTED -> giveUp(ended, reason);
+            case REJECTED -> giveUp(ended, ended.reason);
+            case POSTPONED -> postpone(ended);
             case FAILED -> {
                 if (attempt.number() >= ended.retry.maxAttempts()) {
-                    giveUp(ended, reason);
+                    giveUp(ended, ended.reason);
                 } else {
-                    tryAgain(ended, reason, wait);
+                    tryAgain(ended);
                 }
             }
         }
@@ -335,27 +339,53 @@ final class Deliveries implements InFlight.Outcomes {
         freeCredit(ended.lane, ended.contentBytes);
     }
 
-    private void tryAgain(InFlight failed, String reason, Duration wait) {
+    private void tryAgain(InFlight failed) {
         int number = failed.attempt.number();
         long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
-        long nextMs = clock.wallMs() + Math.max(delayMs, wait.toMillis());
+        long nextMs = clock.wallMs() + Math.max(delayMs, failed.wait.toMillis());
         if (nextMs > failed.expiresAtMs) {
             // No attempt could start by then.
             expire(failed);
         } else {
             calendar.retry(failed.timer, nextMs);
-            options.listener().failed(failed.attempt, reason);
+            failed(failed.attempt, failed.reason);
         }
     }
 
-    private void expire(InFlight attempt) {
-        calendar.finish(attempt.timer, TimerState.EXPIRED);
-        options.listener().expired(attempt.attempt);
+    private void postpone(InFlight postponed) {
+        long nextMs = Math.max(clock.wallMs(), postponed.untilMs);
+        if (nextMs > postponed.expiresAtMs) {
+            expire(postponed);
+        } else {
+            calendar.postpone(postponed.timer, nextMs);
+            options.listener().postponed(postponed.attempt, Instant.ofEpochMilli(nextMs), postponed.reason);
+        }
+    }
+
+    private void expire(InFlight late) {
+        if (calendar.finish(late.timer, TimerState.EXPIRED)) {
+            options.listener().expired(late.attempt);
+        } else {
+            failed(late.attempt, "it was too late");
+        }
     }
 
     private void giveUp(InFlight ended, String reason) {
-        calendar.finish(ended.timer, TimerState.DEAD);
-        options.listener().dead(ended.attempt, reason);
+        if (calendar.finish(ended.timer, TimerState.DEAD)) {
+            died(ended.attempt, reason);
+        } else {
+            failed(ended.attempt, reason);
+        }
+    }
+
+    private void died(Attempt attempt, String reason) {
+        failures.died(attempt, reason, clock.monoNanos());
+        options.listener().dead(attempt, reason);
+    }
+
+    private void failed(Attempt attempt, String reason) {
+        failures.failed(attempt, reason, clock.monoNanos());
+        options.listener().failed(attempt, reason);
     }
 
     private void freeCredit(DueLane lane, int contentBytes) {

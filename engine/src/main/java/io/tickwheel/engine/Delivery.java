@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * How an attempt ended. Any thread may call this: exactly one method, once; further calls are ignored. Until then the
@@ -20,6 +21,14 @@ public interface Delivery {
      * @param wait not negative; more than 30 days counts as 30 days
      */
     void fail(String reason, Duration wait);
+
+    /**
+     * Not now: try again at {@code until}, as if there had been no attempt, which does not count. A moment that has passed means at once. When no
+     * attempt could start by then, as of {@code expireAfter}, the timer is expired.
+     *
+     * @param until at most {@link TimerRequest#LAST_DUE}
+     */
+    void postpone(String reason, Instant until);
 
     /** Never try again: the timer is dead. */
     void reject(String reason);

@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -26,8 +27,11 @@ public interface EngineListener {
     /** An attempt was acknowledged. */
     default void delivered(Attempt attempt) {}
 
-    /** An attempt failed and another will be made. */
+    /** An attempt failed; another will be made, unless the timer was cancelled or replaced meanwhile. */
     default void failed(Attempt attempt, String reason) {}
+
+    /** The receiver has asked to try again at {@code until}; the attempt does not count. */
+    default void postponed(Attempt attempt, Instant until, String reason) {}
 
     /** A timer was given up. */
     default void dead(Attempt attempt, String reason) {}

@@ -61,6 +61,7 @@ final class EngineLoop implements Threads.Loop {
     private final DueIndex index;
     private final Deliveries deliveries;
     private final WaitingWatch watch;
+    private final FailureLog failures;
     private final HandlerTarget handlers;
     private final Inbox inbox = new Inbox();
     private final Replies replies;
@@ -90,7 +91,8 @@ final class EngineLoop implements Threads.Loop {
                 options.listener()::synced);
         this.calendar = store.open(context, index);
         this.clock = SharedClock.of(options.clock(), calendar.clock());
-        this.deliveries = new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers);
+        this.failures = new FailureLog(options.targets(), LOG::warn, LOG::info);
+        this.deliveries = new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, failures);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
         this.commands = new Commands(options, calendar, clock, destinations, inbox, replies);
         wheel.start(clock.wallMs());
@@ -193,7 +195,7 @@ final class EngineLoop implements Threads.Loop {
         if (closing && canClose()) {
             return end();
         }
-        return sleepNanos();
+        return Math.min(sleepNanos(), failures.work(clock.monoNanos()));
     }
 
     /**
@@ -323,6 +325,7 @@ final class EngineLoop implements Threads.Loop {
     }
 
     private long end() {
+        failures.flush(clock.monoNanos());
         @Nullable StoreException notClosed = null;
         try {
             calendar.close();

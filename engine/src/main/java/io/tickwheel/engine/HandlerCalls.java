@@ -161,6 +161,10 @@ final class HandlerCalls {
             // Reported as a failed attempt, which is made again; the flag is for the thread's owner.
             Thread.currentThread().interrupt();
             call.delivery.fail("interrupted");
+        } catch (TryAgainAtException e) {
+            call.delivery.postpone(String.valueOf(e.getMessage()), e.until());
+        } catch (NeverAgainException e) {
+            call.delivery.reject(String.valueOf(e.getMessage()));
         } catch (Exception | Error e) {
             call.delivery.fail(e.toString());
         }

@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.PendingTimer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,15 @@ final class InFlight extends Inbox.Note implements Delivery {
     private final Outcomes outcomes;
     private final AtomicBoolean ended = new AtomicBoolean();
     private Outcome outcome = Outcome.FAILED;
-    private String reason = "";
-    private Duration wait = Duration.ZERO;
+
+    /** Why it did not succeed. */
+    String reason = "";
+
+    /** How long to wait at least before the next attempt. */
+    Duration wait = Duration.ZERO;
+
+    /** When to try again, of one that was postponed; in milliseconds since the epoch. */
+    long untilMs;
 
     InFlight(
             Outcomes outcomes,
@@ -48,6 +56,7 @@ final class InFlight extends Inbox.Note implements Delivery {
     enum Outcome {
         ACKNOWLEDGED,
         FAILED,
+        POSTPONED,
         REJECTED
     }
 
@@ -58,22 +67,22 @@ final class InFlight extends Inbox.Note implements Delivery {
         void bring(InFlight ended);
 
         /** Does what follows from an outcome. Only the loop calls this. */
-        void settle(InFlight ended, Outcome outcome, String reason, Duration wait);
+        void settle(InFlight ended, Outcome outcome);
     }
 
     @Override
     void take() {
-        outcomes.settle(this, outcome, reason, wait);
+        outcomes.settle(this, outcome);
     }
 
     @Override
     public void acknowledge() {
-        end(Outcome.ACKNOWLEDGED, "", Duration.ZERO);
+        end(Outcome.ACKNOWLEDGED, "", Duration.ZERO, 0);
     }
 
     @Override
     public void fail(String reason) {
-        end(Outcome.FAILED, reason, Duration.ZERO);
+        end(Outcome.FAILED, reason, Duration.ZERO, 0);
     }
 
     @Override
@@ -81,19 +90,30 @@ final class InFlight extends Inbox.Note implements Delivery {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait is " + wait + ", must not be negative");
         }
-        end(Outcome.FAILED, reason, wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
+        end(Outcome.FAILED, reason, wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait, 0);
+    }
+
+    @Override
+    public void postpone(String reason, Instant until) {
+        if (until.isAfter(TimerRequest.LAST_DUE)) {
+            throw new IllegalArgumentException("until is " + until + ", must be at most " + TimerRequest.LAST_DUE);
+        }
+        // One that has passed may be any: it is for the loop to say what is past.
+        long ms = until.isBefore(Instant.EPOCH) ? 0 : DueTimes.ceilMs(until);
+        end(Outcome.POSTPONED, reason, Duration.ZERO, ms);
     }
 
     @Override
     public void reject(String reason) {
-        end(Outcome.REJECTED, reason, Duration.ZERO);
+        end(Outcome.REJECTED, reason, Duration.ZERO, 0);
     }
 
-    private void end(Outcome endedAs, @Nullable String because, Duration waitFor) {
+    private void end(Outcome endedAs, @Nullable String because, Duration waitFor, long againAtMs) {
         if (ended.compareAndSet(false, true)) {
             outcome = endedAs;
             reason = String.valueOf(because);
             wait = waitFor;
+            untilMs = againAtMs;
             outcomes.bring(this);
         }
     }

@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
+import java.time.Instant;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,11 @@ final class ListenerGuard implements EngineListener {
     @Override
     public void failed(Attempt attempt, String reason) {
         tell(() -> listener.failed(attempt, reason));
+    }
+
+    @Override
+    public void postponed(Attempt attempt, Instant until, String reason) {
+        tell(() -> listener.postponed(attempt, until, reason));
     }
 
     @Override

@@ -82,7 +82,7 @@ public final class Tickwheel implements AutoCloseable {
         return schedule(TimerRequest.at(queue, key, dueAt).withPayload(payload));
     }
 
-    /** Cancels the pending timer of a key; see {@link Cancelled} for the answer. */
+    /** Cancels the timer of a key: no further attempt of it starts. See {@link Cancelled} for the answer. */
     public CompletableFuture<Cancelled> cancel(String queue, String key) {
         return commands.cancel(TimerNames.check(queue, key), null);
     }

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * that schedules uses {@link TimerRequest}.
  *
  * <pre>
- *   version u8 = 1 | flags u8
+ *   version u8 = 1, or 2 with flag 32 | flags u8
  *   [ 1: content type text ]  [ 2: target text, address text ]  [ 4: max attempts u32, backoff ms u64 ]
  *   [ 8: expire after ms u64 ]  [ 16: count u16, (name text, value text)* ]
+ *   [ 32: max attempts u32, factor f64, max backoff ms u64, jitter f64, count u8, (delay ms u64)* ]
  *   payload: the rest            text: length u32, UTF-8
  * </pre>
  */
@@ -36,12 +37,19 @@ public record TimerContent(
 
     static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null);
 
+    /** Of what every version of the engine reads. */
     private static final byte VERSION = 1;
+
+    /** Of what has a retry policy that not every version knows. */
+    private static final byte VERSION_OF_POLICY = 2;
+
     private static final int HAS_CONTENT_TYPE = 1;
     private static final int HAS_DESTINATION = 2;
     private static final int HAS_RETRY = 4;
     private static final int HAS_EXPIRE_AFTER = 8;
     private static final int HAS_HEADERS = 16;
+    private static final int HAS_POLICY = 32;
+    private static final int POLICY_BYTES = Integer.BYTES + 3 * Long.BYTES + 1;
 
     TimerContent withPayload(byte[] payload, @Nullable String contentType) {
         if (payload.length > MAX_PAYLOAD_BYTES) {
@@ -102,9 +110,12 @@ public record TimerContent(
             flags |= HAS_DESTINATION;
             size += add(texts, destination.target()) + add(texts, destination.address());
         }
-        if (retry != null) {
+        if (retry != null && retry.isPlain()) {
             flags |= HAS_RETRY;
             size += Integer.BYTES + Long.BYTES;
+        } else if (retry != null) {
+            flags |= HAS_POLICY;
+            size += POLICY_BYTES + Long.BYTES * retry.delays().size();
         }
         if (expireAfter != null) {
             flags |= HAS_EXPIRE_AFTER;
@@ -123,7 +134,7 @@ public record TimerContent(
     }
 
     private void write(ByteBuffer out, int flags, List<byte[]> texts) {
-        out.put(VERSION).put((byte) flags);
+        out.put((flags & HAS_POLICY) != 0 ? VERSION_OF_POLICY : VERSION).put((byte) flags);
         int text = 0;
         if (contentType != null) {
             putText(out, texts.get(text++));
@@ -132,8 +143,8 @@ public record TimerContent(
             putText(out, texts.get(text++));
             putText(out, texts.get(text++));
         }
-        if (retry != null) {
-            out.putInt(retry.maxAttempts()).putLong(retry.backoff().toMillis());
+        if (retry != null && retry.isPlain()) {
+            out.putInt(retry.maxAttempts()).putLong(retry.delays().get(0).toMillis());
         }
         if (expireAfter != null) {
             out.putLong(expireAfter.toMillis());
@@ -143,6 +154,9 @@ public record TimerContent(
             while (text < texts.size()) {
                 putText(out, texts.get(text++));
             }
+        }
+        if (retry != null && !retry.isPlain()) {
+            putPolicy(out, retry);
         }
         out.put(payload);
         assert !out.hasRemaining();
@@ -163,19 +177,42 @@ public record TimerContent(
 
     private static TimerContent decode(ByteBuffer in) {
         byte version = in.get();
-        if (version != VERSION) {
-            throw new IllegalArgumentException("timer content has version " + version + ", must be " + VERSION);
+        if (version != VERSION && version != VERSION_OF_POLICY) {
+            throw new IllegalArgumentException(
+                    "timer content has version " + version + ", must be " + VERSION + " or " + VERSION_OF_POLICY);
         }
         int flags = in.get();
         String contentType = (flags & HAS_CONTENT_TYPE) != 0 ? getText(in) : null;
         Destination destination = (flags & HAS_DESTINATION) != 0 ? new Destination(getText(in), getText(in)) : null;
         RetryPolicy retry =
-                (flags & HAS_RETRY) != 0 ? new RetryPolicy(in.getInt(), Duration.ofMillis(in.getLong())) : null;
+                (flags & HAS_RETRY) != 0 ? RetryPolicy.exponential(in.getInt(), Duration.ofMillis(in.getLong())) : null;
         Duration expireAfter = (flags & HAS_EXPIRE_AFTER) != 0 ? Duration.ofMillis(in.getLong()) : null;
         Map<String, String> headers = (flags & HAS_HEADERS) != 0 ? getHeaders(in) : Map.of();
+        if ((flags & HAS_POLICY) != 0) {
+            retry = getPolicy(in);
+        }
         byte[] payload = new byte[in.remaining()];
         in.get(payload);
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+    }
+
+    private static void putPolicy(ByteBuffer out, RetryPolicy policy) {
+        out.putInt(policy.maxAttempts()).putDouble(policy.factor());
+        out.putLong(policy.maxBackoff().toMillis()).putDouble(policy.jitter());
+        out.put((byte) policy.delays().size());
+        policy.delays().forEach(delay -> out.putLong(delay.toMillis()));
+    }
+
+    private static RetryPolicy getPolicy(ByteBuffer in) {
+        int maxAttempts = in.getInt();
+        double factor = in.getDouble();
+        Duration maxBackoff = Duration.ofMillis(in.getLong());
+        double jitter = in.getDouble();
+        Duration[] delays = new Duration[in.get()];
+        for (int i = 0; i < delays.length; i++) {
+            delays[i] = Duration.ofMillis(in.getLong());
+        }
+        return new RetryPolicy(maxAttempts, List.of(delays), factor, maxBackoff, jitter);
     }
 
     private static Map<String, String> getHeaders(ByteBuffer in) {

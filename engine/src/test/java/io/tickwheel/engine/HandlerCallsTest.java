@@ -54,6 +54,11 @@ class HandlerCallsTest {
         }
 
         @Override
+        public void postpone(String reason, Instant until) {
+            outcomes.add(reason + " until " + until);
+        }
+
+        @Override
         public void reject(String reason) {
             outcomes.add(reason);
         }

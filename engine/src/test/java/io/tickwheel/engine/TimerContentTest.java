@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +33,7 @@ class TimerContentTest {
                 .withPayload("{\"a\":1}".getBytes(StandardCharsets.UTF_8), "application/json")
                 .withHeaders(headers)
                 .withDestination(new Destination("http", "POST http://shop/close"))
-                .withRetry(new RetryPolicy(3, Duration.ofMillis(1_500)))
+                .withRetry(RetryPolicy.exponential(3, Duration.ofMillis(1_500)))
                 .withExpireAfter(Duration.ofHours(6));
         TimerContent copy = copy(content);
         assertThat(copy).usingRecursiveComparison().isEqualTo(content);
@@ -48,6 +50,39 @@ class TimerContentTest {
                 .isEqualTo(Duration.ofMillis(1));
         assertThat(copy(TimerContent.EMPTY.withRetry(RetryPolicy.DEFAULT)).retry())
                 .isEqualTo(RetryPolicy.DEFAULT);
+    }
+
+    /** Older versions, which know no other policy, can read what they could. */
+    @Test
+    void contentHasTheOldVersionWhereThatSaysIt() {
+        assertThat(TimerContent.EMPTY
+                        .withRetry(RetryPolicy.exponential(2, Duration.ofHours(9)))
+                        .encode())
+                .startsWith(1, 4)
+                .hasSize(14);
+        assertThat(TimerContent.EMPTY
+                        .withRetry(RetryPolicy.fixed(2, Duration.ofHours(9)))
+                        .encode())
+                .startsWith(2, 32);
+    }
+
+    @Test
+    void everyPolicyComesBackAsItWas() {
+        RetryPolicy exponential = RetryPolicy.exponential(7, Duration.ofMillis(3));
+        for (RetryPolicy policy : List.of(
+                exponential,
+                exponential.withJitter(0.25),
+                exponential.withMaxBackoff(Duration.ofDays(30)),
+                RetryPolicy.fixed(1_000, Duration.ofMillis(1)),
+                RetryPolicy.listed(Collections.nCopies(100, Duration.ofDays(1)).toArray(Duration[]::new)),
+                RetryPolicy.listed(Duration.ofMillis(2), Duration.ofMillis(1)).withMaxAttempts(9),
+                new RetryPolicy(3, List.of(Duration.ofMillis(5)), 1.5, Duration.ofSeconds(1), 1))) {
+            assertThat(copy(TimerContent.EMPTY
+                            .withPayload(new byte[] {1, 2}, null)
+                            .withRetry(policy)))
+                    .satisfies(copy -> assertThat(copy.retry()).isEqualTo(policy))
+                    .satisfies(copy -> assertThat(copy.payload()).containsExactly(1, 2));
+        }
     }
 
     @Test

@@ -52,6 +52,7 @@ final class Metrics implements EngineListener {
     private final Counter cancelled = counter("cancelled", "Cancels answered with success");
     private final Counter delivered = counter("delivered", "Timers acknowledged by their target");
     private final Counter failed = counter("failed", "Attempts that failed and are repeated");
+    private final Counter postponed = counter("postponed", "Attempts whose receiver has asked for another time");
     private final Counter dead = counter("dead", "Timers given up");
     private final Counter expired = counter("expired", "Timers not delivered because they were too late");
     private final MultiGauge queues;
@@ -124,7 +125,8 @@ final class Metrics implements EngineListener {
 
     @Override
     public void cancelled(Cancelled answer) {
-        if (answer.outcome() == Cancelled.Outcome.CANCELLED) {
+        if (answer.outcome() == Cancelled.Outcome.CANCELLED
+                || answer.outcome() == Cancelled.Outcome.LAST_ATTEMPT_RUNNING) {
             cancelled.increment();
         }
     }
@@ -143,6 +145,11 @@ final class Metrics implements EngineListener {
     @Override
     public void failed(Attempt attempt, String reason) {
         failed.increment();
+    }
+
+    @Override
+    public void postponed(Attempt attempt, Instant until, String reason) {
+        postponed.increment();
     }
 
     @Override

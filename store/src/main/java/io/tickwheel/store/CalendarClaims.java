@@ -7,6 +7,9 @@ import java.util.function.Consumer;
  *
  * <p>Claims are leases of this process: after a crash a claimed timer is pending again, at once or when the lease has run out. Whether
  * the attempt counts is for the calendar to say. A timer is claimed only when its own schedule, or retry, is durable.
+ *
+ * <p>The claim of a timer that was cancelled meanwhile is its last one: however it ends, and after a crash, the timer is cancelled, unless the
+ * outcome is {@code COMPLETED}.
  */
 public interface CalendarClaims {
 
@@ -19,30 +22,38 @@ public interface CalendarClaims {
     /**
      * Gives an unused claim back: the timer is pending and loaded as before, the attempt not counted.
      *
-     * @return whether the timer is still to be delivered: false when it was replaced meanwhile
+     * @return whether the timer is still to be delivered: false when it was replaced or cancelled meanwhile
      */
     boolean release(PendingTimer timer);
 
     /**
      * Gives an unused claim back of a timer whose route was not known: it is pending, not loaded, and of the lane with that route
-     * from now on. The attempt is not counted. When the timer was replaced meanwhile, it just ends.
+     * from now on. The attempt is not counted. When the timer was replaced or cancelled meanwhile, it just ends.
      *
      * @param route {@link Lane#QUEUE_ROUTE} to {@link Lane#MAX_ROUTE}
      */
     void reroute(PendingTimer timer, long route);
 
     /**
-     * Ends a claim with a further attempt due at {@code attemptAtMs}. When the timer was replaced meanwhile, it just ends.
+     * Ends a claim with a further attempt due at {@code attemptAtMs}. When the timer was replaced or cancelled meanwhile, it just ends.
      *
      * @return whether a further attempt will be made
      */
     boolean retry(PendingTimer timer, long attemptAtMs);
 
     /**
+     * Ends a claim that was no attempt: the timer is tried again at {@code attemptAtMs}, and that attempt has the number of this one. When the timer was
+     * replaced or cancelled meanwhile, it just ends.
+     *
+     * @return whether a further attempt will be made
+     */
+    boolean postpone(PendingTimer timer, long attemptAtMs);
+
+    /**
      * Ends a claimed timer for good.
      *
      * @param outcome {@code COMPLETED}, {@code DEAD} or {@code EXPIRED}
-     * @return whether the outcome counts: false when the timer was replaced meanwhile
+     * @return whether the outcome counts: false when the timer was replaced meanwhile, or cancelled and the outcome is not {@code COMPLETED}
      */
     boolean finish(PendingTimer timer, TimerState outcome);
 }

@@ -29,14 +29,15 @@ public interface CalendarCommands {
     void schedule(ScheduleCommand command, Answer<Scheduled> answer);
 
     /**
-     * Cancels the pending timer of a key. A key that no timer can have is one that no timer has, or is refused with an
+     * Cancels the timer of a key: no further attempt starts, across crashes and on other nodes. While one runs the timer is shown as
+     * claimed; it is live no more, and neither listed nor counted, and rules for conflicts take it for none. A key that no timer can have is one that no timer has, or is refused with an
      * {@link IllegalArgumentException}.
      *
      * @param durability what must be certain before it is answered; null for what the calendar gives anyway
      */
     void cancel(TimerKey key, @Nullable Durability durability, Answer<Cancelled> answer);
 
-    /** Cancels the pending timer of a key with the durability that the calendar gives anyway. */
+    /** Cancels the timer of a key with the durability that the calendar gives anyway. */
     default void cancel(TimerKey key, Answer<Cancelled> answer) {
         cancel(key, null, answer);
     }

@@ -26,7 +26,7 @@ public record Scheduled(Outcome outcome, TimerView timer, Previous previous, lon
         NONE,
         /** A timer no attempt of which was running: when it was replaced, none of its attempts starts any more. */
         PENDING,
-        /** A timer with a running attempt: when it was replaced, that attempt may end, and no other starts. */
+        /** A timer with a running attempt: when it was replaced, or had been cancelled, that attempt may end, and no other starts. */
         CLAIMED
     }
 }

@@ -7,17 +7,17 @@ package io.tickwheel.store;
  *   schedule -> PENDING -> CLAIMED -> COMPLETED
  *                 |  ^        |-----> DEAD        (attempts exhausted, or the target refused for good)
  *                 |  '-retry--|-----> EXPIRED     (too late to be of use)
- *                 '-> CANCELLED
+ *                 '-> CANCELLED <-----'          (cancelled while an attempt ran, which did not succeed)
  * </pre>
  */
 public enum TimerState {
     /** Waits for its due time, or for its next attempt. Can be cancelled. */
     PENDING,
-    /** An attempt was granted and its outcome is not known yet. Can no longer be cancelled. */
+    /** An attempt was granted and its outcome is not known yet. A cancel makes it the last one. */
     CLAIMED,
     /** The target acknowledged it. */
     COMPLETED,
-    /** Cancelled by its owner before an attempt was granted. */
+    /** Cancelled by its owner, and not delivered. */
     CANCELLED,
     /** Given up after the last attempt; kept, with its content, until somebody decides. */
     DEAD,

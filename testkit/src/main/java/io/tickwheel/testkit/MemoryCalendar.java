@@ -15,7 +15,6 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
-import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -23,10 +22,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.WaitingLane;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +33,7 @@ final class MemoryCalendar implements Calendar {
     private final StoreContext context;
     private final CalendarListener listener;
     private final MemoryLanes lanes;
+    private final MemoryQueries queries;
     private final ArrayDeque<Owed> owed = new ArrayDeque<>();
     private long live;
     private long changes;
@@ -54,6 +51,7 @@ final class MemoryCalendar implements Calendar {
         this.context = context;
         this.listener = listener;
         this.lanes = new MemoryLanes(listener, this::tellLoaded);
+        this.queries = new MemoryQueries(store.timers());
         for (MemoryTimer timer : store.timers().values()) {
             timer.forgetProcess();
             timer.change = 0;
@@ -85,14 +83,14 @@ final class MemoryCalendar implements Calendar {
         }
         store.timers().put(timer.key, timer);
         lanes.place(timer);
-        boolean made = previous == Scheduled.Previous.NONE;
+        boolean made = old == null || !old.isLive();
         live += made ? 1 : 0;
         Scheduled.Outcome outcome = made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED;
         answer(timer.change, answer, scheduled(outcome, timer, previous));
     }
 
     private static Scheduled.Previous previous(@Nullable MemoryTimer old) {
-        if (old == null || !old.isLive()) {
+        if (old == null || old.state.isFinished()) {
             return Scheduled.Previous.NONE;
         }
         return old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
@@ -134,10 +132,27 @@ final class MemoryCalendar implements Calendar {
             timer.state = TimerState.CANCELLED;
             live--;
             timer.change = ++changes;
+        } else if (timer.state == TimerState.CLAIMED && !timer.cancelled) {
+            timer.cancelled = true;
+            live--;
+            timer.change = ++changes;
         }
-        boolean cancelled = timer.state == TimerState.CANCELLED;
-        Cancelled.Outcome outcome = cancelled ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
+        Cancelled.Outcome outcome = switch (timer.state) {
+            case CANCELLED -> Cancelled.Outcome.CANCELLED;
+            case CLAIMED -> Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
+            case PENDING, COMPLETED, DEAD, EXPIRED -> Cancelled.Outcome.TOO_LATE;
+        };
         answer(timer.change, answer, new Cancelled(outcome, timer.view()));
+    }
+
+    /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
+    private boolean endsLast(MemoryTimer timer, TimerState outcome) {
+        if (!timer.cancelled || timer.replaced || failure != null) {
+            return false;
+        }
+        timer.state = outcome;
+        timer.change = ++changes;
+        return true;
     }
 
     @Override
@@ -218,6 +233,9 @@ final class MemoryCalendar implements Calendar {
             return false;
         }
         timer.attempts--;
+        if (endsLast(timer, TimerState.CANCELLED)) {
+            return false;
+        }
         timer.state = TimerState.PENDING;
         lanes.takePlace(timer);
         store.noteLoaded(listener.room().taken());
@@ -229,6 +247,9 @@ final class MemoryCalendar implements Calendar {
         MemoryTimer timer = claimed(claimed);
         if (!timer.replaced && failure == null) {
             timer.attempts--;
+            if (endsLast(timer, TimerState.CANCELLED)) {
+                return;
+            }
             timer.state = TimerState.PENDING;
             timer.lane = lanes.lane(new Lane(timer.key.queue(), route));
             timer.change = ++changes;
@@ -238,8 +259,18 @@ final class MemoryCalendar implements Calendar {
 
     @Override
     public boolean retry(PendingTimer claimed, long attemptAtMs) {
+        return again(claimed(claimed), attemptAtMs);
+    }
+
+    @Override
+    public boolean postpone(PendingTimer claimed, long attemptAtMs) {
         MemoryTimer timer = claimed(claimed);
-        if (timer.replaced || failure != null) {
+        timer.attempts--;
+        return again(timer, attemptAtMs);
+    }
+
+    private boolean again(MemoryTimer timer, long attemptAtMs) {
+        if (timer.replaced || failure != null || endsLast(timer, TimerState.CANCELLED)) {
             return false;
         }
         timer.attemptAtMs = attemptAtMs;
@@ -255,6 +286,10 @@ final class MemoryCalendar implements Calendar {
         require(outcome.isFinished() && outcome != TimerState.CANCELLED, "a claim does not end " + outcome);
         if (timer.replaced || failure != null) {
             return false;
+        }
+        boolean completed = outcome == TimerState.COMPLETED;
+        if (endsLast(timer, completed ? outcome : TimerState.CANCELLED)) {
+            return completed;
         }
         timer.state = outcome;
         live--;
@@ -310,18 +345,7 @@ final class MemoryCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        TreeMap<String, List<MemoryTimer>> byQueue = new TreeMap<>();
-        for (MemoryTimer timer : store.timers().values()) {
-            byQueue.computeIfAbsent(timer.key.queue(), queue -> new ArrayList<>())
-                    .add(timer);
-        }
-        List<QueueCounts> queues = new ArrayList<>();
-        byQueue.forEach((queue, timers) -> queues.add(new QueueCounts(
-                queue,
-                count(timers, TimerState.PENDING),
-                count(timers, TimerState.CLAIMED),
-                count(timers, TimerState.DEAD))));
-        answer(0, answer, queues);
+        answer(0, answer, queries.queues());
     }
 
     @Override
@@ -329,21 +353,7 @@ final class MemoryCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        List<MemoryTimer> found = store.timers().values().stream()
-                .filter(timer -> timer.isListed(query))
-                .sorted(MemoryLane.ORDER)
-                .limit(query.limit() + 1L)
-                .toList();
-        List<MemoryTimer> shown = found.subList(0, Math.min(found.size(), query.limit()));
-        TimerCursor next = null;
-        if (shown.size() < found.size()) {
-            MemoryTimer last = shown.get(shown.size() - 1);
-            next = new TimerCursor(last.attemptAtMs, last.id);
-        }
-        answer(
-                changes,
-                answer,
-                new TimerPage(shown.stream().map(MemoryTimer::view).toList(), next));
+        answer(changes, answer, queries.list(query));
     }
 
     @Override
@@ -351,19 +361,7 @@ final class MemoryCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        long[] counts = new long[query.buckets()];
-        for (MemoryTimer timer : store.timers().values()) {
-            boolean asked = query.queue() == null || query.queue().equals(timer.key.queue());
-            if (asked && timer.isLive() && timer.attemptAtMs >= query.fromMs() && timer.attemptAtMs < query.toMs()) {
-                counts[(int) ((timer.attemptAtMs - query.fromMs()) / query.bucketMs())]++;
-            }
-        }
-        List<Long> boxed = Arrays.stream(counts).boxed().toList();
-        answer(changes, answer, new DueCounts(query.fromMs(), query.bucketMs(), boxed));
-    }
-
-    private static long count(List<MemoryTimer> timers, TimerState state) {
-        return timers.stream().filter(timer -> timer.state == state).count();
+        answer(changes, answer, queries.countDue(query));
     }
 
     @Override

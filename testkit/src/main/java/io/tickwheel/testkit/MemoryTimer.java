@@ -26,6 +26,9 @@ final class MemoryTimer implements PendingTimer {
     MemoryLane lane;
     boolean replaced;
 
+    /** Whether it was cancelled while an attempt ran, which is its last one. */
+    boolean cancelled;
+
     /** As what it took its place when it was loaded; null while it is not. */
     LoadRoom.@Nullable Age loadedAs;
 
@@ -50,7 +53,7 @@ final class MemoryTimer implements PendingTimer {
     }
 
     boolean isLive() {
-        return !state.isFinished();
+        return !state.isFinished() && !cancelled;
     }
 
     TimerView view() {
@@ -61,7 +64,9 @@ final class MemoryTimer implements PendingTimer {
     void forgetProcess() {
         loadedAs = null;
         attachment = null;
-        if (state == TimerState.CLAIMED) {
+        if (state == TimerState.CLAIMED && cancelled) {
+            state = TimerState.CANCELLED;
+        } else if (state == TimerState.CLAIMED) {
             state = TimerState.PENDING;
             attempts--;
         }
@@ -69,14 +74,14 @@ final class MemoryTimer implements PendingTimer {
 
     /** Asks whether a list of what {@code query} asks for has this timer. */
     boolean isListed(TimerQuery query) {
-        boolean ofState = query.state() == null ? isLive() || state == TimerState.DEAD : state == query.state();
+        boolean ofState = query.state() == null || query.state() == state;
         boolean due = attemptAtMs >= query.dueFromMs()
                 && (attemptAtMs < query.dueToMs() || query.dueToMs() == Long.MAX_VALUE);
         TimerCursor after = query.after();
         boolean ahead =
                 after == null || attemptAtMs > after.dueAtMs() || (attemptAtMs == after.dueAtMs() && id > after.seq());
         boolean named = key.queue().equals(query.queue()) && key.key().startsWith(query.keyPrefix());
-        return ofState && due && ahead && named;
+        return (isLive() || state == TimerState.DEAD) && ofState && due && ahead && named;
     }
 
     @Override

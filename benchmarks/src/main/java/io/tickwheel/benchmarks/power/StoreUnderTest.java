@@ -44,7 +44,7 @@ final class StoreUnderTest implements AutoCloseable {
         FileTimerStore store =
                 FileTimerStore.in(directory).withSegmentBytes(SEGMENT_BYTES).withCheckpointBytes(CHECKPOINT_BYTES);
         Tickwheel timers = Tickwheel.builder(store)
-                .retry(new RetryPolicy(16, Duration.ofMillis(50)))
+                .retry(RetryPolicy.exponential(16, Duration.ofMillis(50)))
                 .open();
         ledger.write("ready", System.currentTimeMillis(), timers.liveCount());
         return new StoreUnderTest(ledger, timers);

@@ -3,8 +3,10 @@ package io.tickwheel.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.NeverAgainException;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.TryAgainAtException;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreLockedException;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,6 +52,34 @@ class EmbeddedApiTest {
             Cancelled cancelled = timers.cancel("close-order", "order-2").join();
             assertThat(cancelled.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
             assertThat(handled.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void handlerSaysWhenToTryAgainOrNever() throws InterruptedException {
+        CountDownLatch handled = new CountDownLatch(2);
+        List<Integer> numbers = new CopyOnWriteArrayList<>();
+        try (Tickwheel timers = open()) {
+            timers.handle("later", attempt -> {
+                numbers.add(attempt.number());
+                if (numbers.size() < 3) {
+                    throw new TryAgainAtException("not yet", Instant.now().plusMillis(10));
+                }
+                handled.countDown();
+            });
+            timers.handle("never", attempt -> {
+                handled.countDown();
+                throw new NeverAgainException("no such order");
+            });
+            timers.schedule("later", "a", Duration.ZERO, PAYLOAD).join();
+            timers.schedule("never", "b", Duration.ZERO, PAYLOAD).join();
+            assertThat(handled.await(20, TimeUnit.SECONDS)).isTrue();
+            while (timers.liveCount() > 0) {
+                Thread.onSpinWait();
+            }
+            assertThat(numbers).containsExactly(1, 1, 1);
+            assertThat(timers.find("later", "a").join().orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
+            assertThat(timers.find("never", "b").join().orElseThrow().state()).isEqualTo(TimerState.DEAD);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
@@ -40,7 +41,7 @@ final class EngineListenerTest {
             .clock(clock)
             .threads(threads)
             .random(() -> 0)
-            .retry(new RetryPolicy(2, Duration.ofSeconds(1)))
+            .retry(RetryPolicy.exponential(2, Duration.ofSeconds(1)))
             .attemptsPerQueue(2)
             .target(ANYWHERE.target(), (attempt, delivery) -> running.add(delivery))
             .listener(new Telling())
@@ -71,6 +72,11 @@ final class EngineListenerTest {
         @Override
         public void failed(Attempt attempt, String reason) {
             told.add("failed " + attempt.key().key() + " " + attempt.number() + " " + reason);
+        }
+
+        @Override
+        public void postponed(Attempt attempt, Instant until, String reason) {
+            told.add("postponed " + attempt.key().key() + " " + attempt.number() + " to " + until + " " + reason);
         }
 
         @Override
@@ -138,6 +144,77 @@ final class EngineListenerTest {
         schedule(TimerRequest.after("q", "c", Duration.ZERO));
         next().reject("never");
         assertTold("scheduled c CREATED", "started c 1", "dead c 1 never");
+    }
+
+    @Test
+    void attemptThatIsPostponedIsToldAndDoesNotCount() {
+        schedule(TimerRequest.after("q", "a", Duration.ZERO));
+        Instant until = clock.now().plusSeconds(40).plusNanos(1);
+        Delivery first = next();
+        first.postpone("closed today", until);
+        first.acknowledge();
+        assertTold(
+                "scheduled a CREATED",
+                "started a 1",
+                "postponed a 1 to " + clock.now().plusSeconds(40).plusMillis(1) + " closed today");
+        threads.advance(Duration.ofSeconds(40));
+        assertThat(running).as("not early").isEmpty();
+        threads.advance(Duration.ofMillis(1));
+        next().postpone("at once", Instant.EPOCH.minusSeconds(1));
+        assertTold("started a 1", "postponed a 1 to " + clock.now() + " at once", "started a 1");
+        next().fail("busy");
+        threads.advance(Duration.ofSeconds(1));
+        next().acknowledge();
+        assertTold("failed a 1 busy", "started a 2", "delivered a 2");
+    }
+
+    @Test
+    void timerThatIsPostponedBehindItsExpiryIsExpired() {
+        schedule(TimerRequest.after("q", "a", Duration.ZERO).withExpireAfter(Duration.ofSeconds(5)));
+        Instant dueAt = clock.now();
+        next().postpone("later", dueAt.plusSeconds(5));
+        threads.advance(Duration.ofSeconds(5));
+        next().postpone("later", dueAt.plusSeconds(5).plusMillis(1));
+        assertTold(
+                "scheduled a CREATED",
+                "started a 1",
+                "postponed a 1 to " + dueAt.plusSeconds(5) + " later",
+                "started a 1",
+                "expired a 1");
+    }
+
+    @Test
+    void timerIsNotPostponedBeyondWhatCanBeWritten() {
+        schedule(TimerRequest.after("q", "a", Duration.ZERO));
+        Delivery delivery = next();
+        assertThatThrownBy(() -> delivery.postpone("never", TimerRequest.LAST_DUE.plusMillis(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("until is +10000-01-01T00:00:00Z, must be at most 9999-12-31T23:59:59.999Z");
+        delivery.postpone("at the end of time", TimerRequest.LAST_DUE);
+        assertTold(
+                "scheduled a CREATED",
+                "started a 1",
+                "postponed a 1 to " + TimerRequest.LAST_DUE + " at the end of time");
+    }
+
+    /** A last attempt that fails tells that it has failed: its timer is not dead, but cancelled. */
+    @Test
+    void lastAttemptIsToldAsFailed() {
+        for (String key : List.of("a", "b")) {
+            schedule(TimerRequest.after("q", key, Duration.ZERO).withExpireAfter(Duration.ofMillis(100)));
+            settled(engine.cancel("q", key));
+        }
+        next().reject("never");
+        next().fail("busy");
+        assertTold(
+                "scheduled a CREATED",
+                "started a 1",
+                "cancelled LAST_ATTEMPT_RUNNING",
+                "scheduled b CREATED",
+                "started b 1",
+                "cancelled LAST_ATTEMPT_RUNNING",
+                "failed a 1 never",
+                "failed b 1 it was too late");
     }
 
     @Test

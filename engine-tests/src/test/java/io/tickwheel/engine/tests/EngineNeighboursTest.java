@@ -278,7 +278,7 @@ class EngineNeighboursTest {
                 engine,
                 List.of(TimerRequest.after("q", "k", Duration.ZERO)
                         .withDestination(new Destination("sim", "fails/"))
-                        .withRetry(new RetryPolicy(10, Duration.ofMillis(400)))
+                        .withRetry(RetryPolicy.exponential(10, Duration.ofMillis(400)))
                         .withExpireAfter(Duration.ofSeconds(1))));
         int attempts = 0;
         for (int ms = 0; ms < 20_000; ms += 10) {

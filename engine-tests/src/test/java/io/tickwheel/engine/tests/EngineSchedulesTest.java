@@ -187,7 +187,7 @@ final class EngineSchedulesTest {
                     .clock(clock)
                     .threads(threads)
                     .random(() -> 7)
-                    .retry(new RetryPolicy(3, Duration.ofMillis(1)))
+                    .retry(RetryPolicy.exponential(3, Duration.ofMillis(1)))
                     .attemptsInAll(credits)
                     .attemptsPerQueue(credits)
                     .target(ANYWHERE.target(), this::deliver)
@@ -311,6 +311,14 @@ final class EngineSchedulesTest {
                             .as("attempts of a timer that is cancelled")
                             .noneMatch(any ->
                                     any.attempt.id().equals(cancelled.timer().id()));
+                } else if (cancelled.outcome() == Cancelled.Outcome.LAST_ATTEMPT_RUNNING) {
+                    seen.see("last attempt");
+                    assertThat(started)
+                            .as("attempts behind the last one of a timer that is cancelled")
+                            .noneMatch(any ->
+                                    any.attempt.id().equals(cancelled.timer().id())
+                                            && any.attempt.number()
+                                                    > cancelled.timer().attempts());
                 } else {
                     seen.see(cancelled.outcome() == Cancelled.Outcome.TOO_LATE ? "too late" : "not found");
                 }

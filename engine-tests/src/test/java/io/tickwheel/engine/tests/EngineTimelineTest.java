@@ -290,7 +290,7 @@ class EngineTimelineTest {
         });
         await(sim.engine()
                 .schedule(TimerRequest.after("h", "a", Duration.ZERO)
-                        .withRetry(new RetryPolicy(5, Duration.ofMillis(10)))));
+                        .withRetry(RetryPolicy.exponential(5, Duration.ofMillis(10)))));
         pass(1_000);
         assertThat(numbers).containsExactly(1, 2, 3);
     }

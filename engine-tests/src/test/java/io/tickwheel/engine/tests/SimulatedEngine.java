@@ -21,7 +21,7 @@ final class SimulatedEngine {
 
     static final String TARGET = "sim";
     static final Destination DESTINATION = new Destination(TARGET, "anywhere");
-    static final RetryPolicy RETRY = new RetryPolicy(3, Duration.ofSeconds(1));
+    static final RetryPolicy RETRY = RetryPolicy.exponential(3, Duration.ofSeconds(1));
 
     final SplittableRandom random;
     final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));

@@ -5,7 +5,6 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.source.yaml.YamlConfigSource;
 import io.tickwheel.engine.Destination;
-import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
@@ -59,13 +58,11 @@ public final class ConfigFile {
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
     private static final String ATTEMPT_BYTES = "limits.attemptBytes";
     private static final String LOADED_BYTES = "limits.loadedBytes";
-    private static final String MAX_ATTEMPTS = "retry.maxAttempts";
-    private static final String BACKOFF = "retry.backoff";
     private static final List<String> KEYS = Stream.of(
                     List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
                     StoreKinds.keys().toList(),
                     List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES),
-                    List.of(MAX_ATTEMPTS, BACKOFF))
+                    RetrySettings.KEYS)
             .flatMap(List::stream)
             .toList();
     private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
@@ -92,7 +89,7 @@ public final class ConfigFile {
         SettingNames names = new SettingNames(KEYS, kinds, List.of("queues.NAME.target"));
         Map<String, String> variables = names.variables(environment);
         for (String name : yaml.getPropertyNames()) {
-            if (!names.isKnown(name) && !QUEUE_TARGET.matcher(name).matches() && !StoreKinds.isInList(name)) {
+            if (!names.isKnown(name) && !QUEUE_TARGET.matcher(name).matches() && !isInList(name)) {
                 throw names.unknown(file.toString(), name);
             }
         }
@@ -119,11 +116,13 @@ public final class ConfigFile {
         return new ConfigFile(values, kinds).store();
     }
 
+    private static boolean isInList(String name) {
+        return StoreKinds.isInList(name) || RetrySettings.isInList(name);
+    }
+
     private ServerConfig settings(YamlConfigSource yaml) {
         ServerConfig defaults = ServerConfig.of(
                 ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
-        Duration minimum = Duration.ofMillis(1);
-        RetryPolicy retry = defaults.retry();
         return new ServerConfig(
                 Settings.text(HOST, value(HOST, defaults.host())),
                 Settings.integer(PORT, value(PORT, defaults.port()), 0, 65_535),
@@ -134,10 +133,7 @@ public final class ConfigFile {
                         Duration.ZERO,
                         Duration.ofHours(1)),
                 limits(defaults.limits()),
-                new RetryPolicy(
-                        Settings.integer(
-                                MAX_ATTEMPTS, value(MAX_ATTEMPTS, retry.maxAttempts()), 1, RetryPolicy.MAX_ATTEMPTS),
-                        Settings.duration(BACKOFF, value(BACKOFF, retry.backoff()), minimum, RetryPolicy.MAX_BACKOFF)),
+                RetrySettings.read(key -> values.getConfigValue(key).getValue()),
                 targets(yaml),
                 targetOptions());
     }

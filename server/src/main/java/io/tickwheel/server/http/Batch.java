@@ -129,9 +129,9 @@ final class Batch {
             TimerJson.writeScheduled(out, scheduled, scheduled.previous(), line.level);
             return;
         }
-        if (result instanceof Cancelled cancelled && cancelled.outcome() == Cancelled.Outcome.CANCELLED) {
+        if (result instanceof Cancelled cancelled && TimerCalls.isTaken(cancelled)) {
             TimerView timer = Objects.requireNonNull(cancelled.timer());
-            out.field("status").number(200);
+            out.field("status").number(TimerCalls.status(cancelled));
             out.field("outcome").string(cancelled.outcome().name());
             TimerJson.writeFields(out, new ShownTimer(timer, line.level));
             return;

@@ -112,11 +112,11 @@ final class TimerCalls {
         Durability level = durability(asked);
         exchange.await(cancel(timers, queue, key, asked), cancelled -> {
             TimerView timer = cancelled.timer();
-            if (cancelled.outcome() == Cancelled.Outcome.CANCELLED && timer != null) {
+            if (isTaken(cancelled) && timer != null) {
                 JsonOut out = new JsonOut(256).open('{');
                 out.field("outcome").string(cancelled.outcome().name());
                 TimerJson.writeFields(out, new ShownTimer(timer, level));
-                exchange.answer(200, out.close('}'));
+                exchange.answer(status(cancelled), out.close('}'));
             } else {
                 exchange.refuse(notCancelled(cancelled, queue, key, level));
             }
@@ -193,6 +193,19 @@ final class TimerCalls {
                 new ShownTimer(live, durability));
     }
 
+    /** Whether no attempt starts any more, because of this cancel or another one. */
+    static boolean isTaken(Cancelled cancelled) {
+        return switch (cancelled.outcome()) {
+            case CANCELLED, LAST_ATTEMPT_RUNNING -> true;
+            case TOO_LATE, NOT_FOUND -> false;
+        };
+    }
+
+    /** Of a cancel that was taken. */
+    static int status(Cancelled cancelled) {
+        return cancelled.outcome() == Cancelled.Outcome.CANCELLED ? 200 : 202;
+    }
+
     static Problem notCancelled(Cancelled cancelled, String queue, String key, Durability durability) {
         TimerView timer = cancelled.timer();
         if (timer == null) {
@@ -200,7 +213,7 @@ final class TimerCalls {
         }
         return new Problem(
                 ProblemCode.TOO_LATE,
-                "the timer is " + timer.state() + ", must be PENDING to be cancelled",
+                "the timer is " + timer.state() + ", must be PENDING or CLAIMED to be cancelled",
                 null,
                 null,
                 cancelled.outcome().name(),

@@ -6,6 +6,7 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.TimeText;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
@@ -31,6 +32,9 @@ final class Callback {
     private static final long MAX_BODY_BYTES = 64 << 10;
     private static final int NO_STATUS = 0;
 
+    /** Of an answer that asks for the timer at another time; that attempt does not count. */
+    private static final String AGAIN_AT = "Tickwheel-Again-At";
+
     private final Vertx vertx;
     private final HttpClient client;
     private final Clock clock;
@@ -39,6 +43,7 @@ final class Callback {
     private @Nullable HttpClientRequest request;
     private @Nullable PayloadWriter payload;
     private @Nullable String retryAfter;
+    private @Nullable String againAt;
     private long bodyBytes;
     private int status = NO_STATUS;
     private String place = "";
@@ -116,6 +121,7 @@ final class Callback {
     private void head(HttpClientResponse response) {
         status = response.statusCode();
         retryAfter = response.getHeader("Retry-After");
+        againAt = response.getHeader(AGAIN_AT);
         response.exceptionHandler(this::fail);
         response.handler(chunk -> {
             bodyBytes += chunk.length();
@@ -152,6 +158,8 @@ final class Callback {
             delivery.acknowledge();
         } else if (status == 410) {
             delivery.reject("HTTP 410");
+        } else if (againAt != null) {
+            postpone(againAt);
         } else {
             Duration wait = status == 429 || status == 503 ? RetryAfter.wait(retryAfter, clock.now()) : Duration.ZERO;
             if (wait.isZero()) {
@@ -160,6 +168,15 @@ final class Callback {
                 Duration capped = wait.compareTo(RetryPolicy.MAX_BACKOFF) > 0 ? RetryPolicy.MAX_BACKOFF : wait;
                 delivery.fail("HTTP " + status + ", asked to wait " + wait.toSeconds() + " s", capped);
             }
+        }
+    }
+
+    private void postpone(String asked) {
+        String reason = "HTTP " + status + ", asked for another time";
+        try {
+            delivery.postpone(reason, TimeText.parse(asked.strip()));
+        } catch (IllegalArgumentException e) {
+            delivery.fail("HTTP " + status + ", " + AGAIN_AT + " is " + Excerpt.quoted(asked) + ", " + e.getMessage());
         }
     }
 

@@ -4,6 +4,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Target;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -73,6 +74,12 @@ public final class RunningAttempts {
         public void fail(String reason, Duration wait) {
             over();
             delivery.fail(reason, wait);
+        }
+
+        @Override
+        public void postpone(String reason, Instant until) {
+            over();
+            delivery.postpone(reason, until);
         }
 
         @Override

@@ -68,6 +68,20 @@ public final class FieldValues {
         return value;
     }
 
+    static double number(JsonParser json, String field, double lowest, double highest) throws IOException {
+        if (!json.currentToken().isNumeric()) {
+            throw wrongType(json, field, "a number");
+        }
+        double value = json.getDoubleValue();
+        if (!(value >= lowest && value <= highest)) {
+            throw problem(
+                    ProblemCode.OUT_OF_RANGE,
+                    field + " is " + Excerpt.of(json.getText()) + ", must be " + lowest + " to " + highest,
+                    field);
+        }
+        return value;
+    }
+
     static Instant dueAt(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
             long epochMs =

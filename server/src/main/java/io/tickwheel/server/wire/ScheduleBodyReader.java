@@ -7,9 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import io.tickwheel.engine.RetryPolicy;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -105,7 +103,7 @@ public final class ScheduleBodyReader {
             case "contentType" -> body.contentType = mediaType(json);
             case "headers" -> body.headers = headers(json);
             case "target" -> body.destination = TargetReader.read(json, kinds);
-            case "retry" -> body.retry = retry(json);
+            case "retry" -> body.retry = RetryFields.read(json);
             case "onConflict" -> body.onConflict = FieldValues.onConflict(json, place);
             case "expireAfter" -> body.expireAfter = FieldValues.expireAfter(json);
             case "durability" ->
@@ -238,22 +236,6 @@ public final class ScheduleBodyReader {
                     "headers");
         }
         return headers;
-    }
-
-    private static RetryPolicy retry(JsonParser json) throws IOException {
-        FieldValues.object(json, "retry");
-        int maxAttempts = RetryPolicy.DEFAULT.maxAttempts();
-        Duration backoff = RetryPolicy.DEFAULT.backoff();
-        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
-            json.nextToken();
-            switch (name) {
-                case "maxAttempts" ->
-                    maxAttempts = (int) FieldValues.integer(json, "retry.maxAttempts", 1, RetryPolicy.MAX_ATTEMPTS);
-                case "backoff" -> backoff = FieldValues.duration(json, "retry.backoff", RetryPolicy.MAX_BACKOFF);
-                default -> throw FieldValues.unknownField("retry." + name);
-            }
-        }
-        return new RetryPolicy(maxAttempts, backoff);
     }
 
     /** The parser's message without its position words, which quote the source. */

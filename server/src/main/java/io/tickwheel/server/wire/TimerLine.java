@@ -79,10 +79,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
         }
         RetryPolicy retry = content.retry();
         if (retry != null) {
-            out.field("retry").open('{');
-            out.field("maxAttempts").number(retry.maxAttempts());
-            out.field("backoff").string(ms(retry.backoff()));
-            out.close('}');
+            RetryFields.write(out.field("retry"), retry);
         }
         Duration expireAfter = content.expireAfter();
         if (expireAfter != null) {

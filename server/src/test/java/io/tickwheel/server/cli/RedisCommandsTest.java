@@ -61,7 +61,7 @@ final class RedisCommandsTest {
                                 .withPayload(new byte[] {1, (byte) i}, "application/x-any")
                                 .withHeaders(Map.of("X-One", "\"1\""))
                                 .withDestination(new Destination("http", "PUT http://shop:8080/close"))
-                                .withRetry(new RetryPolicy(3, Duration.ofMillis(1_500)))
+                                .withRetry(RetryPolicy.exponential(3, Duration.ofMillis(1_500)))
                                 .withExpireAfter(Duration.ofHours(2)))
                         .join();
             }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,12 +61,27 @@ final class ConfigFileTest {
                         new FileStoreConfig(Path.of("here"), 8_192, 65_536, Durability.INTERVAL, Duration.ofMillis(20)),
                         Duration.ofSeconds(5),
                         new EngineLimits(10, 20, 1_048_576L, 5_000_000_000L),
-                        new RetryPolicy(3, Duration.ofMillis(250)),
+                        RetryPolicy.exponential(3, Duration.ofMillis(250)),
                         Map.of(
                                 "close-order", new Destination("http", "PUT http://shop:8080/close"),
                                 "a.b", new Destination("http", "POST http://x/"),
                                 "demo", new Destination("log", "")),
                         Map.of()));
+    }
+
+    @Test
+    void everyPolicyOfRetriesCanBeSet() throws IOException {
+        Duration second = Duration.ofSeconds(1);
+        assertThat(read("retry: {interval: 1s, maxAttempts: 3}", Map.of()).retry())
+                .isEqualTo(RetryPolicy.fixed(3, second));
+        assertThat(read("retry: {delays: [1s, 5s]}", Map.of()).retry())
+                .isEqualTo(RetryPolicy.listed(second, Duration.ofSeconds(5)));
+        assertThat(read("{}", Map.of("TICKWHEEL_RETRY_DELAYS", "1s, 5s", "TICKWHEEL_RETRY_JITTER", "0.5"))
+                        .retry())
+                .isEqualTo(RetryPolicy.listed(second, Duration.ofSeconds(5)).withJitter(0.5));
+        assertThat(read("retry: {backoff: 1s, factor: 1.5, maxBackoff: 9s}", Map.of())
+                        .retry())
+                .isEqualTo(new RetryPolicy(16, List.of(second), 1.5, Duration.ofSeconds(9), 0.1));
     }
 
     @Test
@@ -101,7 +117,12 @@ final class ConfigFileTest {
                     limits: {attemptBytes: 1048575}      | limits.attemptBytes is "1048575" | must be 1048576 to 1099511627776
                     limits: {loadedBytes: 0}             | limits.loadedBytes is "0" | must be 1048576 to
                     limits: {loadedBytes: 64MiB}         | "64MiB" | must be an integer from 1048576 to
-                    retry: {backoff: 0s}                 | "0s" | must be from PT0.001S to PT1H
+                    retry: {backoff: 0s}                 | "0s" | must be from PT0.001S to PT720H
+                    retry: {backoff: 1s, interval: 1s}   | retry | must have one
+                    retry: {delays: "1s,x"}              | retry.delays is "x" | must be a duration
+                    retry: {factor: 11}                  | retry.factor is "11" | must be 1.0 to 10.0
+                    retry: {jitter: some}                | retry.jitter is "some" | must be a number from 0.0 to 1.0
+                    retry: {backoff: 2h, maxBackoff: 1h} | maxBackoff is PT1H | must be PT2H to PT720H
                     queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://
                     queues: {q: {target: TRACE http://x}}| "TRACE http://x" | must be one of POST
                     queues: {'a b': {target: log}}       | queue | must be of letters

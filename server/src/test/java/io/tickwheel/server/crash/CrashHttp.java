@@ -125,6 +125,9 @@ final class CrashHttp {
         if (outcome.equals("CANCELLED")) {
             return new LedgerAnswer.Cancelled(json.getString("id"));
         }
+        if (outcome.equals("LAST_ATTEMPT_RUNNING")) {
+            return new LedgerAnswer.LastAttempt(json.getString("id"));
+        }
         if (outcome.equals("TOO_LATE")) {
             return new LedgerAnswer.TooLate(state(json));
         }

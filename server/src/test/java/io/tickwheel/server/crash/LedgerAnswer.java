@@ -13,6 +13,9 @@ sealed interface LedgerAnswer {
     /** The timer was cancelled; {@code id} is null when the answer does not name it. */
     record Cancelled(@Nullable String id) implements LedgerAnswer {}
 
+    /** The timer was cancelled while an attempt runs, which is its last one. */
+    record LastAttempt(@Nullable String id) implements LedgerAnswer {}
+
     /** It was too late to cancel; {@code state} is null when the answer does not say why. */
     record TooLate(@Nullable TimerState state) implements LedgerAnswer {}
 

@@ -133,7 +133,7 @@ final class LedgerAnswerTest {
         history.cancel().at(60).cancelled("b");
         history.killAt(70);
         assertThat(history.check().summary())
-                .startsWith("timers 2, acked 2, cancelled 1, replaced 1, too late 0,")
+                .startsWith("timers 2, acked 2, cancelled 1, replaced 1, cancelled while an attempt ran 0, too late 0,")
                 .contains("kills 1, duplicates tied to a kill 0, lost 0, early 0, cancelled and fired 0, stale 0,");
     }
 }

@@ -2,6 +2,7 @@ package io.tickwheel.server.crash;
 
 import io.tickwheel.server.crash.LedgerViolation.Kind;
 import io.tickwheel.store.Scheduled.Previous;
+import io.tickwheel.store.TimerState;
 import org.junit.jupiter.api.Test;
 
 /** The checker finds what came although it was cancelled or replaced. */
@@ -60,6 +61,52 @@ final class LedgerCancelTest {
         history.cancel().at(70).cancelled("a");
         history.arrives("a", 100);
         history.finds(Kind.CANCELLED_AND_FIRED);
+    }
+
+    @Test
+    void arrivalOfALastAttemptIsNot() {
+        history.put("a").in(100).at(0).made();
+        history.cancel().at(101).lastAttempt("a");
+        history.arrives("a", 102);
+        history.cancel().at(110).tooLate(TimerState.COMPLETED);
+        history.findsNothing();
+    }
+
+    @Test
+    void lastAttemptThatAKillCutOffIsCancelled() {
+        history.put("a").in(100).at(0).made();
+        history.arrives("a", 100);
+        history.cancel().at(101).lastAttempt("a");
+        history.killAt(102);
+        history.look().at(110).seen("a", TimerState.CANCELLED);
+        history.cancel().at(120).cancelled("a");
+        history.findsNothing();
+    }
+
+    @Test
+    void arrivalOfALaterProcessThanTheLastAttemptIsAViolation() {
+        history.put("a").in(100).at(0).made();
+        history.cancel().at(101).lastAttempt("a");
+        history.killAt(102);
+        history.arrives("a", 200);
+        history.finds(Kind.CANCELLED_AND_FIRED);
+    }
+
+    @Test
+    void timerThatIsPendingBehindItsLastAttemptIsAViolation() {
+        history.put("a").in(100).at(0).made();
+        history.cancel().at(101).lastAttempt("a");
+        history.killAt(102);
+        history.look().at(110).seen("a", TimerState.PENDING);
+        history.finds(Kind.CONTRADICTION);
+    }
+
+    @Test
+    void cancelThatIsTooLateWhileAnAttemptRunsIsAViolation() {
+        history.put("a").in(100).at(0).made();
+        history.arrives("a", 100);
+        history.cancel().at(101).tooLate(TimerState.CLAIMED);
+        history.finds(Kind.CONTRADICTION);
     }
 
     @Test

@@ -103,6 +103,8 @@ final class LedgerChecker {
             checkDueAt(timer(request), made);
         } else if (answer instanceof LedgerAnswer.Cancelled) {
             report.count(Count.CANCELLED);
+        } else if (answer instanceof LedgerAnswer.LastAttempt) {
+            report.count(Count.LAST_ATTEMPT);
         } else if (answer instanceof LedgerAnswer.TooLate) {
             report.count(Count.TOO_LATE);
         } else if (answer instanceof LedgerAnswer.Unknown) {

@@ -152,6 +152,10 @@ final class LedgerHistory {
             answered(new LedgerAnswer.Cancelled(ofToken == null ? null : "id-" + ofToken));
         }
 
+        void lastAttempt(String ofToken) {
+            answered(new LedgerAnswer.LastAttempt("id-" + ofToken));
+        }
+
         void tooLate(TimerState state) {
             answered(new LedgerAnswer.TooLate(state));
         }

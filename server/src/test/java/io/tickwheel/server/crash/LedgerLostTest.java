@@ -39,7 +39,7 @@ final class LedgerLostTest {
     @Test
     void timerThatWasTooLateToCancelAndNeverArrivesIs() {
         history.put("a").in(100).at(0).made();
-        history.cancel().at(101).tooLate(TimerState.CLAIMED);
+        history.cancel().at(101).tooLate(TimerState.COMPLETED);
         history.finds(Kind.LOST);
     }
 
@@ -87,7 +87,7 @@ final class LedgerLostTest {
         history.put("a").in(100).at(0).made();
         history.cancel().at(50).unknown();
         history.killAt(60);
-        history.cancel().at(150).tooLate(TimerState.CLAIMED);
+        history.cancel().at(150).tooLate(TimerState.COMPLETED);
         history.finds(Kind.LOST);
     }
 

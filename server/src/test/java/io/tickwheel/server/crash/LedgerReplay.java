@@ -75,12 +75,19 @@ final class LedgerReplay {
                     LedgerStanding.NOTHING,
                     s -> s.toBeingCancelled(request, told.id()),
                     LedgerStanding::asCancelled);
+        } else if (answer instanceof LedgerAnswer.LastAttempt told) {
+            keep(
+                    told(request),
+                    LedgerStanding.NOTHING,
+                    s -> s.toLastAttempt(request, told.id()),
+                    LedgerStanding::withLastAttempt);
         } else if (answer instanceof LedgerAnswer.TooLate told) {
             keep(told(request), null, s -> s.toTooLate(request, told.state()), s -> s);
         } else if (answer instanceof LedgerAnswer.NotFound) {
             applyNotFound(request);
         } else {
-            split(s -> s.toBeingCancelled(request, null), LedgerStanding::asCancelled);
+            // It was pending, or an attempt ran: the latter allows what the former does.
+            split(s -> s.toLastAttempt(request, null), LedgerStanding::withLastAttempt);
         }
     }
 

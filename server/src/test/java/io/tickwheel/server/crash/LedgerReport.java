@@ -25,6 +25,7 @@ final class LedgerReport {
         ACKED("acked"),
         CANCELLED("cancelled"),
         REPLACED("replaced"),
+        LAST_ATTEMPT("cancelled while an attempt ran"),
         TOO_LATE("too late"),
         LOOKS("looks"),
         UNKNOWN("unknown"),

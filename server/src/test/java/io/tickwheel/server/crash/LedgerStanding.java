@@ -6,22 +6,33 @@ import io.tickwheel.store.TimerState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may stand under a key between two requests: nothing, a timer that is not cancelled (it may be finished), or a
- * cancelled one. Each method says what speaks against an answer, given all arrivals of the run, or null.
+ * What may stand under a key between two requests: nothing, a timer that is not cancelled (it may be finished), one that was
+ * cancelled while an attempt ran (it may be completed, or cancelled now), or a cancelled one. Each method says what speaks against an answer, given all arrivals of the run, or null.
  *
  * <p>A version whose attempt was cut off by a kill is pending again in the next process, with its arrivals behind it; hence
  * "in this lifetime or later" where one would expect "at all".
  */
-record LedgerStanding(@Nullable LedgerTimer timer, boolean cancelled) {
+record LedgerStanding(@Nullable LedgerTimer timer, Cancel cancel) {
 
-    static final LedgerStanding NOTHING = new LedgerStanding(null, false);
+    /** Whether a cancel was taken. */
+    enum Cancel {
+        NONE,
+        DURING_AN_ATTEMPT,
+        DONE
+    }
+
+    static final LedgerStanding NOTHING = new LedgerStanding(null, Cancel.NONE);
 
     static LedgerStanding of(LedgerTimer timer) {
-        return new LedgerStanding(timer, false);
+        return new LedgerStanding(timer, Cancel.NONE);
     }
 
     LedgerStanding asCancelled() {
-        return new LedgerStanding(timer, true);
+        return new LedgerStanding(timer, Cancel.DONE);
+    }
+
+    LedgerStanding withLastAttempt() {
+        return cancel == Cancel.DONE ? this : new LedgerStanding(timer, Cancel.DURING_AN_ATTEMPT);
     }
 
     /** A replace of unknown outcome was applied: whatever it replaced must not come from a later process. */
@@ -42,8 +53,9 @@ record LedgerStanding(@Nullable LedgerTimer timer, boolean cancelled) {
 
     private @Nullable Objection toReplace(LedgerRequest by, Previous previous, boolean unseen) {
         LedgerTimer old = timer;
-        if (old == null || cancelled) {
-            return unseen || previous == Previous.NONE
+        if (old == null || cancel != Cancel.NONE) {
+            boolean attemptMayRun = previous == Previous.CLAIMED && cancel == Cancel.DURING_AN_ATTEMPT;
+            return unseen || previous == Previous.NONE || attemptMayRun
                     ? null
                     : new Objection(Kind.CONTRADICTION, "answered previous " + previous + " where " + this + " stood");
         }
@@ -71,8 +83,24 @@ record LedgerStanding(@Nullable LedgerTimer timer, boolean cancelled) {
         if (id != null && !old.mayBe(id)) {
             return new Objection(Kind.CONTRADICTION, "answered that " + id + " is cancelled where " + this + " stood");
         }
-        if (!cancelled && old.arrived(a -> a.lifetime() >= by.lifetime())) {
+        if (cancel == Cancel.NONE && old.arrived(a -> a.lifetime() >= by.lifetime())) {
             return new Objection(Kind.CANCELLED_AND_FIRED, old + " was answered CANCELLED and came");
+        }
+        return null;
+    }
+
+    @Nullable
+    Objection toLastAttempt(LedgerRequest by, @Nullable String id) {
+        LedgerTimer old = timer;
+        if (old == null || cancel == Cancel.DONE) {
+            return new Objection(Kind.CONTRADICTION, "answered LAST_ATTEMPT_RUNNING where " + this + " stood");
+        }
+        if (id != null && !old.mayBe(id)) {
+            return new Objection(
+                    Kind.CONTRADICTION, "answered that " + id + " has a last attempt where " + this + " stood");
+        }
+        if (old.arrived(a -> a.lifetime() > by.lifetime())) {
+            return new Objection(Kind.CANCELLED_AND_FIRED, old + " came from a later process than its last attempt");
         }
         return null;
     }
@@ -80,8 +108,8 @@ record LedgerStanding(@Nullable LedgerTimer timer, boolean cancelled) {
     @Nullable
     Objection toTooLate(LedgerRequest by, @Nullable TimerState state) {
         LedgerTimer old = timer;
-        if (old == null || cancelled) {
-            return new Objection(Kind.CONTRADICTION, "answered TOO_LATE where " + this + " stood");
+        if (old == null || cancel == Cancel.DONE || (state != null && !state.isFinished())) {
+            return new Objection(Kind.CONTRADICTION, "answered TOO_LATE, " + state + ", where " + this + " stood");
         }
         return toState(old, by, state == null ? TimerState.CLAIMED : state);
     }
@@ -89,23 +117,28 @@ record LedgerStanding(@Nullable LedgerTimer timer, boolean cancelled) {
     @Nullable
     Objection toNotFound(LedgerRequest by) {
         LedgerTimer old = timer;
-        return old == null || cancelled ? null : toFinished(old, by);
+        return old == null || cancel != Cancel.NONE ? null : toFinished(old, by);
     }
 
     @Nullable
     Objection toSeen(LedgerRequest by, String id, TimerState state) {
         LedgerTimer old = timer;
-        if (old == null || !old.mayBe(id) || cancelled != (state == TimerState.CANCELLED)) {
+        boolean fits = switch (cancel) {
+            case NONE -> state != TimerState.CANCELLED;
+            case DURING_AN_ATTEMPT -> state != TimerState.PENDING;
+            case DONE -> state == TimerState.CANCELLED;
+        };
+        if (old == null || !old.mayBe(id) || !fits) {
             return new Objection(Kind.CONTRADICTION, "answered " + id + " is " + state + " where " + this + " stood");
         }
-        return cancelled ? null : toState(old, by, state);
+        return state == TimerState.CANCELLED ? null : toState(old, by, state);
     }
 
     /** After the end of the run: whatever was accepted and is overdue has come. */
     @Nullable
     Objection toEnd(long endMs) {
         LedgerTimer old = timer;
-        if (old == null || cancelled || old.arrived() || old.dueAtMs() >= endMs) {
+        if (old == null || cancel != Cancel.NONE || old.arrived() || old.dueAtMs() >= endMs) {
             return null;
         }
         return new Objection(Kind.LOST, old + " never came");
@@ -140,7 +173,14 @@ record LedgerStanding(@Nullable LedgerTimer timer, boolean cancelled) {
 
     @Override
     public String toString() {
-        return timer == null ? "nothing" : cancelled ? timer + ", cancelled," : timer.toString();
+        if (timer == null) {
+            return "nothing";
+        }
+        return switch (cancel) {
+            case NONE -> timer.toString();
+            case DURING_AN_ATTEMPT -> timer + ", cancelled while an attempt ran,";
+            case DONE -> timer + ", cancelled,";
+        };
     }
 
     /** What speaks against an answer. */

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -148,10 +149,15 @@ final class CallbackTest {
     @Test
     void whatFailsTooOftenIsDead() throws InterruptedException {
         receiver.willAnswer(new Answer(500), new Answer(500));
-        schedule("dead", 2);
-        receiver.next();
-        receiver.next();
-        assertThat(state("retried", "dead", "DEAD").field("attempts")).isEqualTo("2");
+        try (LoggedEvents logged = new LoggedEvents()) {
+            String id = schedule("dead", 2).field("id");
+            receiver.next();
+            receiver.next();
+            assertThat(state("retried", "dead", "DEAD").field("attempts")).isEqualTo("2");
+            assertThat(logged.messages(Level.WARN))
+                    .contains("the timer dead of queue retried, id " + id + ", is dead after 2 attempts to http "
+                            + receiver.url("") + ": HTTP 500");
+        }
         assertThat(server.get("/v1/queues").body())
                 .containsPattern("\"retried\",\"pending\":0,\"claimed\":0,\"dead\":[1-9]");
     }
@@ -209,6 +215,32 @@ final class CallbackTest {
         Arrival first = receiver.next();
         Arrival second = receiver.next();
         assertThat(Duration.between(first.arrived(), second.arrived())).isGreaterThanOrEqualTo(Duration.ofMillis(990));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 503, 404})
+    void receiverNamesTheTimeOfTheNextAttemptWhichThenIsTheFirst(int status) throws InterruptedException {
+        Instant again = Instant.now().plusMillis(1_500).truncatedTo(ChronoUnit.MILLIS);
+        receiver.willAnswer(new Answer(status, "Tickwheel-Again-At", again.toString(), "Retry-After", "60"));
+        Reply timer = schedule("again-at" + status, 1);
+        assertThat(receiver.next().headers()).containsEntry("Tickwheel-Attempt", "1");
+        Arrival second = receiver.next();
+        assertThat(second.arrived()).isAfterOrEqualTo(again);
+        assertThat(second.headers())
+                .containsEntry("Tickwheel-Attempt", "1")
+                .containsEntry("Tickwheel-Due-At", timer.field("dueAt"))
+                .containsEntry("Tickwheel-Attempt-At", again.toString());
+        state("retried", "again-at" + status, "COMPLETED");
+        assertThat(server.get("/metrics").body()).containsPattern("tickwheel_postponed_total [1-9]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tomorrow", "17", "9999-99-99T00:00:00Z"})
+    void timeThatCannotBeReadIsAFailure(String again) throws InterruptedException {
+        receiver.willAnswer(new Answer(503, "Tickwheel-Again-At", again));
+        schedule("again-at", 1);
+        receiver.next();
+        state("retried", "again-at", "DEAD");
     }
 
     @Test
@@ -347,6 +379,11 @@ final class CallbackTest {
         @Override
         public void fail(String why, Duration wait) {
             reason.completeExceptionally(new AssertionError("asked to wait"));
+        }
+
+        @Override
+        public void postpone(String why, Instant until) {
+            reason.completeExceptionally(new AssertionError("postponed: " + why));
         }
 
         @Override

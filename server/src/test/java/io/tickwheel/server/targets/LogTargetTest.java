@@ -77,6 +77,11 @@ final class LogTargetTest {
         }
 
         @Override
+        public void postpone(String reason, Instant until) {
+            ends.add("postponed: " + reason);
+        }
+
+        @Override
         public void reject(String reason) {
             ends.add("rejected: " + reason);
         }

@@ -220,6 +220,11 @@ final class ResetTest {
         }
 
         @Override
+        public void postpone(String reason, Instant until) {
+            how.complete("postponed: " + reason);
+        }
+
+        @Override
         public void reject(String reason) {
             how.complete("rejected: " + reason);
         }

@@ -43,12 +43,26 @@ final class Ledger {
             return !state.isFinished();
         }
 
+        Entry postponed(long newAttemptAtMs) {
+            return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts);
+        }
+
         Entry retried(long newAttemptAtMs) {
             return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts + 1);
         }
 
         Entry cancelled() {
             return new Entry(0, version, dueAtMs, attemptAtMs, TimerState.CANCELLED, attempts);
+        }
+
+        /** As it is shown while an attempt runs. */
+        Entry claimed(int attemptsStarted) {
+            return new Entry(number, version, dueAtMs, attemptAtMs, TimerState.CLAIMED, attemptsStarted);
+        }
+
+        /** Another end of one that has finished. */
+        Entry ended(TimerState outcome, int attemptsStarted) {
+            return new Entry(0, version, dueAtMs, attemptAtMs, outcome, attemptsStarted);
         }
 
         Entry finished(TimerState outcome) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RivalsTest {
 
     private static final int SEEDS = 500;
-    private static final int PLANTED_SEEDS = 2_000;
+    private static final int PLANTED_SEEDS = 6_000;
 
     @Test
     void atMostOneOwnerGoesOnAndNothingThatAnyoneAnsweredIsLost() {
@@ -38,6 +38,7 @@ class RivalsTest {
         Set<PlantedRival.Bug> planted = EnumSet.complementOf(EnumSet.of(PlantedRival.Bug.NONE));
         for (PlantedRival.Bug bug : planted) {
             LongStream.range(0, PLANTED_SEEDS)
+                    .parallel()
                     .filter(seed -> isFound(seed, bug))
                     .findFirst()
                     .ifPresent(seed -> found.put(bug, seed));

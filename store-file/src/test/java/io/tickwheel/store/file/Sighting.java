@@ -9,6 +9,10 @@ enum Sighting {
     CRASH_BEHIND_RENAME_OF_RUN,
     /** A cancel took effect while timers were on their way to new runs. */
     CANCEL_WHILE_MOVING,
+    /** A timer was cancelled whose attempt ran, while timers were on their way to new runs. */
+    LAST_ATTEMPT_WHILE_MOVING,
+    /** Such an attempt succeeded then. */
+    OUTCOME_WHILE_MOVING,
     CLAIM_WHILE_MOVING,
     /** A timer was let go of, so that it is loaded again, while timers were on their way to new runs. */
     UNLOADED_WHILE_MOVING,

@@ -48,6 +48,9 @@ final class Workload extends RoomyListener {
     private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
     private final List<Claim> claims = new ArrayList<>();
 
+    /** The claims of timers that were cancelled since, and not replaced, by the names of these. */
+    private final Map<String, Claim> lastAttempts = new HashMap<>();
+
     /** Lanes that cannot start, until they are resumed. */
     private final Set<Lane> suspended = new LinkedHashSet<>();
 
@@ -116,6 +119,7 @@ final class Workload extends RoomyListener {
     void open() {
         loaded.clear();
         claims.clear();
+        lastAttempts.clear();
         asked.clear();
         suspended.clear();
         unanswered = 0;
@@ -176,6 +180,12 @@ final class Workload extends RoomyListener {
                     case ONCE -> true;
                 };
         int number = ++lastNumber;
+        Scheduled.Previous previous = lastAttempts.containsKey(name)
+                ? Scheduled.Previous.CLAIMED
+                : !live
+                        ? Scheduled.Previous.NONE
+                        : claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        Claim last = kept ? null : lastAttempts.remove(name);
         if (!kept) {
             long version = old == null ? 1 : old.version() + 1;
             ledger.put(name, Entry.scheduled(number, version, dueAtMs));
@@ -183,26 +193,23 @@ final class Workload extends RoomyListener {
         Scheduled.Outcome outcome = !kept
                 ? live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED
                 : onConflict == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
-        Scheduled.Previous previous = !live
-                ? Scheduled.Previous.NONE
-                : claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
-        Entry expected = ledger.get(name);
+        Entry expected = shown(name);
         byte[] content = TimerContent.of(number, contentBytes);
         Answer<Scheduled> reply = reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(outcome);
             assertThat(answer.previous()).isEqualTo(previous);
-            checkView(expected, kept ? claim : null, answer.timer());
+            checkView(expected, answer.timer());
         });
         store.calendar()
                 .schedule(
                         new ScheduleCommand(key(name), dueAtMs, content, key % ROUTES, onConflict, number, null),
-                        kept ? reply : orRefused(reply));
+                        kept ? reply : orRefused(reply, name, last));
         // Any other call decides what was scheduled: a refusal must be known before the next command.
         store.calendar().loadedTo();
     }
 
     /** A schedule that changes something may be refused. */
-    private Answer<Scheduled> orRefused(Answer<Scheduled> reply) {
+    private Answer<Scheduled> orRefused(Answer<Scheduled> reply, String name, @Nullable Claim last) {
         return new Answer<>() {
             @Override
             public void accept(Scheduled result) {
@@ -215,6 +222,9 @@ final class Workload extends RoomyListener {
                     refused++;
                     unanswered--;
                     ledger.takeBack();
+                    if (last != null) {
+                        lastAttempts.put(name, last);
+                    }
                 } else {
                     reply.fail(failure);
                 }
@@ -230,29 +240,33 @@ final class Workload extends RoomyListener {
         Cancelled.Outcome outcome;
         if (old == null) {
             outcome = Cancelled.Outcome.NOT_FOUND;
-        } else if (old.isLive() && claim == null) {
+        } else if (lastAttempts.containsKey(name)) {
+            outcome = Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
+        } else if (old.isLive() && claim != null) {
+            outcome = Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
+            store.look(Sighting.LAST_ATTEMPT_WHILE_MOVING);
+            lastAttempts.put(name, claim);
+            ledger.put(name, old.finished(TimerState.CANCELLED));
+        } else if (old.isLive()) {
             outcome = Cancelled.Outcome.CANCELLED;
             store.look(Sighting.CANCEL_WHILE_MOVING);
             ledger.put(name, old.cancelled());
         } else {
             outcome = old.state() == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
         }
-        Entry expected = ledger.get(name);
+        Entry expected = shown(name);
         store.calendar().cancel(key(name), reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(outcome);
-            checkView(expected, claim, answer.timer());
+            checkView(expected, answer.timer());
         }));
     }
 
     void find(int key) {
         store.awaitIndex();
         String name = name(key);
-        Entry expected = ledger.get(name);
-        Claim claim = claimOf(name);
+        Entry expected = shown(name);
         store.calendar()
-                .find(
-                        key(name),
-                        reply(name, answer -> checkView(expected, claim, answer.isEmpty() ? null : answer.get(0))));
+                .find(key(name), reply(name, answer -> checkView(expected, answer.isEmpty() ? null : answer.get(0))));
     }
 
     void load(long toMs) {
@@ -339,9 +353,9 @@ final class Workload extends RoomyListener {
                 .as("content of %s", name)
                 .isEqualTo(entry.number());
         Claim claim = new Claim(timer, entry.number());
-        checkView(entry, claim, timer.view());
-        ledger.show(name, ledger.commands());
         claims.add(claim);
+        checkView(shown(name), timer.view());
+        ledger.show(name, ledger.commands());
     }
 
     void endAnyClaim(long nowMs) {
@@ -356,7 +370,8 @@ final class Workload extends RoomyListener {
                         reroute(claim);
                     }
                 }
-                case 1, 2 -> retry(claim, RandomCommands.dueAfter(nowMs, random));
+                case 1 -> retry(claim, RandomCommands.dueAfter(nowMs, random));
+                case 2 -> postpone(claim, RandomCommands.dueAfter(nowMs, random));
                 default -> {
                     TimerState[] outcomes = {TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED};
                     finish(claim, outcomes[random.nextInt(outcomes.length)]);
@@ -368,6 +383,7 @@ final class Workload extends RoomyListener {
     private void release(Claim claim) {
         claims.remove(claim);
         boolean current = isCurrent(claim);
+        endLast(claim, TimerState.CANCELLED, 0);
         checkEnd(store.calendar().release(claim.timer.handle()), current);
         if (current) {
             loaded.put(nameOf(claim), claim.timer.handle());
@@ -376,7 +392,18 @@ final class Workload extends RoomyListener {
 
     private void reroute(Claim claim) {
         claims.remove(claim);
+        endLast(claim, TimerState.CANCELLED, 0);
         store.calendar().reroute(claim.timer.handle(), store.random.nextInt(ROUTES));
+    }
+
+    private void postpone(Claim claim, long dueAtMs) {
+        claims.remove(claim);
+        boolean current = isCurrent(claim);
+        if (current) {
+            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).postponed(dueAtMs));
+        }
+        endLast(claim, TimerState.CANCELLED, 0);
+        checkEnd(store.calendar().postpone(claim.timer.handle(), dueAtMs), current);
     }
 
     private void retry(Claim claim, long dueAtMs) {
@@ -385,6 +412,7 @@ final class Workload extends RoomyListener {
         if (current) {
             ledger.put(nameOf(claim), ledger.get(nameOf(claim)).retried(dueAtMs));
         }
+        endLast(claim, TimerState.CANCELLED, 1);
         checkEnd(store.calendar().retry(claim.timer.handle(), dueAtMs), current);
     }
 
@@ -394,7 +422,23 @@ final class Workload extends RoomyListener {
         if (current) {
             ledger.put(nameOf(claim), ledger.get(nameOf(claim)).finished(outcome));
         }
-        checkEnd(store.calendar().finish(claim.timer.handle(), outcome), current);
+        boolean completed = outcome == TimerState.COMPLETED;
+        boolean last = endLast(claim, completed ? outcome : TimerState.CANCELLED, 1);
+        checkEnd(store.calendar().finish(claim.timer.handle(), outcome), current || (last && completed));
+    }
+
+    /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
+    private boolean endLast(Claim claim, TimerState outcome, int attempts) {
+        if (!lastAttempts.remove(nameOf(claim), claim)) {
+            return false;
+        }
+        Entry cancelled = ledger.get(nameOf(claim));
+        Entry ended = cancelled.ended(outcome, cancelled.attempts() - 1 + attempts);
+        if (!ended.equals(cancelled)) {
+            store.look(Sighting.OUTCOME_WHILE_MOVING);
+            ledger.put(nameOf(claim), ended);
+        }
+        return true;
     }
 
     private void checkEnd(boolean counts, boolean current) {
@@ -417,13 +461,20 @@ final class Workload extends RoomyListener {
                 .orElse(null);
     }
 
-    private void checkView(@Nullable Entry expected, @Nullable Claim claim, @Nullable TimerView view) {
+    /** How the timer of a name must be shown now. */
+    private @Nullable Entry shown(String name) {
+        Entry entry = ledger.get(name);
+        if (entry != null && claimOf(name) != null) {
+            return entry.claimed(entry.attempts() + 1);
+        }
+        return entry != null && lastAttempts.containsKey(name) ? entry.claimed(entry.attempts()) : entry;
+    }
+
+    private void checkView(@Nullable Entry expected, @Nullable TimerView view) {
         if (expected == null) {
             assertThat(view).isNull();
             return;
         }
-        TimerState state = claim == null ? expected.state() : TimerState.CLAIMED;
-        int attempts = expected.attempts() + (claim == null ? 0 : 1);
         assertThat(view)
                 .isEqualTo(new TimerView(
                         view.key(),
@@ -431,8 +482,8 @@ final class Workload extends RoomyListener {
                         expected.version(),
                         expected.dueAtMs(),
                         expected.attemptAtMs(),
-                        state,
-                        attempts));
+                        expected.state(),
+                        expected.attempts()));
         ledger.showId(text(view.key()), view.version(), view.id());
     }
 

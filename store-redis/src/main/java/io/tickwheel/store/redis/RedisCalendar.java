@@ -217,7 +217,12 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public boolean retry(PendingTimer pending, long attemptAtMs) {
-        return commands.retry(pending, attemptAtMs);
+        return commands.retry(pending, attemptAtMs, true);
+    }
+
+    @Override
+    public boolean postpone(PendingTimer pending, long attemptAtMs) {
+        return commands.retry(pending, attemptAtMs, false);
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class RedisExport {
             } catch (IllegalArgumentException e) {
                 throw new StoreException("partition " + partition + " has a record that cannot be read", e);
             }
-            boolean wanted = !record.state().isFinished() || record.state() == TimerState.DEAD;
+            boolean wanted = record.isLive() || record.state() == TimerState.DEAD;
             if (wanted && seen.add(new String(field, StandardCharsets.ISO_8859_1))) {
                 receiver.take(record.view(Layout.timerKey(field), partition), record.content());
             }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param token content of the timer, which no other has
  * @param id empty as long as nobody was told
  * @param claim names the claim that holds it; 0 without one
+ * @param ending whether it was cancelled while it is claimed: that attempt is its last one
  */
 record KeyModel(
         TimerState state,
@@ -28,12 +29,13 @@ record KeyModel(
         long dueAtMs,
         long attemptAtMs,
         int attempts,
-        int claim) {
+        int claim,
+        boolean ending) {
 
-    static final KeyModel NOTHING = new KeyModel(TimerState.CANCELLED, 0, "", "", 0, 0, 0, 0);
+    static final KeyModel NOTHING = new KeyModel(TimerState.CANCELLED, 0, "", "", 0, 0, 0, 0, false);
 
     private boolean isLive() {
-        return state == TimerState.PENDING || state == TimerState.CLAIMED;
+        return state == TimerState.PENDING || (state == TimerState.CLAIMED && !ending);
     }
 
     private Scheduled.Previous previous() {
@@ -63,8 +65,8 @@ record KeyModel(
             return answer == null ? this : said(answer, outcome, previous());
         }
         String content = new String(command.content(), StandardCharsets.UTF_8);
-        KeyModel made =
-                new KeyModel(TimerState.PENDING, version + 1, content, "", command.dueAtMs(), command.dueAtMs(), 0, 0);
+        KeyModel made = new KeyModel(
+                TimerState.PENDING, version + 1, content, "", command.dueAtMs(), command.dueAtMs(), 0, 0, false);
         Scheduled.Outcome outcome = isLive() ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
         return answer == null ? made : made.said(answer, outcome, previous());
     }
@@ -83,17 +85,28 @@ record KeyModel(
     /** @param answer null when it is not known */
     @Nullable
     KeyModel cancel(@Nullable Cancelled answer) {
-        KeyModel after = state == TimerState.PENDING ? with(TimerState.CANCELLED, 0, attempts) : this;
+        KeyModel after = cancelled();
         if (answer == null) {
             return after;
         }
         if (version == 0) {
             return answer.outcome() == Cancelled.Outcome.NOT_FOUND ? this : null;
         }
-        Cancelled.Outcome outcome =
-                after.state == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
+        Cancelled.Outcome outcome = switch (after.state) {
+            case CANCELLED -> Cancelled.Outcome.CANCELLED;
+            case CLAIMED -> Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
+            case PENDING, COMPLETED, DEAD, EXPIRED -> Cancelled.Outcome.TOO_LATE;
+        };
         TimerView timer = answer.timer();
         return answer.outcome() == outcome && timer != null ? after.shown(timer) : null;
+    }
+
+    private KeyModel cancelled() {
+        return switch (state) {
+            case PENDING -> with(TimerState.CANCELLED, 0, attempts);
+            case CLAIMED -> new KeyModel(state, version, token, id, dueAtMs, attemptAtMs, attempts, claim, true);
+            case COMPLETED, CANCELLED, DEAD, EXPIRED -> this;
+        };
     }
 
     @Nullable
@@ -124,25 +137,35 @@ record KeyModel(
     /** A claim that nobody heard of is given back. */
     @Nullable
     KeyModel giveBack(int number) {
-        return claim == number ? with(TimerState.PENDING, 0, attempts - 1) : null;
+        return claim == number ? release(number) : null;
     }
 
     KeyModel release(int number) {
-        return claim == number ? with(TimerState.PENDING, 0, attempts - 1) : this;
+        TimerState after = ending ? TimerState.CANCELLED : TimerState.PENDING;
+        return claim == number ? with(after, 0, attempts - 1) : this;
     }
 
     KeyModel finish(int number, TimerState outcome) {
-        return claim == number ? with(outcome, 0, attempts) : this;
+        TimerState after = ending && outcome != TimerState.COMPLETED ? TimerState.CANCELLED : outcome;
+        return claim == number ? with(after, 0, attempts) : this;
+    }
+
+    KeyModel postpone(int number, long atMs) {
+        KeyModel unused = claim == number && !ending ? with(state, claim, attempts - 1) : release(number);
+        return unused.retry(number, atMs);
     }
 
     KeyModel retry(int number, long atMs) {
-        return claim == number
-                ? new KeyModel(TimerState.PENDING, version, token, id, dueAtMs, atMs, attempts, 0)
-                : this;
+        if (claim != number) {
+            return this;
+        }
+        return ending
+                ? with(TimerState.CANCELLED, 0, attempts)
+                : new KeyModel(TimerState.PENDING, version, token, id, dueAtMs, atMs, attempts, 0, false);
     }
 
     private KeyModel with(TimerState newState, int newClaim, int newAttempts) {
-        return new KeyModel(newState, version, token, id, dueAtMs, attemptAtMs, newAttempts, newClaim);
+        return new KeyModel(newState, version, token, id, dueAtMs, attemptAtMs, newAttempts, newClaim, false);
     }
 
     /** This, with its id known, if it looks like that. */
@@ -153,6 +176,8 @@ record KeyModel(
                 && view.attemptAtMs() == attemptAtMs
                 && view.attempts() == attempts
                 && (id.isEmpty() || id.equals(view.id()));
-        return isSo ? new KeyModel(state, version, token, view.id(), dueAtMs, attemptAtMs, attempts, claim) : null;
+        return isSo
+                ? new KeyModel(state, version, token, view.id(), dueAtMs, attemptAtMs, attempts, claim, ending)
+                : null;
     }
 }

@@ -289,12 +289,13 @@ final class RaceScene {
         claim.ended = true;
         int number = claim.number;
         PendingTimer timer = claim.timer;
-        switch (random.nextInt(6)) {
+        // When the timer was replaced it changes nothing, when it was cancelled it ends, whatever the calendar says
+        // here.
+        switch (random.nextInt(7)) {
             case 0 -> {
                 long atMs = DUE_MS[random.nextInt(DUE_MS.length)];
-                if (claim.node.calendar.retry(timer, atMs)) {
-                    ending(claim, "retry at " + atMs, model -> model.retry(number, atMs));
-                }
+                ending(claim, "retry at " + atMs, model -> model.retry(number, atMs));
+                claim.node.calendar.retry(timer, atMs);
             }
             case 1 -> {
                 ending(claim, "release", model -> model.release(number));
@@ -303,11 +304,15 @@ final class RaceScene {
                     claim.node.loaded(timer);
                 }
             }
+            case 2 -> {
+                long atMs = DUE_MS[random.nextInt(DUE_MS.length)];
+                ending(claim, "postpone to " + atMs, model -> model.postpone(number, atMs));
+                claim.node.calendar.postpone(timer, atMs);
+            }
             default -> {
                 TimerState outcome = any(List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED));
-                if (claim.node.calendar.finish(timer, outcome)) {
-                    ending(claim, "finish " + outcome, model -> model.finish(number, outcome));
-                }
+                ending(claim, "finish " + outcome, model -> model.finish(number, outcome));
+                claim.node.calendar.finish(timer, outcome);
             }
         }
     }

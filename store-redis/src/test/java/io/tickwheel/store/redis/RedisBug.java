@@ -42,8 +42,22 @@ enum RedisBug {
     /** A claimed timer is cancelled. */
     CLAIMED_TIMER_IS_CANCELLED(
             "commands",
-            "elseif t.state ~= PENDING then\n          answer = (t.state == CANCELLED",
-            "elseif t.state > CLAIMED then\n          answer = (t.state == CANCELLED"),
+            "t.state = ENDING\n          local head = headOf(t)",
+            "t.state = CANCELLED\n          local head = headOf(t)"),
+    /** A last attempt is followed by another one. */
+    LAST_ATTEMPT_IS_FOLLOWED(
+            "commands",
+            "elseif t.state == ENDING then\n          cease(",
+            "elseif t.state == DEAD then\n          cease("),
+    /** A last attempt that has failed for good counts. */
+    LAST_ATTEMPT_DIES("commands", "elseif stood == ENDING and state ~= COMPLETED", "elseif stood == ENDING and false"),
+    /** A last attempt that is cancelled counts as live. */
+    LAST_ATTEMPT_IS_LIVE("commands", "live = live - 1\n          answer = 'W' .. head", "answer = 'W' .. head"),
+    /** An attempt that is cancelled before its claim is known begins all the same. */
+    CANCELLED_CLAIM_IS_GRANTED(
+            "commands",
+            "elseif state == CLAIMED and sub(record, 31 + hashed, 38 + hashed)",
+            "elseif (state == CLAIMED or state == ENDING) and sub(record, 31 + hashed, 38 + hashed)"),
     /** What leaves a set stays in it. */
     MEMBER_STAYS("commands", "call('ZREM', from, unpack(members))", "call('ZCARD', from)"),
     /** A new slice is not in the directory. */
@@ -51,13 +65,14 @@ enum RedisBug {
     /** An empty slice stays in the directory. */
     EMPTY_SLICE_IS_LISTED("commands", "call('ZREM', directory, ", "call('ZSCORE', directory, "),
     /** A timer that has ended counts as live. */
-    LIVE_COUNT_IS_WRONG("commands", "live = live - 1\n          answer = 'D'", "answer = 'D'"),
+    LIVE_COUNT_IS_WRONG(
+            "commands", "live = live - 1\n          end\n          answer = 'D'", "end\n          answer = 'D'"),
     /** A further attempt has no time of its own. */
     RETRY_KEEPS_ITS_TIME("commands", "t.far, t.due = far == 1, due", "t.far = t.far"),
     /** The later one of two stays where the earlier one is to. */
     EARLIEST_IS_LATEST("commands", "rule == 3 and first <= due", "rule == 3 and first >= due"),
     /** A key is used a second time that is to be used once. */
-    ONCE_IS_KEEP("commands", "or rule == 5) then", "or rule == 5 and stood > 0) then"),
+    ONCE_IS_KEEP("commands", "or rule == 5) then", "or rule == 5 and isLive) then"),
     /** A version is given twice. */
     VERSION_STAYS("commands", "t and t.version + 1 or 1", "t and t.version or 1"),
     /** Numbers fall with the clock. */

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisLedger {
 
+    /** What stood before a timer whose key had one with a last attempt. */
+    private static final int ENDING = 3;
+
     private final RedisWorld world;
     private final SimulatedSteps steps;
     private final Map<String, List<SimulatedTimer>> histories = new TreeMap<>();
@@ -132,6 +135,10 @@ final class RedisLedger {
                 check(
                         isHidden || stoodWithin(wish, each -> each.id().equals(id) && each.is(TimerState.CANCELLED)),
                         "what it says was not cancelled: " + wish);
+            case LAST_ATTEMPT ->
+                check(
+                        isHidden || stoodWithin(wish, each -> each.id().equals(id) && each.isEnding()),
+                        "what it says has no last attempt that runs: " + wish);
             case TOO_LATE, FOUND ->
                 check(
                         isHidden || stoodWithin(wish, each -> view != null && isAs(view, each)),
@@ -156,9 +163,13 @@ final class RedisLedger {
                                                 || each.token().equals(wish.token)
                                                 || each.token().isEmpty())),
                 "it was made by another one, or at another time: " + wish);
-        boolean keepsLive =
-                wish.rule == OnConflict.KEEP || wish.rule == OnConflict.FAIL || wish.rule == OnConflict.ONCE;
-        check(!keepsLive || wish.previous == Previous.NONE, "it has replaced what it was to keep: " + wish);
+        boolean keepsLive = wish.rule == OnConflict.KEEP || wish.rule == OnConflict.FAIL;
+        boolean isBehindALastAttempt = keepsLive
+                && wish.previous == Previous.CLAIMED
+                && (isHidden || stoodWithin(wish, SimulatedTimer::isEnding));
+        check(
+                !(keepsLive || wish.rule == OnConflict.ONCE) || wish.previous == Previous.NONE || isBehindALastAttempt,
+                "it has replaced what it was to keep: " + wish);
     }
 
     private static boolean isKeptBy(SimulatedWish wish, SimulatedTimer each) {
@@ -267,7 +278,9 @@ final class RedisLedger {
         TimerRecord record = timer.record();
         if (record != null) {
             boolean keeps = wish.rule == OnConflict.KEEP || wish.rule == OnConflict.FAIL;
-            check(!keeps || record.previous() == 0, "it has replaced what it was to keep: " + wish);
+            check(
+                    !keeps || record.previous() == 0 || record.previous() == ENDING,
+                    "it has replaced what it was to keep: " + wish);
             check(wish.rule != OnConflict.ONCE || record.version() == 1, "a key was used twice: " + wish);
         }
     }
@@ -350,7 +363,7 @@ final class RedisLedger {
                 continue;
             }
             check(
-                    wish.outcome != Outcome.CANCELLED || !wish.id().equals(view.id()),
+                    !wish.isTaken() || !wish.id().equals(view.id()),
                     "granted after it was cancelled: " + view + " by " + wish);
             check(
                     wish.outcome != Outcome.MADE || !isYounger(wish.id(), view.id()),
@@ -361,7 +374,11 @@ final class RedisLedger {
     // ---- the end
 
     boolean isDrained() {
-        return histories.keySet().stream().noneMatch(key -> standing(key).isLive());
+        return histories.keySet().stream().noneMatch(key -> mustEnd(standing(key)));
+    }
+
+    private static boolean mustEnd(SimulatedTimer timer) {
+        return timer.isLive() || timer.isEnding();
     }
 
     /** All is well from now on. */
@@ -373,17 +390,18 @@ final class RedisLedger {
     long lastDueMs() {
         for (String key : histories.keySet()) {
             TimerRecord record = standing(key).record();
-            if (record != null && standing(key).isLive()) {
+            if (record != null && mustEnd(standing(key))) {
                 lastDueMs = Math.max(lastDueMs, record.attemptAtMs());
             }
         }
         return lastDueMs;
     }
 
+    /** What is still to come to its end. */
     String live() {
         StringBuilder live = new StringBuilder();
         histories.keySet().forEach(key -> {
-            if (standing(key).isLive()) {
+            if (mustEnd(standing(key))) {
                 live.append(key).append(": ").append(standing(key)).append("; ");
             }
         });
@@ -418,7 +436,9 @@ final class RedisLedger {
             check(isCancelled(wish.key, wish.id()), "cancelled by nobody: " + wish);
             return;
         }
-        check(end.isLive() && last + 1 < history.size(), "ended without having been delivered: " + wish + ", " + end);
+        check(
+                (end.isLive() || end.isEnding()) && last + 1 < history.size(),
+                "ended without having been delivered: " + wish + ", " + end);
         SimulatedTimer following = history.get(last + 1);
         SimulatedWish next = schedules.get(following.token());
         // What stood in between, within one call, is not known.
@@ -433,9 +453,7 @@ final class RedisLedger {
         return wishes.stream()
                 .anyMatch(wish -> wish.kind == Kind.CANCEL
                         && wish.key.equals(key)
-                        && (wish.isUncertain()
-                                || (wish.outcome == Outcome.CANCELLED
-                                        && wish.id().equals(id))));
+                        && (wish.isUncertain() || (wish.isTaken() && wish.id().equals(id))));
     }
 
     /** A cancel ends one timer. */
@@ -446,7 +464,7 @@ final class RedisLedger {
         for (SimulatedWish wish : wishes) {
             if (wish.kind == Kind.CANCEL && wish.key.key().equals(key)) {
                 uncertain += wish.isUncertain() ? 1 : 0;
-                if (wish.outcome == Outcome.CANCELLED) {
+                if (wish.isTaken()) {
                     cancelled.remove(wish.id());
                 }
             }

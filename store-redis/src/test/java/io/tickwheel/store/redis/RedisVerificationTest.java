@@ -146,7 +146,7 @@ final class RedisVerificationTest {
     @Test
     void emptyNamespaceIsSound() throws Exception {
         redis("FLUSHALL");
-        redis("HSET", "test:{0}:config", "format", "2", "partitions", "256");
+        redis("HSET", "test:{0}:config", "format", "3", "partitions", "256");
         assertThat(verify().isSound()).isTrue();
     }
 
@@ -155,10 +155,10 @@ final class RedisVerificationTest {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> RedisVerification.verify(link, "other"))
                 .withMessageContaining("other");
-        redis("HSET", "test:{0}:config", "format", "3");
+        redis("HSET", "test:{0}:config", "format", "4");
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> RedisVerification.verify(link, "test"))
-                .withMessageContaining("'3'");
+                .withMessageContaining("'4'");
     }
 
     @Test

@@ -130,7 +130,11 @@ final class SimulatedNode implements CalendarListener {
         if (what < 2) {
             long laterMs = Math.max(nowMs, timer.attemptAtMs()) + 1 + random.nextInt(2_000);
             world.ledger.steps().retried(id, laterMs);
-            calendar.retry(timer, laterMs);
+            if (what == 0) {
+                calendar.retry(timer, laterMs);
+            } else {
+                calendar.postpone(timer, laterMs);
+            }
         } else if (what == 2) {
             timer.attach(null);
             if (calendar.release(timer)) {

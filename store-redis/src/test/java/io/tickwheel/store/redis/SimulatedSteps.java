@@ -148,6 +148,16 @@ final class SimulatedSteps {
         if (former == null || record == null) {
             return;
         }
+        if (record.ending()) {
+            // Another claim than before was made by the same call, and looked at as such.
+            check(
+                    former.token() != record.token() || former.attempts() == record.attempts(),
+                    "the last attempt is another one: " + before + ", now " + now);
+            return;
+        }
+        check(
+                !former.ending() || now.is(TimerState.CANCELLED) || now.is(TimerState.COMPLETED),
+                "it goes on behind its last attempt: " + before + ", now " + now);
         Claim claim = claims.get(former.token());
         boolean isHolder = claim != null && claim.link == now.by();
         check(record.version() == former.version(), "another version of the same timer: " + now);

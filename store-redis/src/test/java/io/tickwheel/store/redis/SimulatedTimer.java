@@ -35,7 +35,12 @@ record SimulatedTimer(
     }
 
     boolean isLive() {
-        return record != null && !record.state().isFinished();
+        return record != null && record.isLive();
+    }
+
+    /** Whether its last attempt runs, as it was cancelled meanwhile. */
+    boolean isEnding() {
+        return record != null && record.ending();
     }
 
     /** By which the ledger knows the command that made it; empty when it is not kept any more. */
@@ -50,6 +55,7 @@ record SimulatedTimer(
         }
         return id.equals(other.id)
                 && record.state() == other.record.state()
+                && record.ending() == other.record.ending()
                 && record.attempts() == other.record.attempts()
                 && record.attemptAtMs() == other.record.attemptAtMs()
                 && record.token() == other.record.token();
@@ -59,7 +65,7 @@ record SimulatedTimer(
     public String toString() {
         return record == null
                 ? "nothing"
-                : id + " v" + record.version() + " " + record.state() + " due " + record.attemptAtMs() % 1_000_000
-                        + " attempts " + record.attempts() + " " + token();
+                : id + " v" + record.version() + " " + record.state() + (record.ending() ? " ending" : "") + " due "
+                        + record.attemptAtMs() % 1_000_000 + " attempts " + record.attempts() + " " + token();
     }
 }

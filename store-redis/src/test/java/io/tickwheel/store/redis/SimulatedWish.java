@@ -23,6 +23,7 @@ final class SimulatedWish {
         KEPT,
         CONFLICT,
         CANCELLED,
+        LAST_ATTEMPT,
         TOO_LATE,
         NOT_FOUND,
         FOUND,
@@ -95,6 +96,7 @@ final class SimulatedWish {
     static Outcome outcome(Cancelled cancelled) {
         return switch (cancelled.outcome()) {
             case CANCELLED -> Outcome.CANCELLED;
+            case LAST_ATTEMPT_RUNNING -> Outcome.LAST_ATTEMPT;
             case TOO_LATE -> Outcome.TOO_LATE;
             case NOT_FOUND -> Outcome.NOT_FOUND;
         };
@@ -107,6 +109,11 @@ final class SimulatedWish {
     /** Whether nobody can say what became of it. */
     boolean isUncertain() {
         return outcome == Outcome.OPEN || outcome == Outcome.UNKNOWN || isVoid;
+    }
+
+    /** Whether it is a cancel that was taken. */
+    boolean isTaken() {
+        return outcome == Outcome.CANCELLED || outcome == Outcome.LAST_ATTEMPT;
     }
 
     String id() {

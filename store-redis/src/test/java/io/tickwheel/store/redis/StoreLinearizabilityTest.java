@@ -214,7 +214,10 @@ final class StoreLinearizabilityTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             remembered answers are ignored     | if ARGV[7] == '1' then                          | if false then
             a late call is carried out         | if last ~= '' and tonumber(last) >= tonumber(ARGV[6]) then | if false then
-            a claimed timer is cancelled       | (t.state == CANCELLED and 'C' or 'L')           | 'C'
+            a claimed timer is cancelled       | (t.state == CANCELLED and 'C' or t.state == ENDING and 'W' or 'L') | 'C'
+            a last attempt is followed by another | elseif t.state == ENDING then             | elseif false then
+            a last attempt that failed counts  | elseif stood == ENDING and state ~= COMPLETED   | elseif false
+            a postponed attempt counts         | if kind ~= 'T' and kind ~= 'R' then             | if kind ~= 'T' and kind ~= 'P' and kind ~= 'R' then
             KEEP replaces                      | (rule == 1 or rule == 2                         | (rule == 2
             EARLIEST replaces on a tie         | rule == 3 and first <= due                      | rule == 3 and first < due
             versions do not rise               | t and t.version + 1 or 1                        | t and t.version or 1

@@ -37,6 +37,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the scripts of layout 1 have written, kept in {@code layout-1.txt}, is opened, found, delivered, changed and verified. Each
@@ -142,7 +144,7 @@ final class UpgradeTest {
     @Test
     void everythingIsThere() {
         try (DrivenNode node = open(Set.of(new Lane("q", Lane.UNKNOWN_ROUTE)))) {
-            assertThat(server.command("HGET", HOME + "config", "format")).isEqualTo("2");
+            assertThat(server.command("HGET", HOME + "config", "format")).isEqualTo("3");
             assertStands(node, "near0", TimerState.PENDING, NOW_MS - 500_000, 0);
             assertStands(node, "near7", TimerState.PENDING, NOW_MS + 200_000, 0);
             assertStands(node, "far2", TimerState.PENDING, FAR_MS + 20_000_000, 0);
@@ -230,7 +232,7 @@ final class UpgradeTest {
     void nothingIsCarriedOverWhileANodeOfTheFormerVersionIsAlive() {
         String nowMs = ((List<?>) server.command("TIME")).get(0) + "000";
         server.command("ZADD", HOME + "nodes", nowMs, "older", nowMs, "newer");
-        server.command("HSET", HOME + "ids", "older", "78dde6e5fd29f07e", "newer", "2:78dde6e5fd29f07e");
+        server.command("HSET", HOME + "ids", "older", "78dde6e5fd29f07e", "newer", "3:78dde6e5fd29f07e");
         assertThatThrownBy(UpgradeTest::open)
                 .isInstanceOf(StoreFormatException.class)
                 .hasMessageContaining(
@@ -238,23 +240,41 @@ final class UpgradeTest {
         assertThat(server.command("HGET", HOME + "config", "format")).isEqualTo("1");
         server.command("ZADD", HOME + "nodes", "1", "older");
         open().close();
-        assertThat(server.command("HGET", HOME + "config", "format")).isEqualTo("2");
+        assertThat(server.command("HGET", HOME + "config", "format")).isEqualTo("3");
+    }
+
+    /** Its nodes would not know a timer whose last attempt runs. */
+    @Test
+    void layout2IsCarriedOverWhenNoneOfItsNodesIsAlive() {
+        server.command("HSET", HOME + "config", "format", "2");
+        String nowMs = ((List<?>) server.command("TIME")).get(0) + "000";
+        server.command("ZADD", HOME + "nodes", nowMs, "older");
+        server.command("HSET", HOME + "ids", "older", "2:78dde6e5fd29f07e");
+        assertThatThrownBy(UpgradeTest::open)
+                .isInstanceOf(StoreFormatException.class)
+                .hasMessageContaining("golden has format 2, and nodes of an older version are running")
+                .hasMessageEndingWith(": older");
+        assertSound();
+        server.command("ZADD", HOME + "nodes", "1", "older");
+        open().close();
+        assertThat(server.command("HGET", HOME + "config", "format")).isEqualTo("3");
     }
 
     @Test
     void nodesOfThisVersionAreToldFromOthers() {
         try (DrivenNode node = open()) {
             node.turn();
-            assertThat((String) server.command("HGET", HOME + "ids", "new")).startsWith("2:");
+            assertThat((String) server.command("HGET", HOME + "ids", "new")).startsWith("3:");
         }
     }
 
-    @Test
-    void otherFormatsAreRefused() {
-        server.command("HSET", HOME + "config", "format", "3");
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "4", "10", "two"})
+    void otherFormatsAreRefused(String other) {
+        server.command("HSET", HOME + "config", "format", other);
         assertThatThrownBy(UpgradeTest::open)
                 .isInstanceOf(StoreFormatException.class)
-                .hasMessage("namespace golden has format 3, this version reads format 2");
+                .hasMessage("namespace golden has format " + other + ", this version reads format 3");
     }
 
     @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * What every {@link Calendar} must do, as tests. An implementation extends this, says how its calendar is opened and how its
  * background work is run, and inherits them all.
  */
-public abstract class CalendarContract extends CalendarLoadingContract {
+public abstract class CalendarContract extends CalendarCancelContract {
 
     private static final long FARTHEST_MS = ScheduleCommand.FARTHEST_DUE_MS;
 
@@ -165,17 +165,16 @@ public abstract class CalendarContract extends CalendarLoadingContract {
     }
 
     @Test
-    void cancelOfAClaimedTimerIsTooLate() {
+    void claimBringsTheContentAndCountsTheAttempt() {
         loadAll();
         schedule(timer("a", 5_000));
         ClaimedTimer claimed = claim("a");
         assertThat(claimed.view().attempts()).isEqualTo(1);
         assertThat(claimed.content()).isEqualTo("a@5000".getBytes(StandardCharsets.UTF_8));
+        calendar.finish(claimed.handle(), TimerState.COMPLETED);
         Cancelled tooLate = cancel("a");
         assertThat(tooLate.outcome()).isEqualTo(Cancelled.Outcome.TOO_LATE);
-        assertThat(tooLate.timer()).extracting(TimerView::state).isEqualTo(TimerState.CLAIMED);
-        calendar.finish(claimed.handle(), TimerState.COMPLETED);
-        assertThat(cancel("a").timer()).extracting(TimerView::state).isEqualTo(TimerState.COMPLETED);
+        assertThat(tooLate.timer()).extracting(TimerView::state).isEqualTo(TimerState.COMPLETED);
     }
 
     @Test
@@ -196,54 +195,8 @@ public abstract class CalendarContract extends CalendarLoadingContract {
         List<ClaimedTimer> granted = beginClaim("a");
         Cancelled.Outcome outcome = cancel("a").outcome();
         boolean overtook = decidesAtOnce() || outcome == Cancelled.Outcome.CANCELLED;
-        assertThat(outcome).isEqualTo(overtook ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE);
+        assertThat(outcome).isEqualTo(overtook ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.LAST_ATTEMPT_RUNNING);
         assertThat(granted).hasSize(overtook ? 0 : 1);
-        assertThat(index.timers).isEmpty();
-    }
-
-    @Test
-    void retriedTimerIsPendingAgainAndKeepsItsAttempts() {
-        loadAll();
-        schedule(timer("a", 1));
-        assertThat(calendar.retry(claim("a").handle(), 9_000)).isTrue();
-        assertThat(loaded("a").attemptAtMs()).isEqualTo(9_000);
-        restart();
-        loadAll();
-        assertThat(loaded("a").attemptAtMs()).isEqualTo(9_000);
-        assertThat(claim("a").view().attempts()).isEqualTo(2);
-    }
-
-    @Test
-    void contentIsTheSameAtEachAttempt() {
-        loadAll();
-        schedule(timer("a", 1));
-        ClaimedTimer claimed = claim("a");
-        byte[] content = claimed.content();
-        assertThat(content).asString(StandardCharsets.UTF_8).isEqualTo("a@1");
-        calendar.retry(claimed.handle(), 2);
-        ClaimedTimer retried = claim("a");
-        assertThat(retried.content()).as("after a retry").isEqualTo(content);
-        calendar.release(retried.handle());
-        index.timers.add(retried.handle());
-        ClaimedTimer released = claim("a");
-        assertThat(released.content()).as("after a release").isEqualTo(content);
-        calendar.reroute(released.handle(), 7);
-        ClaimedTimer rerouted = claim("a");
-        assertThat(rerouted.content()).as("after it changed its lane").isEqualTo(content);
-        calendar.retry(rerouted.handle(), 3);
-        restart();
-        loadAll();
-        assertThat(claim("a").content()).as("after a restart").isEqualTo(content);
-    }
-
-    @Test
-    void retryCanBeCancelled() {
-        loadAll();
-        schedule(timer("a", 1));
-        calendar.retry(claim("a").handle(), 9_000);
-        assertThat(cancel("a").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
-        restart();
-        loadAll();
         assertThat(index.timers).isEmpty();
     }
 

@@ -126,6 +126,7 @@ final class Claims implements Loading.Target {
 
     boolean release(LoadedTimer timer) {
         if (timer.isGone()) {
+            endLast(timer, false, false);
             return false;
         }
         transitions.release(timer);
@@ -138,21 +139,26 @@ final class Claims implements Loading.Target {
             TimerRecord again = timer.record().rerouted(transitions.newSeq(), route);
             StoreLane lane = tables.queues.get(new Lane(timer.lane().queue(), route));
             tables.offer(transitions.reroute(timer, again, lane), again, lane);
+        } else {
+            endLast(timer, false, false);
         }
     }
 
-    boolean retry(LoadedTimer timer, long attemptAtMs) {
+    /** @param counted whether the attempt that ends counts */
+    boolean retry(LoadedTimer timer, long attemptAtMs, boolean counted) {
         if (!counts(timer)) {
+            endLast(timer, false, counted);
             return false;
         }
-        TimerRecord again = timer.record().again(transitions.newSeq(), attemptAtMs, timer.attempts(), false);
+        int attempts = counted ? timer.attempts() : timer.attempts() - 1;
+        TimerRecord again = timer.record().again(transitions.newSeq(), attemptAtMs, attempts, false);
         tables.offer(transitions.retry(timer, again), again, timer.storeLane);
         return true;
     }
 
     boolean finish(LoadedTimer timer, TimerState outcome) {
         if (!counts(timer)) {
-            return false;
+            return endLast(timer, outcome == TimerState.COMPLETED, true);
         }
         if (outcome == TimerState.DEAD) {
             TimerRecord record = timer.record();
@@ -161,6 +167,11 @@ final class Claims implements Loading.Target {
             transitions.finish(timer, outcome);
         }
         return true;
+    }
+
+    /** Of a timer that was cancelled meanwhile; does nothing when it was replaced. */
+    private boolean endLast(LoadedTimer timer, boolean completed, boolean counted) {
+        return !failing.hasFailed() && transitions.endLast(timer, completed, counted);
     }
 
     /** Whether the outcome of an attempt still counts. */

@@ -282,7 +282,13 @@ final class FileCalendar implements Calendar {
     @Override
     public boolean retry(PendingTimer claimed, long attemptAtMs) {
         decide();
-        return claims.retry((LoadedTimer) claimed, attemptAtMs);
+        return claims.retry((LoadedTimer) claimed, attemptAtMs, true);
+    }
+
+    @Override
+    public boolean postpone(PendingTimer claimed, long attemptAtMs) {
+        decide();
+        return claims.retry((LoadedTimer) claimed, attemptAtMs, false);
     }
 
     @Override

@@ -98,6 +98,9 @@ final class KeyCommands {
     }
 
     private static Scheduled.Previous previous(@Nullable KeyState old) {
+        if (old instanceof KeyState.Ending) {
+            return Scheduled.Previous.CLAIMED;
+        }
         if (old == null || !old.isLive()) {
             return Scheduled.Previous.NONE;
         }
@@ -123,6 +126,14 @@ final class KeyCommands {
         KeyState found = state(key);
         if (found == null) {
             return new Cancelled(Cancelled.Outcome.NOT_FOUND, null);
+        }
+        if (found instanceof KeyState.Ending) {
+            return new Cancelled(Cancelled.Outcome.LAST_ATTEMPT_RUNNING, views.of(key, found));
+        }
+        if (found instanceof KeyState.Standing claimed && found.state() == TimerState.CLAIMED) {
+            Cancelled last = new Cancelled(Cancelled.Outcome.LAST_ATTEMPT_RUNNING, views.of(key, found));
+            transitions.cancelLast(claimed);
+            return last;
         }
         if (found instanceof KeyState.Standing pending && found.state() == TimerState.PENDING) {
             transitions.cancel(pending, tables.queues.get(key.queue()));

@@ -5,6 +5,7 @@ import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.SyncPolicy;
 import io.tickwheel.store.file.disk.TakenOverException;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -102,6 +103,13 @@ public final class CommitLog implements RecordLog {
     public long append(EndRecord end) {
         ends++;
         end.write(filling.record(EndRecord.BYTES));
+        recordedLsn = fillingLsn + filling.size();
+        return recordedLsn;
+    }
+
+    @Override
+    public long append(OutcomeRecord outcome) {
+        outcome.write(filling.record(outcome.length()));
         recordedLsn = fillingLsn + filling.size();
         return recordedLsn;
     }

@@ -4,6 +4,7 @@ import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,6 +46,8 @@ public final class LogReader {
         void accept(TimerRecord record, ByteBuffer bytes, int offset, int length);
 
         void accept(EndRecord end);
+
+        void accept(OutcomeRecord outcome);
 
         /** A segment was read, and is open in {@code file}, of which that many bytes are sound; only when it is not damaged. */
         default void segment(SegmentName name, SegmentReader file, long soundBytes) throws IOException {}
@@ -251,6 +254,7 @@ public final class LogReader {
             case TimerRecord.TYPE, TimerRecord.OLD_TYPE ->
                 sink.accept(TimerRecord.read(in, at, length, false), in, at, length);
             case EndRecord.TYPE -> sink.accept(EndRecord.read(in, at, length));
+            case OutcomeRecord.TYPE -> sink.accept(OutcomeRecord.read(in, at, length));
             default -> throw new IllegalArgumentException("unknown type " + type);
         }
         return Integer.BYTES + length;

@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.log;
 
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 
 /** What takes the records of every change, in the order of the changes. */
@@ -15,4 +16,7 @@ public interface RecordLog {
 
     /** Appends the end of a timer, as the other one does a record. */
     long append(EndRecord end);
+
+    /** Appends what became of a last attempt, as the other one does a record. */
+    long append(OutcomeRecord outcome);
 }

@@ -52,6 +52,12 @@ public record FinishedRecord(
                 timer.key());
     }
 
+    /** The same timer with another end. */
+    public FinishedRecord with(TimerState otherState, int otherAttempts) {
+        return new FinishedRecord(
+                otherState, id, version, dueAtMs, attemptAtMs, otherAttempts, requestHash, queue, key);
+    }
+
     public int length() {
         return FIXED_BYTES + queue.length + key.length;
     }

@@ -236,7 +236,18 @@ public final class IndexBuild {
         }
     }
 
+    /** What became of last attempts, once all timers that they may be of are remembered. */
+    private void amendOutcomes() {
+        RecordQueue outcomes = tables.outcomes;
+        for (long at = outcomes.first(); at < outcomes.end(); at = outcomes.next(at)) {
+            FinishedRecord outcome = FinishedRecord.read(outcomes.chunk(at), outcomes.offset(at));
+            tables.finished.amend(tables.hash(outcome.queue(), outcome.key()), outcome);
+        }
+        outcomes.free();
+    }
+
     private void complete() {
+        amendOutcomes();
         found.free();
         places.free();
         since.free();

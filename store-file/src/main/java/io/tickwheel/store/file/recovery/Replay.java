@@ -2,6 +2,8 @@ package io.tickwheel.store.file.recovery;
 
 import io.tickwheel.store.file.log.LogReader;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.StoreLane;
@@ -61,6 +63,14 @@ public final class Replay implements LogReader.Sink {
             lastLane = known;
         }
         return known;
+    }
+
+    /** Of a timer that is remembered, or will be, when all ends are known. */
+    @Override
+    public void accept(OutcomeRecord outcome) {
+        FinishedRecord timer = outcome.timer();
+        long position = tables.outcomes.add(timer.length());
+        timer.write(tables.outcomes.chunk(position), tables.outcomes.offset(position));
     }
 
     @Override

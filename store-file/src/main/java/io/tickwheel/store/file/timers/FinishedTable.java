@@ -107,6 +107,18 @@ public final class FinishedTable {
         entries.removeFirst();
     }
 
+    /** Changes how a timer ended that is remembered; does nothing when it is not, or its key has another one. */
+    public void amend(long hash, FinishedRecord record) {
+        if (find(hash, record.queue(), record.key())) {
+            long position = index.value() - 1;
+            ByteBuffer chunk = entries.chunk(position);
+            int at = entries.offset(position) + RECORD_AT;
+            if (FinishedRecord.read(chunk, at).id() == record.id()) {
+                record.write(chunk, at);
+            }
+        }
+    }
+
     /** Forgets a key that has a new timer. */
     public void remove(long hash, byte[] queue, byte[] key) {
         if (find(hash, queue, key)) {

@@ -87,6 +87,54 @@ public sealed interface KeyState {
         }
     }
 
+    /**
+     * A timer that was cancelled while an attempt ran, which has not ended.
+     *
+     * @param record as it is remembered
+     */
+    record Ending(FinishedRecord record) implements KeyState {
+
+        @Override
+        public TimerState state() {
+            return TimerState.CLAIMED;
+        }
+
+        @Override
+        public boolean isLive() {
+            return false;
+        }
+
+        @Override
+        public long id() {
+            return record.id();
+        }
+
+        @Override
+        public long version() {
+            return record.version();
+        }
+
+        @Override
+        public long dueAtMs() {
+            return record.dueAtMs();
+        }
+
+        @Override
+        public long attemptAtMs() {
+            return record.attemptAtMs();
+        }
+
+        @Override
+        public int attempts() {
+            return record.attempts();
+        }
+
+        @Override
+        public long requestHash() {
+            return record.requestHash();
+        }
+    }
+
     /** A timer that was completed, cancelled or expired. */
     record Finished(FinishedRecord record) implements KeyState {
 

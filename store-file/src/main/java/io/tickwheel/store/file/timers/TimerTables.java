@@ -43,6 +43,11 @@ public final class TimerTables {
     public final LoadedTable loaded = new LoadedTable();
 
     public final PendingEnds pendingEnds = new PendingEnds();
+
+    /** What the log says of last attempts, until all that is remembered is known; see {@code OutcomeRecord}. */
+    public final RecordQueue outcomes = new RecordQueue(pool);
+
+    final LastAttempts lastAttempts = new LastAttempts();
     public final Loading loading;
     private final KeyHash hash;
     private final AtomicInteger nextNumber;
@@ -195,6 +200,10 @@ public final class TimerTables {
     /** How the timer of a key stands; null when there is none. */
     public @Nullable KeyState state(long keyHash, byte[] queue, byte[] key) {
         if (!find(keyHash, queue, key)) {
+            FinishedRecord last = lastAttempts.get(queue, key);
+            if (last != null) {
+                return new KeyState.Ending(last);
+            }
             FinishedRecord record = finished.get(keyHash, queue, key);
             return record == null ? null : new KeyState.Finished(record);
         }

@@ -5,6 +5,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.RecordLog;
 import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
@@ -73,6 +74,7 @@ public final class Transitions {
         int ordinal = active.add(record, hash, lane);
         tables.enter(hash, active, ordinal, lane.queue, record.dead());
         log.append(record);
+        tables.lastAttempts.forget(record.timerKey());
         // Not before: its queue would be forgotten when this was all that is known of it.
         tables.finished.remove(hash, record.queue(), record.key());
         assert stands(active, ordinal, record, lane.queue);
@@ -103,6 +105,37 @@ public final class Transitions {
         assert hasEnded(old.table(), old.ordinal(), old.record(), hash);
         assert stands(active, ordinal, record, queue);
         return ordinal;
+    }
+
+    /** Ends a timer whose attempt runs, which is its last one: only {@link #endLast} is still to be said of it. */
+    public void cancelLast(KeyState.Standing claimed) {
+        LoadedTimer timer = claimed.loaded();
+        assert timer != null && timer.claimed();
+        FinishedRecord cancelled = FinishedRecord.of(timer.record(), TimerState.CANCELLED, timer.attempts());
+        finish(timer, TimerState.CANCELLED);
+        tables.lastAttempts.add(timer, cancelled);
+    }
+
+    /**
+     * Ends the last attempt of a timer that was cancelled meanwhile.
+     *
+     * @param completed whether it succeeded
+     * @param counted whether it was an attempt at all
+     * @return whether the timer was cancelled, and not replaced since, and the attempt succeeded
+     */
+    public boolean endLast(LoadedTimer timer, boolean completed, boolean counted) {
+        FinishedRecord cancelled = tables.lastAttempts.remove(timer);
+        if (cancelled == null) {
+            return false;
+        }
+        if (completed || !counted) {
+            FinishedRecord ended = cancelled.with(
+                    completed ? TimerState.COMPLETED : TimerState.CANCELLED,
+                    counted ? cancelled.attempts() : cancelled.attempts() - 1);
+            log.append(new OutcomeRecord(ended));
+            tables.finished.amend(tables.hash(ended.queue(), ended.key()), ended);
+        }
+        return completed;
     }
 
     /** Ends a timer that is pending, loaded or not, because its owner says so; for its place see {@link #replace}. */

@@ -13,6 +13,7 @@ import io.tickwheel.store.file.log.LogReader;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.log.SegmentReader;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.Progress;
 import java.io.IOException;
@@ -135,6 +136,9 @@ public final class Backup {
 
         @Override
         public void accept(EndRecord end) {}
+
+        @Override
+        public void accept(OutcomeRecord outcome) {}
 
         @Override
         public void segment(SegmentName name, SegmentReader segment, long soundBytes) throws IOException {

@@ -6,6 +6,7 @@ import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.log.LogReader;
 import io.tickwheel.store.file.log.SegmentReader;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,6 +49,9 @@ final class LogCheck implements LogReader.Sink {
 
         @Override
         public void accept(EndRecord end) {}
+
+        @Override
+        public void accept(OutcomeRecord outcome) {}
     }
 
     void check() throws IOException {
@@ -76,6 +80,12 @@ final class LogCheck implements LogReader.Sink {
     @Override
     public void accept(EndRecord end) {
         next.accept(end);
+        records++;
+    }
+
+    @Override
+    public void accept(OutcomeRecord outcome) {
+        next.accept(outcome);
         records++;
     }
 

@@ -12,6 +12,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.RecordLog;
 import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.StoreLane;
@@ -60,6 +61,13 @@ class TransitionsTest {
         @Override
         public long append(EndRecord end) {
             lines.add(end.seq() + " " + end.state() + " after " + end.attempts());
+            return lines.size();
+        }
+
+        @Override
+        public long append(OutcomeRecord outcome) {
+            lines.add("last attempt of " + outcome.timer().id() + " "
+                    + outcome.timer().state());
             return lines.size();
         }
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies a namespace: looks for keys that must not be there, and has each partition verified. Blocks. */
@@ -56,11 +57,17 @@ public final class NamespaceCheck {
                 List.of(Layout.bytes("format"), Layout.bytes("partitions"))));
         String format = in.textOrEmpty();
         String partitions = in.textOrEmpty();
-        if (!format.equals(Integer.toString(Layout.FORMAT)) && !format.equals(Integer.toString(Layout.FORMER_FORMAT))) {
+        if (!isRead(format)) {
             throw new StoreException("the namespace " + namespace + " has format '" + format + "', must have format "
-                    + Layout.FORMER_FORMAT + " or " + Layout.FORMAT);
+                    + Layout.OLDEST_FORMAT + " to " + Layout.FORMAT);
         }
         return Layout.written(namespace, partitions);
+    }
+
+    private static boolean isRead(String format) {
+        return IntStream.rangeClosed(Layout.OLDEST_FORMAT, Layout.FORMAT)
+                .mapToObj(Integer::toString)
+                .anyMatch(format::equals);
     }
 
     private void check() {

@@ -35,7 +35,7 @@ final class QueueCountCheck {
             Set<String> seen = new HashSet<>();
             partition.scanRecords((field, header) -> {
                 TimerRecord record = CheckedPartition.read(header);
-                String letter = record == null ? "" : letter(record.state());
+                String letter = record == null || record.ending() ? "" : letter(record.state());
                 if (!letter.isEmpty() && seen.add(CheckedPartition.name(field))) {
                     queues.merge(letter + Layout.queue(field), 1L, Long::sum);
                 }

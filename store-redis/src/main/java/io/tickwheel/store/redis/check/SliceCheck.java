@@ -46,7 +46,8 @@ final class SliceCheck {
         String live = "";
         for (int from = 0; from == 0 || from < all.size(); from += SLICES_AT_ONCE) {
             List<String> names = all.subList(from, Math.min(all.size(), from + SLICES_AT_ONCE));
-            List<byte[]> keys = new ArrayList<>(List.of(partition.key("m"), partition.key("i"), partition.key("f")));
+            List<byte[]> keys = new ArrayList<>(
+                    List.of(partition.key("m"), partition.key("i"), partition.key("f"), partition.key("r")));
             names.forEach(name -> keys.add(partition.key("z" + name)));
             Values in = new Values(partition.ask(
                     SLICES, keys, names.stream().map(Layout::bytes).toList()));

@@ -17,10 +17,10 @@ import java.util.zip.CRC32C;
  */
 public final class Layout {
 
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
-    /** The format that is carried over: its records have no route. */
-    public static final int FORMER_FORMAT = 1;
+    /** The oldest format that is carried over, and so are all since: the records of format 1 have no route, and up to 2 no timer is ending. */
+    public static final int OLDEST_FORMAT = 1;
 
     /** A timer due later than this, when it is scheduled, goes to a far slice. */
     public static final long FAR_MS = 24L * 3_600_000;

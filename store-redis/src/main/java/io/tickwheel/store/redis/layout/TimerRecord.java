@@ -8,9 +8,10 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * A record as it lies in Redis, of layout 1 or 2. Immutable.
+ * A record as it lies in Redis, of layout 1 to 3. Immutable.
  *
- * @param previous 0 when no live timer stood under the key before, 1 for a pending one, 2 for a claimed one
+ * @param ending whether it was cancelled while an attempt runs, which is its last one: its state is {@code CLAIMED}, and it is not live
+ * @param previous 0 when no live timer stood under the key before, 1 for a pending one, 2 for a claimed one, 3 for an ending one
  * @param far whether it lies, or lay, in a far slice
  * @param dueAtMs when it was to be delivered
  * @param attemptAtMs when its next attempt is due, or the last one was
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
  */
 public record TimerRecord(
         TimerState state,
+        boolean ending,
         int previous,
         boolean far,
         long version,
@@ -38,8 +40,13 @@ public record TimerRecord(
         TimerState.COMPLETED,
         TimerState.CANCELLED,
         TimerState.DEAD,
-        TimerState.EXPIRED
+        TimerState.EXPIRED,
+        TimerState.CLAIMED
     };
+
+    /** The number of the state of a timer whose last attempt runs. */
+    private static final int ENDING = 6;
+
     private static final int HAS_HASH = 1 << 5;
     private static final int FAR = 1 << 6;
 
@@ -105,6 +112,7 @@ public record TimerRecord(
             in.get(content);
             return new TimerRecord(
                     state,
+                    (flags & 7) == ENDING,
                     flags >> 3 & 3,
                     (flags & FAR) != 0,
                     version,
@@ -119,6 +127,11 @@ public record TimerRecord(
         } catch (BufferUnderflowException | ArrayIndexOutOfBoundsException e) {
             throw new IllegalArgumentException("a record is cut short or of an unknown state", e);
         }
+    }
+
+    /** Whether it is to be delivered: pending, or claimed and not cancelled. */
+    public boolean isLive() {
+        return !state.isFinished() && !ending;
     }
 
     /** The slice it lies in, or lay in. */

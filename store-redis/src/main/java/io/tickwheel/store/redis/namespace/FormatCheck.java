@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /**
  * Holds the settings of a namespace against those of a node that opens it. The first node writes them down, with an id by which
  * this namespace is known from any other that may stand in its place; the first one of this
- * version carries a namespace of the {@link Layout#FORMER_FORMAT} over, when no node is alive that would not read what is
+ * version carries a namespace of a former format, from the {@link Layout#OLDEST_FORMAT} on, over, when no node is alive that would not read what is
  * written from then on.
  */
 public final class FormatCheck {
@@ -55,7 +55,7 @@ public final class FormatCheck {
         return partitions.isEmpty() ? new Layout(namespace, PARTITIONS) : Layout.written(namespace, partitions);
     }
 
-    /** Of an incarnation of a node of this version; those of the former format have none. */
+    /** Of an incarnation of a node of this version; those of a former format have another or none. */
     public static String mark() {
         return Layout.FORMAT + ":";
     }
@@ -138,7 +138,7 @@ public final class FormatCheck {
                     List.of(
                             Text.bytes(Layout.FORMAT),
                             Text.bytes(layout.partitions),
-                            Text.bytes(Layout.FORMER_FORMAT),
+                            Text.bytes(Layout.OLDEST_FORMAT),
                             Text.bytes(mark()),
                             Text.bytes(lease.toMillis()),
                             Text.bytes(newId)),

@@ -170,10 +170,11 @@ abstract class ClaimCommand extends TimerCommand {
         private final Set<String> slices = new LinkedHashSet<>();
         private final byte[] rest;
 
-        /** A further attempt. */
+        /** A further attempt; {@code counted} tells whether the one that ends counts. */
         static GiveBack retry(
                 LoadedTimers timers,
                 RedisTimer timer,
+                boolean counted,
                 boolean far,
                 long attemptAtMs,
                 Durability level,
@@ -182,7 +183,7 @@ abstract class ClaimCommand extends TimerCommand {
                     .put((byte) (far ? 1 : 0))
                     .putLong(attemptAtMs)
                     .array();
-            GiveBack retry = new GiveBack('T', timers, timer, rest, level, deadlineNanos);
+            GiveBack retry = new GiveBack(counted ? 'T' : 'P', timers, timer, rest, level, deadlineNanos);
             retry.slices.add(Layout.slice(far, attemptAtMs));
             return retry;
         }

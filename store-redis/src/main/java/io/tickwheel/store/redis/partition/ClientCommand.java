@@ -10,7 +10,6 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
-import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Member;
@@ -160,7 +159,7 @@ abstract class ClientCommand<T> extends TimerCommand {
             return switch (number) {
                 case 0 -> Scheduled.Previous.NONE;
                 case 1 -> Scheduled.Previous.PENDING;
-                case 2 -> Scheduled.Previous.CLAIMED;
+                case 2, 3 -> Scheduled.Previous.CLAIMED;
                 default -> throw new IllegalStateException("before a timer stood " + number);
             };
         }
@@ -189,7 +188,7 @@ abstract class ClientCommand<T> extends TimerCommand {
         }
     }
 
-    /** Cancels a pending timer. */
+    /** Cancels a timer; an attempt that runs is its last one. */
     static final class Cancel extends ClientCommand<Cancelled> {
 
         private final long operation;
@@ -243,10 +242,17 @@ abstract class ClientCommand<T> extends TimerCommand {
                 return;
             }
             TimerRecord standing = TimerRecord.read(rest);
-            if (standing.state() == TimerState.CANCELLED) {
+            Cancelled.Outcome outcome = switch (letter) {
+                case 'C' -> Cancelled.Outcome.CANCELLED;
+                case 'W' -> Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
+                case 'L' -> Cancelled.Outcome.TOO_LATE;
+                default -> throw new IllegalStateException("a cancel was answered " + letter);
+            };
+            if (letter == 'C') {
                 stands(standing, 0);
+            } else if (letter == 'W') {
+                timers.cancelled(field, standing.token());
             }
-            Cancelled.Outcome outcome = letter == 'C' ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
             give(new Cancelled(outcome, view(standing)));
         }
     }

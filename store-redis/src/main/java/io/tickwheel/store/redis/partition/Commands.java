@@ -113,8 +113,12 @@ public final class Commands {
         }
     }
 
-    /** Ends a claim with a further attempt; returns whether that counts. */
-    public boolean retry(PendingTimer pending, long attemptAtMs) {
+    /**
+     * Ends a claim with a further attempt; returns whether that will be made, as far as is known here.
+     *
+     * @param counted whether the attempt that ends counts
+     */
+    public boolean retry(PendingTimer pending, long attemptAtMs, boolean counted) {
         RedisTimer timer = (RedisTimer) pending;
         Partition partition = partitions.get(timer.partition);
         boolean counts = partition.timers.end(timer) && !failed;
@@ -122,12 +126,18 @@ public final class Commands {
             // A pause without end ends in 35,000 years.
             long laterMs = Math.min(attemptAtMs, Layout.FARTHEST_MS);
             partition.add(ClaimCommand.GiveBack.retry(
-                    partition.timers, timer, node.isFar(laterMs), laterMs, node.durability, node.claimDeadline()));
+                    partition.timers,
+                    timer,
+                    counted,
+                    node.isFar(laterMs),
+                    laterMs,
+                    node.durability,
+                    node.claimDeadline()));
         }
-        return counts;
+        return counts && !timer.cancelled;
     }
 
-    /** Ends a claim for good; returns whether that counts. */
+    /** Ends a claim for good; returns whether that counts, as far as is known here. */
     public boolean finish(PendingTimer pending, TimerState outcome) {
         RedisTimer timer = (RedisTimer) pending;
         Partition partition = partitions.get(timer.partition);
@@ -136,7 +146,7 @@ public final class Commands {
             partition.add(
                     new ClaimCommand.Finish(partition.timers, timer, outcome, node.durability, node.claimDeadline()));
         }
-        return counts;
+        return counts && (!timer.cancelled || outcome == TimerState.COMPLETED);
     }
 
     /** The store has failed: the end of a claim counts for nothing from now on. */

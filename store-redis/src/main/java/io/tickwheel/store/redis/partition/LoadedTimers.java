@@ -155,6 +155,14 @@ final class LoadedTimers implements TimerLoader {
         }
     }
 
+    /** The timer of a claim was cancelled: the attempt that runs is its last one. */
+    void cancelled(byte[] field, long token) {
+        RedisTimer running = claimed.get(name(field));
+        if (running != null && running.token == token) {
+            running.cancelled = true;
+        }
+    }
+
     /** A timer is pending again as it was before its claim. */
     void back(RedisTimer timer, TimerRecord record) {
         RedisTimer known = loaded.get(name(timer.field));
@@ -221,6 +229,7 @@ final class LoadedTimers implements TimerLoader {
         claimed.put(name(timer.field), timer);
         timer.state = RedisTimer.State.CLAIMED;
         timer.replaced = false;
+        timer.cancelled = false;
         timer.heldNanos = node.nowNanos();
         granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition), record.content()));
     }
@@ -245,7 +254,7 @@ final class LoadedTimers implements TimerLoader {
     boolean release(RedisTimer timer) {
         boolean stays = end(timer);
         commands.add(ClaimCommand.GiveBack.release(this, timer, node.durability, node.claimDeadline()));
-        if (!stays || !lease.isOwned()) {
+        if (!stays || timer.cancelled || !lease.isOwned()) {
             return false;
         }
         hold(timer, node.lanes.of(timer.lane()), Age.of(timer.attemptAtMs, node.loadNowMs()));

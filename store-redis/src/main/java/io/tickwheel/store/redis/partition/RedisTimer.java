@@ -37,6 +37,9 @@ final class RedisTimer implements PendingTimer {
     /** Whether another timer stands under its key, while it is claimed. */
     boolean replaced;
 
+    /** Whether it was cancelled while it is claimed, as far as is known here. */
+    boolean cancelled;
+
     /** Of the claim. */
     long token;
 

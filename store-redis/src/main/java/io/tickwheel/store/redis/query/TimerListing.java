@@ -150,7 +150,7 @@ final class TimerListing extends Query {
         }
         Place place = new Place(record.attemptAtMs(), Layout.number(record.seq(), partition));
         TimerView view = record.view(key, partition);
-        if (isListed(view, place)) {
+        if (isListed(record, place)) {
             // One that went from one set to another between two looks has its first place: nothing on a page moves
             // back.
             Place known = places.putIfAbsent(key, place);
@@ -168,12 +168,11 @@ final class TimerListing extends Query {
         }
     }
 
-    private boolean isListed(TimerView timer, Place place) {
+    private boolean isListed(TimerRecord timer, Place place) {
         TimerCursor after = query.after();
-        boolean ofState = query.state() == null
-                ? !timer.state().isFinished() || timer.state() == TimerState.DEAD
-                : timer.state() == query.state();
-        return ofState
+        boolean stands = timer.isLive() || timer.state() == TimerState.DEAD;
+        return stands
+                && (query.state() == null || timer.state() == query.state())
                 && timer.attemptAtMs() >= fromMs
                 && timer.attemptAtMs() <= lastMs
                 && (after == null || place.compareTo(new Place(after.dueAtMs(), after.seq())) > 0);

@@ -17,16 +17,19 @@
 --   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, has hash, route (its
 --     length, 0 or 4, and its bytes), hash, content
 --   C cancel: operation    F find
---   L claim: due, token    D finish: token, state    T retry: token, far, due    U release: token    X extend: token
+--   L claim: due, token    D finish: token, state    T retry: token, far, due    P the same, and the attempt does not count
+--   U release: token    X extend: token
 --   O release with another route: token, route    R reap: back to pending when its claim has run out
 -- Answers { now (ms), then for each partition: live timers, an answer for each of its commands }; just { -1 } after the deadline,
 -- or when a later call of the node was carried out already. Each answer begins with a letter:
---   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed), then the record;
+--   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed, 3 cancelled while its
+--      last attempt runs), then the record;
 --      O when there is no memory for a timer: nothing was done
---   C: C cancelled, L too late (with the record), N not found    F: V (record), N
+--   C: C cancelled, W cancelled but its last attempt runs, L too late (all with the record), N not found    F: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
 --      without the G, as it cannot be taken for a letter
---   D X: D done    T U O R: D done (record)    all of these: S there is no such claim
+--   D X: D done    T P U O R: D done (record)    all of these: S there is no such claim, or it was the
+--      last one of a timer that is cancelled now
 --   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
 local call = redis.call
 local time = call('TIME')
@@ -40,7 +43,9 @@ local byte, char, find, format, sub = string.byte, string.char, string.find, str
 local floor, max, min = math.floor, math.max, math.min
 local pack, unpackFrom = struct.pack, struct.unpack
 local HEAD = '>BI4i8I7c8I2'
-local PENDING, CLAIMED, CANCELLED, DEAD = 0, 1, 3, 4
+local PENDING, CLAIMED, COMPLETED, CANCELLED, DEAD = 0, 1, 2, 3, 4
+-- Cancelled while an attempt ran: its last one, which holds as a claim does. The timer is neither live nor counted.
+local ENDING = 6
 local NEAR, FAR = 65536, 4194304
 -- Flags of a record.
 local HAS_HASH, IS_FAR, HAS_EXTRA = 32, 64, 128
@@ -157,7 +162,7 @@ local function parse(bytes)
     hash = sub(bytes, at, at + 7)
     at = at + 8
   end
-  if flags % 8 == CLAIMED then
+  if flags % 8 == CLAIMED or flags % 8 == ENDING then
     token = sub(bytes, at, at + 7)
     at = at + 8
   end
@@ -172,7 +177,7 @@ local function headOf(t)
   local flags = t.state + 8 * t.before + (t.hash ~= '' and HAS_HASH or 0) + (t.far and IS_FAR or 0)
     + (t.extra ~= '' and HAS_EXTRA or 0)
   return pack(HEAD, flags, t.version, t.due, t.seq, t.operation, t.attempts) .. t.hash
-    .. (t.state == CLAIMED and t.token or '') .. t.extra
+    .. ((t.state == CLAIMED or t.state == ENDING) and t.token or '') .. t.extra
 end
 
 local names = {}
@@ -233,6 +238,14 @@ end
 local function write(field, record)
   local at = #changed
   changed[at + 1], changed[at + 2] = field, record
+end
+
+-- The last attempt of a timer that was cancelled is over, or one that never began.
+local function cease(field, t, unused)
+  leave(f, field)
+  come(e, ended, field)
+  t.state, t.attempts = CANCELLED, t.attempts - unused
+  write(field, headOf(t))
 end
 
 -- Leaves its slice; a near insert stands for a timer that is pending now, at that time and in that lane.
@@ -328,6 +341,10 @@ while ARGV[argument] do
           come(f, held, field)
           answer = flags >= HAS_EXTRA and record or 'G' .. record
         elseif state ~= PENDING then
+          if state == ENDING and sub(record, 31 + hashed, 38 + hashed) == sub(bytes, at + 8, at + 15) then
+            -- Asked for again, and cancelled since: nobody has begun it.
+            cease(field, parse(record), 1)
+          end
           answer = 'N'
         else
           local due = unpackFrom('>i8', bytes, at)
@@ -352,21 +369,27 @@ while ARGV[argument] do
         end
       elseif kind == 'D' then
         local flags = record and byte(record)
+        local stood = record and flags % 8
         local tokenAt = record and (flags % 64 >= HAS_HASH and 39 or 31)
-        if not record or flags % 8 ~= CLAIMED or sub(record, tokenAt, tokenAt + 7) ~= sub(bytes, at, at + 7) then
+        local state = byte(bytes, at + 8)
+        if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= sub(bytes, at, at + 7) then
+          answer = 'S'
+        elseif stood == ENDING and state ~= COMPLETED then
+          cease(field, parse(record), 0)
           answer = 'S'
         else
-          local state = byte(bytes, at + 8)
           leave(f, field)
-          write(field, char(flags - CLAIMED + state) .. sub(record, 2, tokenAt - 1)
+          write(field, char(flags - stood + state) .. sub(record, 2, tokenAt - 1)
             .. sub(record, tokenAt + 8, state ~= DEAD and contentOf(record, flags, tokenAt + 8) - 1 or -1))
-          tally(field, 0, -1, state == DEAD and 1 or 0)
           if state == DEAD then
             come(x, format('%d', unpackFrom('>i8', record, 6)), field)
           else
             come(e, ended, field)
           end
-          live = live - 1
+          if stood == CLAIMED then
+            tally(field, 0, -1, state == DEAD and 1 or 0)
+            live = live - 1
+          end
           answer = 'D'
         end
       elseif kind == 'S' then
@@ -374,15 +397,16 @@ while ARGV[argument] do
         rule, far, due, _, hasHash, length, at = unpackFrom('>BBi8c8BB', bytes, at)
         local t = record and parse(record)
         local state = t and t.state
-        local stood = t and state <= CLAIMED and state + 1 or 0
+        local stood = t and (state <= CLAIMED and state + 1 or state == ENDING and 3) or 0
+        local isLive = stood == 1 or stood == 2
         local first = t and t.due
         if rule >= 3 and t and #t.extra > 2 then
           first = tagged(t.extra, FIRST_DUE)
           first = first and unpackFrom('>i8', first) or t.due
         end
         if t and t.operation == operation then
-          answer = (t.before == 0 and 'C' or 'R') .. char(t.before) .. sub(record, 1, t.content - 1)
-        elseif t and (stood > 0
+          answer = ((t.before == 1 or t.before == 2) and 'R' or 'C') .. char(t.before) .. sub(record, 1, t.content - 1)
+        elseif t and (isLive
             and (rule == 1 or rule == 2 or rule == 3 and first <= due or rule == 4 and first >= due) or rule == 5) then
           answer = (rule == 2 and 'F' or 'K') .. char(stood) .. sub(record, 1, t.content - 1)
         elseif isFull then
@@ -409,17 +433,17 @@ while ARGV[argument] do
             if state == PENDING then
               unpend(sliceKey .. slice, t.route .. field)
             elseif state then
-              leave(state == CLAIMED and f or state == DEAD and x or e, field)
+              leave((state == CLAIMED or state == ENDING) and f or state == DEAD and x or e, field)
             end
             pend(sliceKey .. sliceOf(far == 1, due), due, route .. field)
             write(field, head .. content)
-            if stood == 0 then
+            if not isLive then
               live = live + 1
             end
             if state ~= PENDING then
               tally(field, 1, state == CLAIMED and -1 or 0, state == DEAD and -1 or 0)
             end
-            answer = (stood > 0 and 'R' or 'C') .. char(stood) .. head
+            answer = (isLive and 'R' or 'C') .. char(stood) .. head
           end
         end
       elseif kind == 'F' then
@@ -428,8 +452,15 @@ while ARGV[argument] do
         local t = record and parse(record)
         if not t then
           answer = 'N'
+        elseif t.state == CLAIMED then
+          t.state = ENDING
+          local head = headOf(t)
+          write(field, head)
+          tally(field, 0, -1, 0)
+          live = live - 1
+          answer = 'W' .. head
         elseif t.state ~= PENDING then
-          answer = (t.state == CANCELLED and 'C' or 'L') .. sub(record, 1, t.content - 1)
+          answer = (t.state == CANCELLED and 'C' or t.state == ENDING and 'W' or 'L') .. sub(record, 1, t.content - 1)
         else
           slice = sliceOf(t.far, t.due)
           if declared[sliceKey .. slice] then
@@ -445,17 +476,20 @@ while ARGV[argument] do
           end
         end
       else
-        -- T X U O R: of a claim.
+        -- T P X U O R: of a claim.
         local t = record and parse(record)
-        if not t or t.state ~= CLAIMED or kind ~= 'R' and t.token ~= sub(bytes, at, at + 7) then
+        if not t or t.state ~= CLAIMED and t.state ~= ENDING or kind ~= 'R' and t.token ~= sub(bytes, at, at + 7) then
           answer = 'S'
         elseif kind == 'X' then
           come(f, held, field)
           answer = 'D'
         elseif kind == 'R' and not (isOwner and (tonumber(call('ZSCORE', f, field) or now)) <= now) then
           answer = 'S'
+        elseif t.state == ENDING then
+          cease(field, t, (kind == 'T' or kind == 'R') and 0 or 1)
+          answer = 'S'
         else
-          if kind == 'T' then
+          if kind == 'T' or kind == 'P' then
             local far, due = unpackFrom('>Bi8', bytes, at + 8)
             if due ~= t.due and (#t.extra <= 2 or not tagged(t.extra, FIRST_DUE)) then
               if t.extra == '' then
@@ -465,7 +499,8 @@ while ARGV[argument] do
               t.extra = retagged(t.extra, FIRST_DUE, pack('>i8', t.due))
             end
             t.far, t.due = far == 1, due
-          elseif kind ~= 'R' then
+          end
+          if kind ~= 'T' and kind ~= 'R' then
             t.attempts = t.attempts - 1
           end
           slice = sliceOf(t.far, t.due)

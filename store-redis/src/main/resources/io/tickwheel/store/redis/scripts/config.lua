@@ -1,10 +1,10 @@
--- Writes down the settings of a namespace that is opened for the first time, and carries one of the former format over.
+-- Writes down the settings of a namespace that is opened for the first time, and carries one of a former format over.
 -- KEYS  config nodes ids
--- ARGV  1 format, 2 partitions, 3 the former format, 4 how the incarnations of nodes begin that read this one
+-- ARGV  1 format, 2 partitions, 3 the oldest format that is carried over, 4 how the incarnations of nodes begin that read this one
 --       5 after how long without a heartbeat a node is dead (ms), 6 an id for a namespace that has none; or empty, to make
 --       none of what has no id
 -- Answers { format, partitions, id, gone, node... }: as they stand, and the nodes because of which the former format stays. A
--- namespace has no id while a node of the former format may come back.
+-- namespace has no id while a node of a former format may come back.
 local call = redis.call
 local config = call('HMGET', KEYS[1], 'format', 'partitions', 'id', 'gone')
 if ARGV[6] == '' and not config[3] then
@@ -18,7 +18,8 @@ local answer = {config[1], config[2], config[3] or '', config[4] or ''}
 if config[2] ~= ARGV[2] then
   return answer
 end
-if config[1] == ARGV[3] then
+local format = tonumber(config[1])
+if format and format >= tonumber(ARGV[3]) and format < tonumber(ARGV[1]) then
   local time = call('TIME')
   local alive = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[5]
   for _, node in ipairs(call('ZRANGEBYSCORE', KEYS[2], '(' .. alive, '+inf')) do

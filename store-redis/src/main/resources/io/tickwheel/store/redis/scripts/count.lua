@@ -11,6 +11,9 @@
 -- many timers are due; score and field in flight behind which more are to be counted, or empty; bucket, count, ...
 local call = redis.call
 
+-- The state of a timer that was cancelled while its last attempt runs: it is in flight, and counted no more.
+local ENDING = 6
+
 local NEAR_MS, FAR_MS = 65536, 4194304
 -- So many timers in flight are counted, and so many bytes of their records read, in one go.
 local FLIGHT_LOOKS = 1000
@@ -117,7 +120,7 @@ while true do
       if record and #record >= 30 then
         bytes = bytes + #record
         local at = struct.unpack('>i8', record, 6)
-        if at >= from and at < to then
+        if at >= from and at < to and string.byte(record) % 8 ~= ENDING then
           count(at, 1)
         end
       end

@@ -16,7 +16,7 @@ local function headOf(record)
   if flags % 64 >= 32 then
     length = length + 8
   end
-  if flags % 8 == 1 then
+  if flags % 8 == 1 or flags % 8 == 6 then
     length = length + 8
   end
   if flags >= 128 and #record >= length + 2 then

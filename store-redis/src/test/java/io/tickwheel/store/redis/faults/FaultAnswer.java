@@ -20,6 +20,7 @@ record FaultAnswer(Kind kind, Scheduled.Previous previous, String id, long versi
         /** The timer was made. */
         MADE,
         CANCELLED,
+        LAST_ATTEMPT_RUNNING,
         TOO_LATE,
         NOT_FOUND,
         /** It may have been carried out or not. */

@@ -73,7 +73,7 @@ final class FaultJudge {
                     report.replaced++;
                 }
             }
-            case CANCELLED -> report.cancelled++;
+            case CANCELLED, LAST_ATTEMPT_RUNNING -> report.cancelled++;
             case UNKNOWN -> report.unknown++;
             case FULL, REFUSED -> report.refused++;
             case TOO_LATE, NOT_FOUND -> {
@@ -156,6 +156,10 @@ final class FaultJudge {
                     }
                     return;
                 }
+                case LAST_ATTEMPT_RUNNING -> {
+                    checkOneAfter(next, came);
+                    return;
+                }
                 case NOT_FOUND -> {
                     if (!mayBeEnded) {
                         report.broken(Broken.LOST, wish.key, wish.token + " was not found");
@@ -185,6 +189,18 @@ final class FaultJudge {
             if (each.wallMs() > end.endMs() && !wasHeldUp(each, end.startMs - SETTLED_MS)) {
                 report.broken(kind, end.key, each + " came after " + end);
             }
+        }
+    }
+
+    /** The attempt that ran may come to its handler behind the answer; no other does. */
+    private void checkOneAfter(FaultWish end, List<FaultDelivery> came) {
+        long attempts = came.stream()
+                .filter(each -> each.wallMs() > end.endMs())
+                .map(FaultDelivery::attempt)
+                .distinct()
+                .count();
+        if (attempts > 1) {
+            report.broken(Broken.CANCELLED_AND_FIRED, end.key, attempts + " attempts came after " + end);
         }
     }
 

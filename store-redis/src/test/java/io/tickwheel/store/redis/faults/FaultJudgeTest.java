@@ -98,6 +98,18 @@ final class FaultJudgeTest {
     }
 
     @Test
+    void lastAttemptMayComeAndNoOther() {
+        made("a", 1_000, 0, Previous.NONE, 1);
+        answered("", Kind.LAST_ATTEMPT_RUNNING, 1_001);
+        assertClean();
+        came("a", "n", 1, 1_010);
+        assertClean();
+        befell(FaultCause.Kind.KILLED, "n", 1_011, 1_020);
+        came("a", "other", 2, 2_000);
+        assertOnly(Broken.CANCELLED_AND_FIRED);
+    }
+
+    @Test
     void timerThatCameBeforeItWasCancelledIsAContradiction() {
         made("a", 1_000, 0, Previous.NONE, 1);
         came("a", "n", 1, 1_000);

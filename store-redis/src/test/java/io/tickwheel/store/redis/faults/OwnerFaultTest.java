@@ -117,7 +117,7 @@ final class OwnerFaultTest {
                 owner.free();
                 Patience.until("the late attempt ends", () -> run.ledger.isHandled(held, owner.name()));
                 // Behind the late acknowledgement.
-                assertThat(run.ledger.cancel(owner, held).join().kind()).isEqualTo(FaultAnswer.Kind.TOO_LATE);
+                assertThat(run.ledger.cancel(owner, "nothing").join().kind()).isEqualTo(FaultAnswer.Kind.NOT_FOUND);
                 if (round == 0) {
                     assertThat(other.find(held).state()).isEqualTo(TimerState.CLAIMED);
                     other.free();

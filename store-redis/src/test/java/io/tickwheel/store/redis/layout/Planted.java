@@ -82,7 +82,7 @@ public final class Planted implements AutoCloseable {
         connection = client.connect(ByteArrayCodec.INSTANCE);
         redis = connection.async();
         send(redis.flushall());
-        send(redis.hset(bytes(layout.namespace + ":{0}:config"), bytes("format"), bytes("2")));
+        send(redis.hset(bytes(layout.namespace + ":{0}:config"), bytes("format"), bytes("3")));
         send(redis.hset(
                 bytes(layout.namespace + ":{0}:config"),
                 bytes("partitions"),

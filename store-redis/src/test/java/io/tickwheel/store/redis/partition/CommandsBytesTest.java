@@ -35,9 +35,6 @@ final class CommandsBytesTest extends CommandsScript {
         assertThat(server.command("KEYS", PREFIX + "[zi]*")).isEqualTo(List.of());
         assertThat(run(ANYBODY, List.of(find("k")), Set.of()))
                 .containsExactly("V" + head(137, 2, seq, 4, 1) + token(1) + ROUTED);
-        assertThat(run(ANYBODY, List.of(cancel("k")), Set.of()))
-                .containsExactly("L" + head(137, 2, seq, 4, 1) + token(1) + ROUTED);
-
         assertThat(run(ANYBODY, List.of(retry("k", 1, PAST_MS)), Set.of("n0")))
                 .containsExactly("D" + head(136, 2, seq, 4, 1) + ROUTED);
         assertThat(record("k")).isEqualTo(head(136, 2, seq, 4, 1) + ROUTED + "\0\0\0");
@@ -45,9 +42,27 @@ final class CommandsBytesTest extends CommandsScript {
         assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2)), "G");
         assertAnswers(OWNER, List.of(finish("k", 2)), "D");
         assertThat(record("k")).isEqualTo(head(138, 2, seq, 4, 2) + ROUTED);
+        assertThat(run(ANYBODY, List.of(cancel("k")), Set.of()))
+                .containsExactly("L" + head(138, 2, seq, 4, 2) + ROUTED);
         assertThat(scores("e")).containsExactly("q\0k", "" + StoppedClock.MICROS, "q\0l", "" + StoppedClock.MICROS);
         assertThat(meta()).containsExactly("" + seq, "0", "0");
         assertThat(server.command("EXISTS", PREFIX + "q", PREFIX + "f")).isEqualTo(0L);
+    }
+
+    @Test
+    void aLastAttemptIsWrittenDownToTheByte() {
+        run(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3), claim("k", PAST_MS, 1)), Set.of("n0"));
+        long seq = StoppedClock.MICROS;
+        String ending = head(128 + 6, 1, seq, 1, 1) + token(1) + ROUTED;
+        assertThat(run(ANYBODY, List.of(cancel("k")), Set.of())).containsExactly("W" + ending);
+        assertThat(record("k")).isEqualTo(ending);
+        assertThat(scores("f")).containsExactly("q\0k", "" + (StoppedClock.MS + 60_000));
+        assertThat(meta()).containsExactly("" + seq, "0", "0");
+        assertAnswers(OWNER, List.of(retry("k", 1)), "S");
+        assertThat(record("k")).isEqualTo(head(128 + 3, 1, seq, 1, 1) + ROUTED);
+        assertThat(scores("e")).containsExactly("q\0k", "" + StoppedClock.MICROS);
+        assertThat(server.command("EXISTS", PREFIX + "q", PREFIX + "f", PREFIX + "x"))
+                .isEqualTo(0L);
     }
 
     @Test

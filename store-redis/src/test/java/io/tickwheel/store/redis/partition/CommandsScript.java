@@ -160,6 +160,11 @@ abstract class CommandsScript {
                 'T', key, ByteBuffer.allocate(17).putLong(token).put((byte) 0).putLong(dueAtMs), dueAtMs);
     }
 
+    static Command postpone(String key, long token, long dueAtMs) {
+        return command(
+                'P', key, ByteBuffer.allocate(17).putLong(token).put((byte) 0).putLong(dueAtMs), dueAtMs);
+    }
+
     static Command release(String key, long token) {
         return command('U', key, ByteBuffer.allocate(8).putLong(token), PAST_MS);
     }

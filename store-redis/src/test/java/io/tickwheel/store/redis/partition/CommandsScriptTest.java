@@ -310,6 +310,16 @@ final class CommandsScriptTest extends CommandsScript {
     }
 
     @Test
+    void postponedClaimDoesNotCountAndKeepsTheFirstDueTime() {
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "G");
+        assertAnswers(OWNER, List.of(postpone("k", 2, PAST_MS + 5), postpone("k", 1, PAST_MS + 5)), "S", "D");
+        assertThat(attempts("k")).isZero();
+        assertThat(inFlight("k")).isNull();
+        assertThat(scores("zn0")).containsExactly("\0q\0k", "" + (PAST_MS + 5));
+        assertThat(record("k").substring(32)).isEqualTo("\1\10\0\0\0\0\0\0\3\u00e8");
+    }
+
+    @Test
     void rulesOfConflictGoByTheFirstDueTime() {
         assertAnswers(
                 OWNER,

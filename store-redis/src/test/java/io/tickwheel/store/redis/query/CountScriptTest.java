@@ -195,6 +195,8 @@ final class CountScriptTest extends QueryScripts {
                 put(queue + i, record(dues.get(i), SEQ, 0));
             }
         }
+        score("f", 7, "q\0ending");
+        put("q\0ending", "\6" + record(150, SEQ, 0).substring(1));
         score("f", 7, "q\0gone");
         score("f", 7, "q\0short");
         put("q\0short", record(150, SEQ, 0).substring(0, 29));
