@@ -11,6 +11,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -103,6 +104,11 @@ final class Commands {
     CompletableFuture<Optional<TimerView>> find(TimerKey key) {
         return this.<List<TimerView>>submit(COMMAND_BYTES, answer -> calendar.find(key, answer), found -> {})
                 .thenApply(found -> found.stream().findFirst());
+    }
+
+    CompletableFuture<Optional<TimerDetails>> read(TimerKey key) {
+        return this.<List<StoredTimer>>submit(COMMAND_BYTES, answer -> calendar.read(key, answer), found -> {})
+                .thenApply(found -> found.stream().findFirst().map(TimerDetails::of));
     }
 
     CompletableFuture<List<QueueCounts>> queues() {

@@ -102,6 +102,14 @@ public final class Tickwheel implements AutoCloseable {
         return commands.find(name);
     }
 
+    /**
+     * Finds the timer of a key with what it is to deliver, and where and how: of one that is pending, claimed or dead. Of any other that is not kept.
+     * {@link #find} is lighter.
+     */
+    public CompletableFuture<Optional<TimerDetails>> read(String queue, String key) {
+        return commands.read(TimerNames.check(queue, key));
+    }
+
     /** The queues that have or had timers since the start, by name, with their counts. */
     public CompletableFuture<List<QueueCounts>> queues() {
         return commands.queues();

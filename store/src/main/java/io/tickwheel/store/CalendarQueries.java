@@ -8,6 +8,9 @@ public interface CalendarQueries {
     /** Finds the timer of a key, live or finished and still remembered; an empty list when none is known. */
     void find(TimerKey key, Answer<List<TimerView>> answer);
 
+    /** Finds the timer of a key as {@link #find} does, with its content: that of one that is pending, claimed or dead. */
+    void read(TimerKey key, Answer<List<StoredTimer>> answer);
+
     /**
      * Lists timers, live and dead, in the order of their attempts' times, then age: how long ago they were scheduled or, when they
      * were tried since, tried last.

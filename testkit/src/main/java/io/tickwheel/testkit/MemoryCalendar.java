@@ -15,6 +15,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -162,6 +163,15 @@ final class MemoryCalendar implements Calendar {
         }
         MemoryTimer timer = store.timers().get(key);
         answer(timer == null ? 0 : timer.change, answer, timer == null ? List.of() : List.of(timer.view()));
+    }
+
+    @Override
+    public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        MemoryTimer timer = store.timers().get(key);
+        answer(timer == null ? 0 : timer.change, answer, timer == null ? List.of() : List.of(timer.stored()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerQuery;
@@ -54,6 +55,11 @@ final class MemoryTimer implements PendingTimer {
 
     boolean isLive() {
         return !state.isFinished() && !cancelled;
+    }
+
+    StoredTimer stored() {
+        boolean isKept = isLive() || state == TimerState.DEAD;
+        return new StoredTimer(view(), isKept ? content : new byte[0]);
     }
 
     TimerView view() {

@@ -119,7 +119,7 @@ public final class Api {
         return switch (resource) {
             case LOAD -> true;
             case TIMERS -> method.equals("GET");
-            case TIMER -> method.equals("DELETE");
+            case TIMER -> method.equals("DELETE") || method.equals("GET");
             default -> false;
         };
     }
@@ -142,7 +142,7 @@ public final class Api {
         String queue = route.queueName();
         String key = route.timerKey();
         switch (method) {
-            case "GET" -> timers.find(exchange, queue, key);
+            case "GET" -> timers.find(exchange, queue, key, query);
             case "DELETE" -> timers.cancel(exchange, queue, key, query);
             default ->
                 withBody(exchange, "application/json", Limits.BODY, body -> timers.put(exchange, queue, key, body));

@@ -74,6 +74,19 @@ final class QueryParameters {
         return values.get(name);
     }
 
+    /** True or false, the latter when it is not there. */
+    boolean flag(String name) {
+        String text = values.get(name);
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw new Problem(
+                            ProblemCode.INVALID_CHOICE,
+                            name + " is " + Excerpt.quoted(text) + ", must be true or false",
+                            name)
+                    .exception();
+        }
+        return "true".equals(text);
+    }
+
     /** A number; {@code absent} when it is not there. */
     int number(String name, int lowest, int highest, int absent) {
         String text = values.get(name);

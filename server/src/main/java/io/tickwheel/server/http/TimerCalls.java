@@ -2,7 +2,9 @@ package io.tickwheel.server.http;
 
 import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.wire.ContentJson;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.FieldValues;
 import io.tickwheel.server.wire.JsonOut;
@@ -36,6 +38,8 @@ final class TimerCalls {
 
     private static final String DURABILITY = "durability";
     private static final Set<String> CANCEL = Set.of(DURABILITY);
+    private static final String CONTENT = "content";
+    private static final Set<String> FIND = Set.of(CONTENT);
 
     private final Readiness readiness;
     private final RandomKeys keys;
@@ -95,11 +99,26 @@ final class TimerCalls {
         exchange.await(timers.schedule(request), scheduled -> answer(exchange, scheduled, level));
     }
 
-    void find(Exchange exchange, String queue, String key) {
+    void find(Exchange exchange, String queue, String key, String query) {
+        if (QueryParameters.read(query, FIND).flag(CONTENT)) {
+            read(exchange, queue, key);
+            return;
+        }
         var answer = named(queue, key, () -> readiness.timers().find(queue, key));
         exchange.await(answer, found -> {
             if (found.isPresent()) {
                 exchange.answer(200, TimerJson.found(new ShownTimer(found.get(), durability())));
+            } else {
+                exchange.refuse(unknown(queue, key));
+            }
+        });
+    }
+
+    private void read(Exchange exchange, String queue, String key) {
+        exchange.await(named(queue, key, () -> readiness.timers().read(queue, key)), found -> {
+            if (found.isPresent()) {
+                TimerDetails details = found.get();
+                exchange.answer(200, ContentJson.found(new ShownTimer(details.timer(), durability()), details, kinds));
             } else {
                 exchange.refuse(unknown(queue, key));
             }

@@ -64,6 +64,14 @@ public final class JsonOut {
         return this;
     }
 
+    /** Appends bytes as they are, which must be a JSON value in UTF-8. */
+    JsonOut utf8(byte[] json) {
+        ensure(json.length);
+        System.arraycopy(json, 0, bytes, size, json.length);
+        size += json.length;
+        return this;
+    }
+
     public JsonOut put(char ascii) {
         ensure(1);
         bytes[size++] = (byte) ascii;

@@ -40,9 +40,13 @@ public final class TimerJson {
 
     private static JsonOut writeFound(JsonOut out, ShownTimer shown) {
         out.open('{');
+        writeFoundFields(out, shown);
+        return out.close('}');
+    }
+
+    static void writeFoundFields(JsonOut out, ShownTimer shown) {
         writeFields(out, shown);
         out.field("attempts").number(shown.timer().attempts());
-        return out.close('}');
     }
 
     public static JsonOut page(TimerPage page, Durability durability) {

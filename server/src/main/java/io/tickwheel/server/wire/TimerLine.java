@@ -3,18 +3,12 @@ package io.tickwheel.server.wire;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.tickwheel.engine.Destination;
-import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,54 +51,11 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
             content = TimerContent.decode(bytes);
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
             // No import takes it: rather that than another content.
-            out.field("contentBase64").string(base64(bytes));
+            out.field("contentBase64").string(ContentJson.base64(bytes));
             return out.close('}');
         }
-        if (content.payload().length > 0 || content.contentType() != null) {
-            out.field("payloadBase64").string(base64(content.payload()));
-        }
-        if (content.contentType() != null) {
-            out.field("contentType").string(content.contentType());
-        }
-        if (!content.headers().isEmpty()) {
-            out.field("headers").open('{');
-            for (Map.Entry<String, String> header : content.headers().entrySet()) {
-                out.element().string(header.getKey()).put(':').string(header.getValue());
-            }
-            out.close('}');
-        }
-        Destination destination = content.destination();
-        if (destination != null) {
-            target(out.field("target"), destination, kinds);
-        }
-        RetryPolicy retry = content.retry();
-        if (retry != null) {
-            RetryFields.write(out.field("retry"), retry);
-        }
-        Duration expireAfter = content.expireAfter();
-        if (expireAfter != null) {
-            out.field("expireAfter").string(ms(expireAfter));
-        }
+        ContentJson.writeFields(out, content, false, kinds);
         return out.close('}');
-    }
-
-    private static void target(JsonOut out, Destination destination, TargetKinds kinds) {
-        Map<String, Object> fields = kinds.write(destination);
-        if (fields == null) {
-            // A target of a program, or of another server: no import takes it here.
-            fields = new LinkedHashMap<>();
-            fields.put("name", destination.target());
-            fields.put("address", destination.address());
-        }
-        out.value(fields);
-    }
-
-    private static String base64(byte[] bytes) {
-        return Base64.getEncoder().encodeToString(bytes);
-    }
-
-    private static String ms(Duration duration) {
-        return duration.toMillis() + "ms";
     }
 
     /**

@@ -346,7 +346,11 @@ final class BadInputTest {
                 bad("{\"delay\":\"1h\",\"retry\":{\"maxAttempts\":\"3\"}}", 400, "wrong_type", "retry.maxAttempts"),
                 bad("{\"delay\":\"1h\",\"retry\":{\"backoff\":\"0s\"}}", 422, "out_of_range", "retry.backoff"),
                 bad("{\"delay\":\"1h\",\"retry\":{\"backoff\":\"721h\"}}", 422, "out_of_range", "retry.backoff"),
-                bad("{\"delay\":\"1h\",\"retry\":{\"backoff\":\"1s\",\"interval\":\"1s\"}}", 422, "out_of_range", "retry"),
+                bad(
+                        "{\"delay\":\"1h\",\"retry\":{\"backoff\":\"1s\",\"interval\":\"1s\"}}",
+                        422,
+                        "out_of_range",
+                        "retry"),
                 bad("{\"delay\":\"1h\",\"retry\":{\"interval\":\"721h\"}}", 422, "out_of_range", "retry.interval"),
                 bad("{\"delay\":\"1h\",\"retry\":{\"delays\":[]}}", 422, "out_of_range", "retry.delays"),
                 bad("{\"delay\":\"1h\",\"retry\":{\"jitter\":1.1}}", 422, "out_of_range", "retry.jitter"),

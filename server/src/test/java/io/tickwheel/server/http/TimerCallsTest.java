@@ -95,6 +95,51 @@ final class TimerCallsTest {
     }
 
     @Test
+    void contentIsShownAsItWasScheduled() {
+        String body = "{\"delay\":\"1h\",\"payload\":{\"order\": [42, \"ä\"]},\"headers\":{\"X-A\":\"b\"},"
+                + "\"target\":{\"url\":\"http://127.0.0.1:1/close?x=1\"},\"retry\":{\"delays\":[\"1s\",\"5s\"]},"
+                + "\"expireAfter\":\"6h\"}";
+        server.put("calls", "content", body);
+        assertThat(server.get("calls", "content").body()).doesNotContain("order");
+        String light =
+                server.get("/v1/queues/calls/timers/content?content=false").body();
+        assertThat(light).isEqualTo(server.get("calls", "content").body());
+        assertThat(server.get("/v1/queues/calls/timers/content?content=true").body())
+                .startsWith(light.substring(0, light.length() - 1))
+                .endsWith(
+                        ",\"payload\":{\"order\": [42, \"ä\"]},\"headers\":{\"X-A\":\"b\"},"
+                                + "\"target\":{\"url\":\"http://127.0.0.1:1/close?x=1\",\"method\":\"POST\"},"
+                                + "\"retry\":{\"maxAttempts\":3,\"delays\":[\"1000ms\",\"5000ms\"]},\"expireAfter\":\"21600000ms\"}");
+        server.delete("calls", "content");
+        assertThat(server.get("/v1/queues/calls/timers/content?content=true").body())
+                .contains("\"state\":\"CANCELLED\"")
+                .doesNotContain("payload");
+        assertThat(server.get("/v1/queues/calls/timers/nothing?content=true").status())
+                .isEqualTo(404);
+    }
+
+    /** Whoever schedules may say of any bytes that they are JSON. */
+    @ParameterizedTest
+    @ValueSource(strings = {"eyJh", "MSAy", "", "/w==", "W1tb"})
+    void payloadThatIsNoJsonIsShownInBase64(String base64) {
+        server.put(
+                "calls",
+                "base64",
+                "{\"delay\":\"1h\",\"payloadBase64\":\"" + base64 + "\",\"contentType\":\"application/json\"}");
+        assertThat(server.get("/v1/queues/calls/timers/base64?content=true").body())
+                .endsWith(",\"payloadBase64\":\"" + base64 + "\",\"contentType\":\"application/json\"}");
+    }
+
+    @Test
+    void parameterOfContentIsTrueOrFalse() {
+        Reply refused = server.get("/v1/queues/calls/timers/any?content=yes");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.field("detail")).contains("yes", "must be true or false");
+        assertThat(server.get("/v1/queues/calls/timers/any?contents=true").field("code"))
+                .isEqualTo("unknown_parameter");
+    }
+
+    @Test
     void aCancelThatFindsNothingSaysSo() {
         Reply reply = server.delete("calls", "never");
         assertThat(reply.status()).isEqualTo(404);

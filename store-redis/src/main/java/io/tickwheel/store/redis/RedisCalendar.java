@@ -16,6 +16,7 @@ import io.tickwheel.store.StoreClock;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreLockedException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -134,6 +135,15 @@ final class RedisCalendar implements Calendar {
             return;
         }
         commands.find(key, field, answer, barrier.enter());
+    }
+
+    @Override
+    public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
+        byte[] field = Layout.field(key);
+        if (refused(answer)) {
+            return;
+        }
+        commands.read(key, field, answer, barrier.enter());
     }
 
     @Override

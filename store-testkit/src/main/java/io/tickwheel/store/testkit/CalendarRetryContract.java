@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** A timer whose attempt has not succeeded is pending again, for another time. */
-public abstract class CalendarRetryContract extends CalendarLoadingContract {
+public abstract class CalendarRetryContract extends CalendarContentContract {
 
     @Test
     void retriedTimerIsPendingAgainAndKeepsItsAttempts() {

@@ -15,6 +15,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -159,6 +160,11 @@ final class FileCalendar implements Calendar {
     @Override
     public void find(TimerKey key, Answer<List<TimerView>> answer) {
         whenIndexed(answer, () -> commands.find(key, answer));
+    }
+
+    @Override
+    public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
+        whenIndexed(answer, () -> commands.read(key, answer));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -23,10 +24,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the commands about the timer of one key: schedule, cancel and find. To be asked when the key index is complete. Owned
+ * Decides the commands about the timer of one key: schedule, cancel, find and read. To be asked when the key index is complete. Owned
  * by the loop.
  */
 final class KeyCommands {
+
+    private static final byte[] NO_CONTENT = {};
 
     private final TimerTables tables;
     private final Transitions transitions;
@@ -150,6 +153,18 @@ final class KeyCommands {
     void find(TimerKey key, Answer<List<TimerView>> answer) {
         KeyState found = state(key);
         answers.add(log.recordedLsn(), answer, found == null ? List.of() : List.of(views.of(key, found)));
+    }
+
+    void read(TimerKey key, Answer<List<StoredTimer>> answer) {
+        KeyState found = state(key);
+        byte[] content = NO_CONTENT;
+        if (found instanceof KeyState.Standing standing) {
+            content = standing.table().record(standing.ordinal(), true).content();
+        }
+        answers.add(
+                log.recordedLsn(),
+                answer,
+                found == null ? List.of() : List.of(new StoredTimer(views.of(key, found), content)));
     }
 
     private @Nullable KeyState state(TimerKey name) {

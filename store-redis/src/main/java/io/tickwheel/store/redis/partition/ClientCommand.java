@@ -9,6 +9,7 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
@@ -279,6 +280,36 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void answered(char letter, ByteBuffer rest) {
             give(letter == 'N' ? List.of() : List.of(view(TimerRecord.read(rest))));
+        }
+    }
+
+    /** Finds a timer with its content. */
+    static final class Read extends ClientCommand<List<StoredTimer>> {
+
+        Read(
+                TimerKey key,
+                byte[] field,
+                LoadedTimers timers,
+                Durability level,
+                long deadlineNanos,
+                Answer<List<StoredTimer>> answer,
+                Runnable ended) {
+            super(key, field, timers, level, deadlineNanos, answer, ended);
+        }
+
+        @Override
+        char letter() {
+            return 'Q';
+        }
+
+        @Override
+        void answered(char letter, ByteBuffer rest) {
+            if (letter == 'N') {
+                give(List.of());
+            } else {
+                TimerRecord record = TimerRecord.read(rest);
+                give(List.of(new StoredTimer(view(record), record.content())));
+            }
         }
     }
 }

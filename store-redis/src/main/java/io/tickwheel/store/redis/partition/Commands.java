@@ -7,6 +7,7 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -71,6 +72,12 @@ public final class Commands {
     public void find(TimerKey key, byte[] field, Answer<List<TimerView>> answer, Runnable ended) {
         Partition partition = partition(field);
         partition.add(new ClientCommand.Find(
+                key, field, partition.timers, node.durability, node.commandDeadline(), answer, ended));
+    }
+
+    public void read(TimerKey key, byte[] field, Answer<List<StoredTimer>> answer, Runnable ended) {
+        Partition partition = partition(field);
+        partition.add(new ClientCommand.Read(
                 key, field, partition.timers, node.durability, node.commandDeadline(), answer, ended));
     }
 

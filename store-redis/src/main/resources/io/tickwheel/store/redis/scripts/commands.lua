@@ -16,7 +16,7 @@
 -- A command is a letter, the field with its length in two bytes, and:
 --   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, has hash, route (its
 --     length, 0 or 4, and its bytes), hash, content
---   C cancel: operation    F find
+--   C cancel: operation    F find    Q find, with the content
 --   L claim: due, token    D finish: token, state    T retry: token, far, due    P the same, and the attempt does not count
 --   U release: token    X extend: token
 --   O release with another route: token, route    R reap: back to pending when its claim has run out
@@ -25,7 +25,7 @@
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed, 3 cancelled while its
 --      last attempt runs), then the record;
 --      O when there is no memory for a timer: nothing was done
---   C: C cancelled, W cancelled but its last attempt runs, L too late (all with the record), N not found    F: V (record), N
+--   C: C cancelled, W cancelled but its last attempt runs, L too late (all with the record), N not found    F Q: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
 --      without the G, as it cannot be taken for a letter
 --   D X: D done    T P U O R: D done (record)    all of these: S there is no such claim, or it was the
@@ -448,6 +448,8 @@ while ARGV[argument] do
         end
       elseif kind == 'F' then
         answer = record and 'V' .. sub(record, 1, parse(record).content - 1) or 'N'
+      elseif kind == 'Q' then
+        answer = record and 'V' .. record or 'N'
       elseif kind == 'C' then
         local t = record and parse(record)
         if not t then

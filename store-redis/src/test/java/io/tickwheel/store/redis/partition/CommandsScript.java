@@ -139,6 +139,10 @@ abstract class CommandsScript {
         return command('F', key, ByteBuffer.allocate(0));
     }
 
+    static Command read(String key) {
+        return command('Q', key, ByteBuffer.allocate(0));
+    }
+
     static Command claim(String key, long dueAtMs, long token) {
         return command('L', key, ByteBuffer.allocate(16).putLong(dueAtMs).putLong(token), dueAtMs);
     }

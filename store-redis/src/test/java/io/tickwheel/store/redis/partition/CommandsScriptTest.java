@@ -320,6 +320,15 @@ final class CommandsScriptTest extends CommandsScript {
     }
 
     @Test
+    void contentIsReadOnlyWhereItIsAskedFor() {
+        assertAnswers(ANYBODY, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3)), "C");
+        List<String> answers = run(ANYBODY, List.of(find("k"), read("l")), Set.of());
+        assertThat(answers).containsExactly("V" + record("k").substring(0, 38), "N");
+        assertThat(run(ANYBODY, List.of(read("k")), Set.of())).containsExactly("V" + record("k"));
+        assertThat(record("k")).endsWith("\0\0\0").hasSize(41);
+    }
+
+    @Test
     void rulesOfConflictGoByTheFirstDueTime() {
         assertAnswers(
                 OWNER,
