@@ -180,6 +180,17 @@ class StoreGrowthTest {
     }
 
     @Test
+    void closeLeavesOneProgress() throws IOException {
+        schedule("pending");
+        trim();
+        trim();
+        assertThat(progress()).hasSize(1);
+        List<String> before = progress();
+        calendar.close();
+        assertThat(progress()).hasSize(1).doesNotContainAnyElementsOf(before);
+    }
+
+    @Test
     void idsAreNotUsedAgainWhenTheirTimersAreForgotten() throws IOException {
         List<Scheduled> scheduled = new ArrayList<>();
         for (int life = 0; life < 10; life++) {

@@ -204,6 +204,26 @@ class SpareSegmentsTest {
         }
     }
 
+    /** Without a further segment, for which there may be no room either. */
+    @Test
+    void spareThatFoundNoRoomIsTriedAgainWhenItIsAskedFor() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            disk.capacityBytes(4 * SPARE_BYTES - 1);
+            SpareSegments spares = open(directory);
+            spares.prepare();
+            runBackground();
+            assertThat(spares.ready()).isZero();
+            spares.tryAgain();
+            runBackground();
+            assertThat(spares.ready()).isZero();
+            disk.capacityBytes(8 * SPARE_BYTES);
+            spares.tryAgain();
+            assertThat(background).hasSize(1);
+            runBackground();
+            assertThat(spares.ready()).isEqualTo(1);
+        }
+    }
+
     @Test
     void crashWhileASpareIsMadeLeavesAWholeOneOrNone() throws IOException {
         List<Integer> ready = new ArrayList<>();

@@ -1,0 +1,63 @@
+package io.tickwheel.store.file.calendar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class AnswersTest {
+
+    private final List<String> given = new ArrayList<>();
+    private final Answers answers = new Answers();
+
+    private final class Noted implements Answer<String> {
+
+        @Override
+        public void accept(String result) {
+            given.add(result);
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            given.add("failed: " + reason.getMessage());
+        }
+    }
+
+    @Test
+    void answersAreGivenInTheirOrderWhenTheyAreDurable() {
+        answers.add(10, new Noted(), "a");
+        answers.add(20, () -> given.add("claim"));
+        answers.add(20, new Noted(), "b");
+        answers.add(21, new Noted(), "c");
+        assertThat(answers.give(9, 100)).isZero();
+        assertThat(answers.give(10, 100)).isEqualTo(1);
+        assertThat(answers.give(20, 100)).isEqualTo(2);
+        assertThat(given).containsExactly("a", "claim", "b");
+        assertThat(answers.isEmpty()).isFalse();
+        assertThat(answers.give(21, 100)).isEqualTo(1);
+        assertThat(answers.isEmpty()).isTrue();
+    }
+
+    @Test
+    void noMoreAreGivenThanAskedFor() {
+        for (int i = 0; i < 5; i++) {
+            answers.add(i, new Noted(), "" + i);
+        }
+        assertThat(answers.give(100, 0)).isZero();
+        assertThat(answers.give(100, 3)).isEqualTo(3);
+        assertThat(given).containsExactly("0", "1", "2");
+        assertThat(answers.give(100, 3)).isEqualTo(2);
+    }
+
+    @Test
+    void failureIsToldToAnswersAndNotToClaims() {
+        answers.add(10, new Noted(), "a");
+        answers.add(20, () -> given.add("claim"));
+        answers.failAll(new StoreException("no disk"));
+        assertThat(given).containsExactly("failed: no disk");
+        assertThat(answers.isEmpty()).isTrue();
+    }
+}
