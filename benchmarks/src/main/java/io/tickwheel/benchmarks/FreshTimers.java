@@ -33,7 +33,7 @@ final class FreshTimers {
     }
 
     static boolean isOne(Attempt attempt) {
-        return attempt.key().key().startsWith(KEY_PREFIX);
+        return attempt.key().startsWith(KEY_PREFIX);
     }
 
     void start() {

@@ -42,7 +42,7 @@ final class RollingChild {
         engine = Tickwheel.open(RedisTimerStore.at(RedisAddress.single(options.text("redis", ""))));
         engine.handle(
                 QUEUE,
-                attempt -> notes.add("delivered\t" + attempt.key().key() + "\t"
+                attempt -> notes.add("delivered\t" + attempt.key() + "\t"
                         + ChronoUnit.MICROS.between(attempt.dueAt(), Instant.now())));
     }
 

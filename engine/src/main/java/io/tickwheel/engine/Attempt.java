@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.TimerKey;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt to deliver a timer, as a target or handler sees it. The same timer can come again, with the same {@code id}
  * and a higher {@code number}, and after a crash with the same number.
  *
- * @param key its queue and key
+ * @param timer its queue and key
  * @param id the same on every attempt of this version of the timer, and of no other
  * @param version rises with each replace, so that a receiver can drop an older one
  * @param number counts the attempts, from 1
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param destination where to; null for the handler of the queue
  */
 public record Attempt(
-        TimerKey key,
+        TimerKey timer,
         String id,
         long version,
         int number,
@@ -33,4 +34,20 @@ public record Attempt(
         byte[] payload,
         @Nullable String contentType,
         Map<String, String> headers,
-        @Nullable Destination destination) {}
+        @Nullable Destination destination) {
+
+    /** The queue of the timer. */
+    public String queue() {
+        return timer.queue();
+    }
+
+    /** The key of the timer: the name that its owner has given it, unique in the queue. */
+    public String key() {
+        return timer.key();
+    }
+
+    /** The payload as text in UTF-8, as {@link TimerRequest#withText} has written it. */
+    public String text() {
+        return new String(payload, StandardCharsets.UTF_8);
+    }
+}

@@ -31,6 +31,10 @@ final class Destinations {
         ofQueues.put(queue, destination);
     }
 
+    void removeOfQueue(String queue) {
+        ofQueues.remove(queue);
+    }
+
     /** Whether timers of a lane have somewhere to go, as far as that is known. */
     boolean has(Lane lane) {
         return lane.route() != Lane.QUEUE_ROUTE || ofQueues.containsKey(lane.queue());

@@ -124,6 +124,22 @@ final class EngineLoop implements Threads.Loop {
         });
     }
 
+    boolean removeHandler(String queue) {
+        if (!running) {
+            throw new IllegalStateException("the engine is closed");
+        }
+        boolean removed = handlers.unregister(queue);
+        if (removed) {
+            inbox.note(() -> {
+                if (!handlers.has(queue)) {
+                    destinations.removeOfQueue(queue);
+                    calendar.suspend(new Lane(queue, Lane.QUEUE_ROUTE));
+                }
+            });
+        }
+        return removed;
+    }
+
     /** The clock by which timers are due. */
     Clock clock() {
         return clock;

@@ -65,8 +65,8 @@ final class FailureLog {
         failed(attempt, reason, nowNanos);
         dead++;
         if (dead <= MOST_DEAD) {
-            warn.accept("the timer " + shown(attempt.key().key()) + " of queue "
-                    + shown(attempt.key().queue()) + ", id " + attempt.id() + ", is dead after "
+            warn.accept("the timer " + shown(attempt.key()) + " of queue "
+                    + shown(attempt.queue()) + ", id " + attempt.id() + ", is dead after "
                     + attempt.number() + (attempt.number() == 1 ? " attempt to " : " attempts to ")
                     + place(attempt.destination()) + ": " + shown(reason));
         }

@@ -34,9 +34,23 @@ final class HandlerTarget implements Target {
         }
     }
 
+    /** To be called by any thread. Returns whether there was a handler. */
+    boolean unregister(String queue) {
+        return handlers.remove(queue) != null;
+    }
+
+    boolean has(String queue) {
+        return handlers.containsKey(queue);
+    }
+
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
-        HandlerCalls calls = Objects.requireNonNull(handlers.get(attempt.key().queue()));
+        HandlerCalls calls = handlers.get(attempt.queue());
+        if (calls == null) {
+            // It was removed a moment ago, of which the loop has still to take note.
+            delivery.postpone("its handler was removed", clock.now());
+            return;
+        }
         if (calls.add(attempt, delivery)) {
             waiting.add(calls);
         }

@@ -20,13 +20,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 /**
  * Durable timers inside this program. Thread-safe.
  *
  * <pre>{@code
  * try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(Path.of("data")))) {
- *     timers.handle("close-order", attempt -> orders.closeIfUnpaid(attempt.key().key()));
+ *     timers.handle("close-order", attempt -> orders.closeIfUnpaid(attempt.key()));
  *     timers.schedule("close-order", "order-42", Duration.ofMinutes(30), payload).join();
  *     timers.cancel("close-order", "order-42").join();
  * }
@@ -67,9 +68,60 @@ public final class Tickwheel implements AutoCloseable {
         loop.handle(queue, handler);
     }
 
+    /**
+     * Removes the handler of a queue. Attempts that have started go on and end; timers of the queue that have no destination of their own wait
+     * from then on, as for a queue that never had a handler, until there is one again.
+     *
+     * @return whether the queue had a handler
+     * @throws IllegalStateException when the engine is closed
+     */
+    public boolean removeHandler(String queue) {
+        TimerNames.checkQueue(queue);
+        return loop.removeHandler(queue);
+    }
+
+    /**
+     * Waits for an answer, for those who block anyway: what went wrong is thrown as it is, and not in a {@link CompletionException}.
+     *
+     * <pre>{@code
+     * Scheduled scheduled = Tickwheel.await(timers.schedule("close-order", "order-42", Duration.ofMinutes(30)));
+     * }</pre>
+     *
+     * @throws StoreException when the store failed
+     * @throws OverloadedException when too much waited
+     * @throws InterruptedException when the thread is interrupted; the command goes on
+     */
+    public static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
+        try {
+            return answer.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof RuntimeException reason) {
+                // It was made on another thread: this one's stack says where it was waited for.
+                reason.addSuppressed(new RuntimeException("waited for here"));
+                throw reason;
+            }
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            throw new CompletionException(cause);
+        }
+    }
+
     /** Schedules what is asked; see {@link Scheduled} for the answer. */
     public CompletableFuture<Scheduled> schedule(TimerRequest request) {
+        Objects.requireNonNull(request, "request");
         return commands.schedule(request);
+    }
+
+    /** Schedules a timer without payload due after {@code delay}, replacing the live one of that key. */
+    public CompletableFuture<Scheduled> schedule(String queue, String key, Duration delay) {
+        return schedule(TimerRequest.after(queue, key, delay));
+    }
+
+    /** Schedules a timer without payload due at {@code dueAt}, replacing the live one of that key. */
+    public CompletableFuture<Scheduled> schedule(String queue, String key, Instant dueAt) {
+        return schedule(TimerRequest.at(queue, key, dueAt));
     }
 
     /** Schedules a timer due after {@code delay}, replacing the live one of that key. */
@@ -124,6 +176,7 @@ public final class Tickwheel implements AutoCloseable {
      * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
      */
     public CompletableFuture<TimerPage> list(TimerQuery query) {
+        Objects.requireNonNull(query, "query");
         TimerNames.checkQueue(query.queue());
         TimerNames.checkKeyPrefix(query.keyPrefix());
         return commands.list(query);

@@ -6,6 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Objects;
 
 /** The rules for the names of queues and keys. */
 final class TimerNames {
@@ -20,6 +21,7 @@ final class TimerNames {
 
     /** Checks the names of a timer that may be there. */
     static TimerKey check(String queue, String key) {
+        Objects.requireNonNull(key, "key");
         checkQueue(queue);
         checkKey(key);
         return new TimerKey(queue, key);
@@ -31,6 +33,7 @@ final class TimerNames {
      * cancelled as before.
      */
     static TimerKey checkNew(String queue, String key) {
+        Objects.requireNonNull(queue, "queue");
         if (queue.equals(".") || queue.equals("..")) {
             throw new InvalidNameException(Part.QUEUE, "is a dot segment, which paths lose, must not be . or ..");
         }
@@ -38,6 +41,7 @@ final class TimerNames {
     }
 
     static void checkQueue(String queue) {
+        Objects.requireNonNull(queue, "queue");
         int length = queue.length();
         if (length == 0 || length > MAX_QUEUE_CHARS) {
             throw new InvalidNameException(

@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.TimerKey;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -67,38 +68,51 @@ public final class TimerRequest {
 
     /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */
     public TimerRequest withPayload(byte[] payload) {
+        Objects.requireNonNull(payload, "payload");
         return with(content.withPayload(payload, content.contentType()));
     }
 
     /** What to deliver, at most 16 MiB, and its media type; the array must not be changed afterwards. */
     public TimerRequest withPayload(byte[] payload, String contentType) {
+        Objects.requireNonNull(payload, "payload");
+        Objects.requireNonNull(contentType, "contentType");
         return with(content.withPayload(payload, contentType));
+    }
+
+    /** A text to deliver, at most 16 MiB in UTF-8, as {@code text/plain}; {@link Attempt#text} gives it to a handler. */
+    public TimerRequest withText(String text) {
+        Objects.requireNonNull(text, "text");
+        return with(content.withPayload(text.getBytes(StandardCharsets.UTF_8), "text/plain;charset=utf-8"));
     }
 
     /** Headers that go with the payload, at most 1,000. Payload, headers and destination take at most 32 MiB together. */
     public TimerRequest withHeaders(Map<String, String> headers) {
+        Objects.requireNonNull(headers, "headers");
         return with(content.withHeaders(headers));
     }
 
     /** Where to deliver; without it the handler of the queue gets the timer. */
     public TimerRequest withDestination(Destination destination) {
+        Objects.requireNonNull(destination, "destination");
         return with(content.withDestination(destination));
     }
 
     /** How to repeat failed attempts; without it the rule of the engine holds. */
     public TimerRequest withRetry(RetryPolicy retry) {
+        Objects.requireNonNull(retry, "retry");
         return with(content.withRetry(retry));
     }
 
     /** How late an attempt may still start; without it, any. 1 ms to 10,000 years, which is from {@link #FIRST_DUE} to {@link #LAST_DUE}. */
     public TimerRequest withExpireAfter(Duration expireAfter) {
+        Objects.requireNonNull(expireAfter, "expireAfter");
         return with(content.withExpireAfter(expireAfter));
     }
 
     /** What to do when the key has a live timer; without it, replace. */
     public TimerRequest withOnConflict(OnConflict onConflict) {
         return new TimerRequest(
-                key, delay, dueAt, content, Objects.requireNonNull(onConflict), requestHash, durability);
+                key, delay, dueAt, content, Objects.requireNonNull(onConflict, "onConflict"), requestHash, durability);
     }
 
     /** A hash of the request as its sender sees it, to recognise a repeat by; see {@code Scheduled.requestHash}. */
@@ -109,7 +123,7 @@ public final class TimerRequest {
     /** What must be certain before it is answered; without it, what the store gives anyway. */
     public TimerRequest withDurability(Durability durability) {
         return new TimerRequest(
-                key, delay, dueAt, content, onConflict, requestHash, Objects.requireNonNull(durability));
+                key, delay, dueAt, content, onConflict, requestHash, Objects.requireNonNull(durability, "durability"));
     }
 
     public TimerKey key() {

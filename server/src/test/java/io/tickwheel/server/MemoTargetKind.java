@@ -89,7 +89,7 @@ public final class MemoTargetKind implements TargetKind {
                 String address = attempt.destination() == null
                         ? "none"
                         : attempt.destination().address();
-                memos.add(ink + " " + address + ": " + attempt.key().key());
+                memos.add(ink + " " + address + ": " + attempt.key());
                 delivery.acknowledge();
             }
 

@@ -131,7 +131,7 @@ final class StoreUnderTest implements AutoCloseable {
         ledger.write(
                 "came",
                 token,
-                attempt.key().key(),
+                attempt.key(),
                 attempt.id(),
                 attempt.version(),
                 attempt.dueAt().toEpochMilli(),

@@ -19,10 +19,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,108 @@ class EmbeddedApiTest {
             Cancelled cancelled = timers.cancel("close-order", "order-2").join();
             assertThat(cancelled.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
             assertThat(handled.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void textIsScheduledAndRead() throws InterruptedException {
+        BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+        try (Tickwheel timers = open()) {
+            timers.handle("q", attempt -> handled.add(attempt.queue() + "/" + attempt.key() + ": " + attempt.text()));
+            Tickwheel.await(timers.schedule("q", "plain", Duration.ZERO));
+            assertThat(handled.poll(20, TimeUnit.SECONDS)).isEqualTo("q/plain: ");
+            Tickwheel.await(timers.schedule(
+                    TimerRequest.after("q", "text", Duration.ZERO).withText("größer")));
+            assertThat(handled.poll(20, TimeUnit.SECONDS)).isEqualTo("q/text: größer");
+            Tickwheel.await(timers.schedule("q", "at", Instant.EPOCH));
+            assertThat(handled.poll(20, TimeUnit.SECONDS)).isEqualTo("q/at: ");
+        }
+    }
+
+    @Test
+    void removedHandlerGetsNoTimerAndTheNextOneGetsThoseThatWaited() throws InterruptedException {
+        BlockingQueue<String> first = new LinkedBlockingQueue<>();
+        BlockingQueue<String> second = new LinkedBlockingQueue<>();
+        try (Tickwheel timers = open()) {
+            assertThat(timers.removeHandler("q")).isFalse();
+            timers.handle("q", attempt -> first.add(attempt.key()));
+            timers.handle("other", attempt -> second.add(attempt.key()));
+            Tickwheel.await(timers.schedule("q", "a", Duration.ZERO));
+            assertThat(first.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+            assertThat(timers.removeHandler("q")).isTrue();
+            Tickwheel.await(timers.schedule("q", "b", Duration.ZERO));
+            Tickwheel.await(timers.schedule("other", "behind", Duration.ZERO));
+            assertThat(second.poll(20, TimeUnit.SECONDS)).isEqualTo("behind");
+            assertThat(Tickwheel.await(timers.find("q", "b")).orElseThrow().state())
+                    .isEqualTo(TimerState.PENDING);
+            assertThat(first).isEmpty();
+            timers.handle("q", attempt -> second.add(attempt.key() + attempt.number()));
+            assertThat(second.poll(20, TimeUnit.SECONDS)).isEqualTo("b1");
+        }
+    }
+
+    /** What runs goes on; what was granted for a handler that is gone is no attempt. */
+    @Test
+    void handlersComeAndGoWhileTimersAreDue() throws InterruptedException {
+        int timersInAll = 3_000;
+        List<CompletableFuture<Scheduled>> scheduled = new ArrayList<>();
+        Map<String, Integer> handled = new ConcurrentHashMap<>();
+        try (Tickwheel timers = open()) {
+            for (int i = 0; i < timersInAll; i++) {
+                scheduled.add(timers.schedule("q", "k" + i, Duration.ofMillis(i / 10)));
+            }
+            while (handled.size() < timersInAll) {
+                int before = handled.size();
+                timers.handle("q", attempt -> handled.merge(attempt.key(), attempt.number(), Integer::sum));
+                // Else the loop might always find it gone already.
+                while (handled.size() == before && timers.liveCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                assertThat(timers.removeHandler("q")).isTrue();
+            }
+            timers.handle("q", attempt -> handled.merge(attempt.key(), attempt.number(), Integer::sum));
+            while (timers.liveCount() > 0) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(handled)
+                .hasSize(timersInAll)
+                .allSatisfy((key, attempts) -> assertThat(attempts).as(key).isEqualTo(1));
+        assertThat(scheduled).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void whatGoesWrongIsThrownAsItIsWhereItIsWaitedFor() {
+        Tickwheel timers = open();
+        timers.close();
+        assertThatThrownBy(() -> Tickwheel.await(timers.schedule("q", "k", Duration.ZERO)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Tickwheel.await(new CompletableFuture<>())).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void nullIsNamed() {
+        try (Tickwheel timers = open()) {
+            assertThatThrownBy(() -> timers.schedule(null, "k", Duration.ZERO)).hasMessage("queue");
+            assertThatThrownBy(() -> timers.schedule("q", null, Duration.ZERO)).hasMessage("key");
+            assertThatThrownBy(() -> timers.schedule("q", "k", (Duration) null)).hasMessage("delay");
+            assertThatThrownBy(() -> timers.schedule("q", "k", (Instant) null)).hasMessage("dueAt");
+            assertThatThrownBy(() -> timers.schedule("q", "k", Duration.ZERO, null))
+                    .hasMessage("payload");
+            assertThatThrownBy(() -> timers.schedule(null)).hasMessage("request");
+            assertThatThrownBy(() -> timers.cancel("q", null)).hasMessage("key");
+            assertThatThrownBy(() -> timers.find(null, "k")).hasMessage("queue");
+            assertThatThrownBy(() -> timers.read("q", null)).hasMessage("key");
+            assertThatThrownBy(() -> timers.list(null)).hasMessage("query");
+            assertThatThrownBy(() -> timers.handle("q", null)).hasMessage("handler");
+            assertThatThrownBy(() -> timers.handle(null, attempt -> {})).hasMessage("queue");
+            TimerRequest request = TimerRequest.after("q", "k", Duration.ZERO);
+            assertThatThrownBy(() -> request.withText(null)).hasMessage("text");
+            assertThatThrownBy(() -> request.withRetry(null)).hasMessage("retry");
+            assertThatThrownBy(() -> request.withOnConflict(null)).hasMessage("onConflict");
         }
     }
 
@@ -96,7 +200,7 @@ class EmbeddedApiTest {
                 if (Instant.now().isBefore(attempt.dueAt())) {
                     early.incrementAndGet();
                 }
-                seen.merge(attempt.key().key(), 1, Integer::sum);
+                seen.merge(attempt.key(), 1, Integer::sum);
                 all.countDown();
             });
             List<Thread> callers = new ArrayList<>();

@@ -305,7 +305,7 @@ final class EmbeddedCommandsTest {
         List<String> handled = new ArrayList<>();
         settled(engine.schedule(TimerRequest.after("q", "a", Duration.ZERO)));
         assertThat(handled).isEmpty();
-        engine.handle("q", attempt -> handled.add(attempt.key().key()));
+        engine.handle("q", attempt -> handled.add(attempt.key()));
         threads.runUntilIdle();
         assertThat(handled).containsExactly("a");
         assertThatThrownBy(() -> engine.handle("q", attempt -> {})).isInstanceOf(IllegalStateException.class);

@@ -64,7 +64,7 @@ class EngineFaultTest {
         List<Attempt> reached = new ArrayList<>();
         Tickwheel engine = builder()
                 .target("t", (attempt, delivery) -> {
-                    if (attempt.key().key().equals("bad")) {
+                    if (attempt.key().equals("bad")) {
                         throw new StackOverflowError("planted");
                     }
                     reached.add(attempt);
@@ -149,7 +149,7 @@ class EngineFaultTest {
                 .listener(new EngineListener() {
                     @Override
                     public void dead(Attempt attempt, String reason) {
-                        dead.add(attempt.key().key() + ": " + reason);
+                        dead.add(attempt.key() + ": " + reason);
                     }
                 })
                 .target("t", (attempt, delivery) -> {
@@ -182,7 +182,7 @@ class EngineFaultTest {
                 .attemptsInAll(1)
                 .attemptsPerQueue(1)
                 .target("t", (attempt, delivery) -> {
-                    reached.add(attempt.key().key());
+                    reached.add(attempt.key());
                     delivery.acknowledge();
                 })
                 .open();
@@ -206,7 +206,7 @@ class EngineFaultTest {
         List<String> reached = new ArrayList<>();
         Tickwheel engine = builder()
                 .target("t", (attempt, delivery) -> {
-                    reached.add(attempt.key().key());
+                    reached.add(attempt.key());
                     delivery.acknowledge();
                 })
                 .open();

@@ -61,32 +61,32 @@ final class EngineListenerTest {
 
         @Override
         public void started(Attempt attempt) {
-            told.add("started " + attempt.key().key() + " " + attempt.number());
+            told.add("started " + attempt.key() + " " + attempt.number());
         }
 
         @Override
         public void delivered(Attempt attempt) {
-            told.add("delivered " + attempt.key().key() + " " + attempt.number());
+            told.add("delivered " + attempt.key() + " " + attempt.number());
         }
 
         @Override
         public void failed(Attempt attempt, String reason) {
-            told.add("failed " + attempt.key().key() + " " + attempt.number() + " " + reason);
+            told.add("failed " + attempt.key() + " " + attempt.number() + " " + reason);
         }
 
         @Override
         public void postponed(Attempt attempt, Instant until, String reason) {
-            told.add("postponed " + attempt.key().key() + " " + attempt.number() + " to " + until + " " + reason);
+            told.add("postponed " + attempt.key() + " " + attempt.number() + " to " + until + " " + reason);
         }
 
         @Override
         public void dead(Attempt attempt, String reason) {
-            told.add("dead " + attempt.key().key() + " " + attempt.number() + " " + reason);
+            told.add("dead " + attempt.key() + " " + attempt.number() + " " + reason);
         }
 
         @Override
         public void expired(Attempt attempt) {
-            told.add("expired " + attempt.key().key() + " " + attempt.number());
+            told.add("expired " + attempt.key() + " " + attempt.number());
         }
 
         @Override

@@ -43,7 +43,7 @@ class EngineLoadingTest {
     private record Started(Attempt attempt, Delivery delivery) {
 
         String key() {
-            return attempt.key().key();
+            return attempt.key();
         }
     }
 

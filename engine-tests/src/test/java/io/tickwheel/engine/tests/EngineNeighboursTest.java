@@ -50,7 +50,7 @@ class EngineNeighboursTest {
         @Override
         public void deliver(Attempt attempt, Delivery delivery) {
             if (attempt.destination().address().startsWith("well/")) {
-                delivered.add(attempt.key().key());
+                delivered.add(attempt.key());
                 delivery.acknowledge();
             } else {
                 hanging.add(new Started(attempt, delivery));
@@ -135,7 +135,7 @@ class EngineNeighboursTest {
         }
         threads.advance(Duration.ofHours(1));
         List<String> handled = new ArrayList<>();
-        engine.handle("stuck1", attempt -> handled.add(attempt.key().key()));
+        engine.handle("stuck1", attempt -> handled.add(attempt.key()));
         threads.runUntilIdle();
         assertThat(handled).hasSize(1_500);
         List<String> inOrder = new ArrayList<>();

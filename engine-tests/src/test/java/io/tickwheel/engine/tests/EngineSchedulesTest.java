@@ -259,7 +259,7 @@ final class EngineSchedulesTest {
         List<String> keysDelivered() {
             return started.stream()
                     .filter(each -> !each.failed)
-                    .map(each -> each.attempt.key().key())
+                    .map(each -> each.attempt.key())
                     .toList();
         }
 

@@ -51,7 +51,7 @@ class EngineTimelineTest {
 
     private List<String> startedKeys() {
         List<String> keys = new ArrayList<>();
-        sim.started.forEach(started -> keys.add(started.attempt().key().key()));
+        sim.started.forEach(started -> keys.add(started.attempt().key()));
         return keys;
     }
 
@@ -228,7 +228,7 @@ class EngineTimelineTest {
         pass(9_999);
         assertThat(sim.started).isEmpty();
         pass(1);
-        assertThat(onlyStarted().attempt().key().key()).isEqualTo("b");
+        assertThat(onlyStarted().attempt().key()).isEqualTo("b");
     }
 
     @Test
@@ -274,7 +274,7 @@ class EngineTimelineTest {
         await(sim.engine().cancel("h", "b"));
         sim.engine().handle("h", handled::add);
         sim.threads().runUntilIdle();
-        assertThat(handled).extracting(attempt -> attempt.key().key()).containsExactlyInAnyOrder("a", "c");
+        assertThat(handled).extracting(attempt -> attempt.key()).containsExactlyInAnyOrder("a", "c");
         assertThat(handled).allMatch(attempt -> attempt.number() == 1);
         assertThatThrownBy(() -> sim.engine().handle("h", handled::add)).isInstanceOf(IllegalStateException.class);
     }

@@ -47,7 +47,7 @@ class LongHorizonTest {
         while (!sim.started.isEmpty()) {
             SimulatedEngine.Started started = sim.started.remove(0);
             assertThat(started.attempt().lateness()).as("never early").isGreaterThanOrEqualTo(Duration.ZERO);
-            keys.add(started.attempt().key().key());
+            keys.add(started.attempt().key());
             started.delivery().acknowledge();
             sim.threads().runUntilIdle();
         }

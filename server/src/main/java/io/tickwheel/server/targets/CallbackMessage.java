@@ -33,8 +33,8 @@ final class CallbackMessage {
         headers.set(WEBHOOK_ID, attempt.id());
         headers.set(WEBHOOK_TIMESTAMP, Long.toString(now.getEpochSecond()));
         headers.set(IDEMPOTENCY_KEY, attempt.id());
-        headers.set(QUEUE, attempt.key().queue());
-        headers.set(KEY, encoded(attempt.key().key()));
+        headers.set(QUEUE, attempt.queue());
+        headers.set(KEY, encoded(attempt.key()));
         headers.set(VERSION, Long.toString(attempt.version()));
         headers.set(ATTEMPT, Integer.toString(attempt.number()));
         headers.set(DUE_AT, TimeText.format(attempt.dueAt().toEpochMilli()));

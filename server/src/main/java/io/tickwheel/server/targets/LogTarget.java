@@ -72,8 +72,8 @@ final class LogTarget implements Target {
 
     static String line(Attempt attempt, Clock clock) {
         return TIME.format(clock.now().atZone(ZoneId.systemDefault())) + " "
-                + attempt.key().queue() + "/"
-                + Excerpt.of(attempt.key().key()) + " fired, "
+                + attempt.queue() + "/"
+                + Excerpt.of(attempt.key()) + " fired, "
                 + attempt.lateness().toMillis() + " ms late: "
                 + Excerpt.ofPayload(attempt.payload());
     }

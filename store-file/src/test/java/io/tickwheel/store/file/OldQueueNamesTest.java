@@ -40,7 +40,7 @@ class OldQueueNamesTest {
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
             assertThat(timers.list(TimerQuery.of(queue)).join().timers()).hasSize(2);
             assertThat(timers.cancel(queue, "later").join().outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
-            timers.handle(queue, attempt -> delivered.complete(attempt.key().toString()));
+            timers.handle(queue, attempt -> delivered.complete(attempt.timer().toString()));
             assertThat(delivered.get(20, TimeUnit.SECONDS)).isEqualTo(queue + "/due");
         }
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {

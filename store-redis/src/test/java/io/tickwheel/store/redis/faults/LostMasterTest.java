@@ -43,7 +43,7 @@ final class LostMasterTest {
         Tickwheel node = Tickwheel.open(
                 RedisTimerStore.at(address).withPartitions(PARTITIONS).withLease(LEASE));
         nodes.add(node);
-        node.handle("q", attempt -> delivered.add(attempt.key().key()));
+        node.handle("q", attempt -> delivered.add(attempt.key()));
         return node;
     }
 

@@ -64,7 +64,7 @@ final class LostNamespaceTest {
     private Tickwheel open(RedisTimerStore store) {
         Tickwheel node = Tickwheel.open(store);
         nodes.add(node);
-        node.handle("q", attempt -> delivered.add(attempt.key().key()));
+        node.handle("q", attempt -> delivered.add(attempt.key()));
         return node;
     }
 

@@ -58,7 +58,7 @@ final class NodeEngine implements AutoCloseable {
     }
 
     private void handle(Attempt attempt) throws InterruptedException {
-        String key = attempt.key().key();
+        String key = attempt.key();
         FaultDelivery delivery = new FaultDelivery(
                 name,
                 key,
@@ -142,7 +142,7 @@ final class NodeEngine implements AutoCloseable {
 
         @Override
         public void started(Attempt attempt) {
-            reports.reached(NodePhase.CLAIMED, attempt.key().key());
+            reports.reached(NodePhase.CLAIMED, attempt.key());
         }
 
         @Override
@@ -155,7 +155,7 @@ final class NodeEngine implements AutoCloseable {
         @Override
         public void delivered(Attempt attempt) {
             // The calendar knows, and has its turn to send it only after this.
-            reports.reached(NodePhase.HANDLED, attempt.key().key());
+            reports.reached(NodePhase.HANDLED, attempt.key());
         }
     }
 }

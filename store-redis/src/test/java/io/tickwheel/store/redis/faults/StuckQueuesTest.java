@@ -123,12 +123,10 @@ final class StuckQueuesTest {
     }
 
     private void deliver(Attempt attempt) {
-        if (attempt.key().key().startsWith("steady")) {
+        if (attempt.key().startsWith("steady")) {
             latenessMs.add(System.currentTimeMillis() - attempt.dueAt().toEpochMilli());
         }
-        delivered
-                .computeIfAbsent(attempt.key().queue(), queue -> new AtomicInteger())
-                .incrementAndGet();
+        delivered.computeIfAbsent(attempt.queue(), queue -> new AtomicInteger()).incrementAndGet();
     }
 
     private void hang(Attempt attempt) throws InterruptedException {
