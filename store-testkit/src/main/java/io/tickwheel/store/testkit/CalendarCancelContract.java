@@ -147,7 +147,12 @@ public abstract class CalendarCancelContract extends CalendarRetryContract {
         boolean kept = rule == OnConflict.ONCE;
         assertThat(scheduled.outcome()).isEqualTo(kept ? Scheduled.Outcome.KEPT : Scheduled.Outcome.CREATED);
         assertThat(scheduled.previous()).isEqualTo(Scheduled.Previous.CLAIMED);
-        calendar.finish(claimed.handle(), TimerState.COMPLETED);
+        assertThat(find("a"))
+                .extracting(TimerView::state)
+                .containsExactly(kept ? TimerState.CLAIMED : TimerState.PENDING);
+        assertThat(calendar.finish(claimed.handle(), TimerState.COMPLETED))
+                .as("whether the end of the old one counts")
+                .isEqualTo(kept);
         settle();
         assertThat(find("a"))
                 .extracting(TimerView::state)
