@@ -123,6 +123,10 @@ record KeyModel(
      */
     @Nullable
     KeyModel claim(int number, long wantedMs, @Nullable ClaimedTimer granted) {
+        if (granted == null && ending && claim == number) {
+            // Asked for again, and cancelled since: nobody has begun it.
+            return release(number);
+        }
         if (state != TimerState.PENDING || attemptAtMs != wantedMs) {
             return null;
         }
