@@ -10,6 +10,7 @@ module io.tickwheel.server {
     requires io.smallrye.config;
     requires io.smallrye.config.source.yaml;
     requires io.tickwheel.engine;
+    requires io.tickwheel.micrometer;
     requires io.tickwheel.store;
     requires io.tickwheel.store.file;
     requires io.tickwheel.store.redis;

@@ -3,6 +3,8 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
@@ -16,6 +18,8 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerView;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +36,7 @@ final class Commands {
     private static final int COMMAND_BYTES = 512;
 
     /** What a timer on a page keeps in memory, about. */
-    private static final int LISTED_BYTES = 512;
+    private static final int LISTED_BYTES = 1_024;
 
     /** What a count keeps in memory, about. */
     private static final int COUNT_BYTES = 32;
@@ -76,7 +80,8 @@ final class Commands {
                 destinations.route(request.content().destination()),
                 request.onConflict(),
                 request.requestHash(),
-                offered(request.durability()));
+                request.options().expectedId(),
+                offered(request.options().durability()));
         return submit(
                 COMMAND_BYTES + content.length,
                 (Answer<Scheduled> answer) -> calendar.schedule(command, answer),
@@ -95,10 +100,51 @@ final class Commands {
         return calendar.offers(level);
     }
 
-    CompletableFuture<Cancelled> cancel(TimerKey key, @Nullable Durability level) {
-        offered(level);
+    CompletableFuture<Cancelled> cancel(TimerKey key, CommandOptions options) {
+        offered(options.durability());
         return submit(
-                COMMAND_BYTES, (Answer<Cancelled> answer) -> calendar.cancel(key, level, answer), listener::cancelled);
+                COMMAND_BYTES,
+                (Answer<Cancelled> answer) -> calendar.cancel(key, options.expectedId(), options.durability(), answer),
+                listener::cancelled);
+    }
+
+    CompletableFuture<Changed> reschedule(TimerKey key, Instant dueAt, CommandOptions options) {
+        return change(ChangeCommand.reschedule(key, DueTimes.ceilMs(dueAt)), options);
+    }
+
+    CompletableFuture<Changed> reschedule(TimerKey key, Duration delay, CommandOptions options) {
+        return reschedule(key, DueTimes.after(clock.now(), delay), options);
+    }
+
+    CompletableFuture<Changed> redrive(TimerKey key, CommandOptions options) {
+        return change(ChangeCommand.redrive(key, clock.wallMs()), options);
+    }
+
+    /** The next attempt is due at another time than the last one: so that each redrive can be told from the one before. */
+    CompletableFuture<Changed> redrive(TimerView seen, TimerRequest edited) {
+        byte[] content = edited.content().encode();
+        long route = destinations.route(edited.content().destination());
+        long dueAtMs = Math.max(edited.dueAtMs(clock), seen.attemptAtMs() + 1);
+        return submit(ChangeCommand.redrive(seen.key(), dueAtMs)
+                .withContent(content, route)
+                .withExpected(seen)
+                .withDurability(offered(edited.options().durability())));
+    }
+
+    CompletableFuture<Changed> purge(TimerKey key, CommandOptions options) {
+        return change(ChangeCommand.purge(key), options);
+    }
+
+    private CompletableFuture<Changed> change(ChangeCommand wish, CommandOptions options) {
+        return submit(wish.withExpectedId(options.expectedId()).withDurability(offered(options.durability())));
+    }
+
+    private CompletableFuture<Changed> submit(ChangeCommand command) {
+        byte[] content = command.content();
+        return submit(
+                COMMAND_BYTES + (content == null ? 0 : content.length),
+                (Answer<Changed> answer) -> calendar.change(command, answer),
+                listener::changed);
     }
 
     CompletableFuture<Optional<TimerView>> find(TimerKey key) {

@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.time.Duration;
@@ -228,9 +229,16 @@ final class Deliveries implements InFlight.Outcomes {
         }
         Attempt attempt = attempt(claimed.view(), content, destination, nowMs);
         InFlight started = new InFlight(
-                this, attempt, due, lane, retry(content), expiresAtMs(claimed.view(), content), clock.monoNanos());
+                this,
+                attempt,
+                due,
+                lane,
+                retry(content),
+                expiresAtMs(claimed.view(), content),
+                nowMs,
+                clock.monoNanos());
         if (nowMs > started.expiresAtMs) {
-            expire(started);
+            expire(started, null);
             freeCredit(lane, due.contentBytes);
         } else if (attempt.number() > started.retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
             giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
@@ -258,8 +266,11 @@ final class Deliveries implements InFlight.Outcomes {
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
             Attempt attempt = attempt(view, TimerContent.EMPTY, unknown, clock.wallMs());
-            calendar.finish(claimed.handle(), TimerState.DEAD);
-            died(attempt, "the content cannot be read: " + e.getMessage());
+            String reason = "the content cannot be read: " + e.getMessage();
+            PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason);
+            calendar.finish(claimed.handle(), TimerState.DEAD, past);
+            options.listener().ended(attempt, past);
+            died(attempt, reason);
             freeCredit(lane, due.contentBytes);
             return null;
         }
@@ -321,7 +332,7 @@ final class Deliveries implements InFlight.Outcomes {
         Attempt attempt = ended.attempt;
         switch (outcome) {
             case ACKNOWLEDGED -> {
-                calendar.finish(ended.timer, TimerState.COMPLETED);
+                calendar.finish(ended.timer, TimerState.COMPLETED, past(ended, ""));
                 options.listener().delivered(attempt);
             }
             case REJECTED -> giveUp(ended, ended.reason);
@@ -345,9 +356,9 @@ final class Deliveries implements InFlight.Outcomes {
         long nextMs = clock.wallMs() + Math.max(delayMs, failed.wait.toMillis());
         if (nextMs > failed.expiresAtMs) {
             // No attempt could start by then.
-            expire(failed);
+            expire(failed, past(failed, failed.reason));
         } else {
-            calendar.retry(failed.timer, nextMs);
+            calendar.retry(failed.timer, nextMs, past(failed, failed.reason));
             failed(failed.attempt, failed.reason);
         }
     }
@@ -355,15 +366,16 @@ final class Deliveries implements InFlight.Outcomes {
     private void postpone(InFlight postponed) {
         long nextMs = Math.max(clock.wallMs(), postponed.untilMs);
         if (nextMs > postponed.expiresAtMs) {
-            expire(postponed);
+            expire(postponed, past(postponed, postponed.reason));
         } else {
             calendar.postpone(postponed.timer, nextMs);
             options.listener().postponed(postponed.attempt, Instant.ofEpochMilli(nextMs), postponed.reason);
         }
     }
 
-    private void expire(InFlight late) {
-        if (calendar.finish(late.timer, TimerState.EXPIRED)) {
+    /** @param ended the attempt that ends; null when none was made */
+    private void expire(InFlight late, @Nullable PastAttempt ended) {
+        if (calendar.finish(late.timer, TimerState.EXPIRED, ended)) {
             options.listener().expired(late.attempt);
         } else {
             failed(late.attempt, "it was too late");
@@ -371,11 +383,17 @@ final class Deliveries implements InFlight.Outcomes {
     }
 
     private void giveUp(InFlight ended, String reason) {
-        if (calendar.finish(ended.timer, TimerState.DEAD)) {
+        if (calendar.finish(ended.timer, TimerState.DEAD, past(ended, reason))) {
             died(ended.attempt, reason);
         } else {
             failed(ended.attempt, reason);
         }
+    }
+
+    private PastAttempt past(InFlight ended, String reason) {
+        PastAttempt past = ended.past(reason, clock.monoNanos());
+        options.listener().ended(ended.attempt, past);
+        return past;
     }
 
     private void died(Attempt attempt, String reason) {

@@ -4,10 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How an attempt ended. Any thread may call this: exactly one method, once; further calls are ignored. Until then the
+ * How an attempt ended. Any thread may call this: exactly one of the methods that end it, once; further calls are ignored. Until then the
  * attempt holds one of the credits of its queue.
  */
 public interface Delivery {
+
+    /**
+     * Notes, before the end, what the receiver has answered, to be shown with the attempt and counted. Does not end it.
+     *
+     * @param status as an HTTP status: 0 to 65,535, 0 for none
+     */
+    default void answered(int status) {}
 
     /** The receiver has it; the timer is completed. */
     void acknowledge();

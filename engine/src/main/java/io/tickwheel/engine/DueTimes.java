@@ -3,27 +3,40 @@ package io.tickwheel.engine;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 
 /** The arithmetic of due times: overflow is refused by name, and rounding goes up so that nothing is early. */
 final class DueTimes {
 
+    /** See {@link TimerRequest#FIRST_DUE}. */
+    static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+
+    /** See {@link TimerRequest#LAST_DUE}. */
+    static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
+
     /** No two due times are farther apart. */
-    static final Duration LONGEST = Duration.between(TimerRequest.FIRST_DUE, TimerRequest.LAST_DUE);
+    static final Duration LONGEST = Duration.between(FIRST, LAST);
 
     private DueTimes() {}
+
+    static void checkDelay(Duration delay) {
+        Objects.requireNonNull(delay, "delay");
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
+        }
+    }
 
     static Instant after(Instant now, Duration delay) {
         try {
             return now.plus(delay);
         } catch (ArithmeticException | DateTimeException e) {
-            throw new IllegalArgumentException("delay is " + delay + ", must end before " + TimerRequest.LAST_DUE, e);
+            throw new IllegalArgumentException("delay is " + delay + ", must end before " + LAST, e);
         }
     }
 
     static long ceilMs(Instant due) {
-        if (due.isBefore(TimerRequest.FIRST_DUE) || due.isAfter(TimerRequest.LAST_DUE)) {
-            throw new IllegalArgumentException(
-                    "due time is " + due + ", must be from " + TimerRequest.FIRST_DUE + " to " + TimerRequest.LAST_DUE);
+        if (due.isBefore(FIRST) || due.isAfter(LAST)) {
+            throw new IllegalArgumentException("due time is " + due + ", must be from " + FIRST + " to " + LAST);
         }
         long floorMs = due.toEpochMilli();
         return Instant.ofEpochMilli(floorMs).isBefore(due) ? floorMs + 1 : floorMs;

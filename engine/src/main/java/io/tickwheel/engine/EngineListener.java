@@ -1,6 +1,8 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
 import java.time.Instant;
@@ -21,8 +23,14 @@ public interface EngineListener {
     /** A cancel was answered. */
     default void cancelled(Cancelled cancelled) {}
 
+    /** A reschedule, redrive or purge was answered. */
+    default void changed(Changed changed) {}
+
     /** An attempt is about to start. */
     default void started(Attempt attempt) {}
+
+    /** An attempt has ended that counts, whatever follows; told before that is. */
+    default void ended(Attempt attempt, PastAttempt past) {}
 
     /** An attempt was acknowledged. */
     default void delivered(Attempt attempt) {}

@@ -9,6 +9,7 @@ import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,8 @@ final class EngineLoop implements Threads.Loop {
     private final Deliveries deliveries;
     private final WaitingWatch watch;
     private final FailureLog failures;
+    private final BulkRuns bulks;
+    private final DeadRetention retention;
     private final HandlerTarget handlers;
     private final Inbox inbox = new Inbox();
     private final Replies replies;
@@ -70,6 +73,7 @@ final class EngineLoop implements Threads.Loop {
     private volatile boolean running = true;
     private long gatherNanos;
     private volatile long liveCount;
+    private volatile int inFlight;
     private boolean closing;
     private long drainDeadlineNanos;
     private @Nullable RuntimeException failure;
@@ -95,6 +99,8 @@ final class EngineLoop implements Threads.Loop {
         this.deliveries = new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, failures);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
         this.commands = new Commands(options, calendar, clock, destinations, inbox, replies);
+        this.bulks = new BulkRuns(calendar, clock, replies, options.listener(), LOG::info);
+        this.retention = new DeadRetention(calendar, clock, bulks, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);
         this.liveCount = calendar.liveCount();
@@ -140,6 +146,29 @@ final class EngineLoop implements Threads.Loop {
         return removed;
     }
 
+    Bulk start(BulkRequest request) {
+        if (!running) {
+            throw new IllegalStateException("the engine is closed");
+        }
+        BulkRun run = bulks.register(request, Long.toHexString(options.random().getAsLong()));
+        inbox.note(() -> bulks.begin(run));
+        return run;
+    }
+
+    /** Runs a dry run that nobody else is to see. */
+    CompletableFuture<BulkProgress> count(BulkRequest request) {
+        if (!running) {
+            throw new IllegalStateException("the engine is closed");
+        }
+        BulkRun run = bulks.registerCount(request);
+        inbox.note(() -> bulks.begin(run));
+        return run.done();
+    }
+
+    List<Bulk> bulks() {
+        return bulks.all();
+    }
+
     /** The clock by which timers are due. */
     Clock clock() {
         return clock;
@@ -147,6 +176,11 @@ final class EngineLoop implements Threads.Loop {
 
     long liveCount() {
         return liveCount;
+    }
+
+    /** Attempts that run or are being claimed. */
+    int running() {
+        return inFlight;
     }
 
     boolean isRunning() {
@@ -201,9 +235,12 @@ final class EngineLoop implements Threads.Loop {
             done += wheel.expire(nowMs, EXPIRIES_A_TURN, due -> deliveries.due(due, nowMs));
             done += deliveries.start(nowMs);
             watch.work(nowMs, clock.monoNanos());
+            retention.work();
         }
+        done += bulks.work();
         done += calendar.work(ANSWERS_A_TURN);
         liveCount = calendar.liveCount();
+        inFlight = deliveries.inFlight();
         if (done > 0) {
             gatherNanos = done < BUSY_TURN && !closing ? calendar.gatherNanos() : 0;
             return 0;
@@ -211,7 +248,7 @@ final class EngineLoop implements Threads.Loop {
         if (closing && canClose()) {
             return end();
         }
-        return Math.min(sleepNanos(), failures.work(clock.monoNanos()));
+        return Math.min(Math.min(sleepNanos(), bulks.idleNanos()), failures.work(clock.monoNanos()));
     }
 
     /**
@@ -281,6 +318,7 @@ final class EngineLoop implements Threads.Loop {
         if (!closing) {
             closing = true;
             deliveries.stop();
+            bulks.stop();
             calendar.handOver();
             drainDeadlineNanos = clock.monoNanos() + options.drainTimeout().toNanos();
         }
@@ -288,7 +326,7 @@ final class EngineLoop implements Threads.Loop {
 
     private boolean canClose() {
         boolean drained = deliveries.inFlight() == 0 || clock.monoNanos() - drainDeadlineNanos >= 0;
-        return drained && calendar.isQuiet();
+        return drained && calendar.isQuiet() && bulks.areDone();
     }
 
     /**
@@ -310,6 +348,7 @@ final class EngineLoop implements Threads.Loop {
                 cause.toString(),
                 cause instanceof StoreException ? null : cause));
         guarded(() -> calendar.fail(cause));
+        guarded(() -> bulks.fail("the engine stopped: " + cause));
         if (first) {
             guarded(() -> options.listener().stopped(cause));
         }

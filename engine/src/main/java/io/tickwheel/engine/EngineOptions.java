@@ -21,4 +21,6 @@ record EngineOptions(
         int attemptsInAll,
         long attemptBytes,
         int loadedTimers,
-        long loadedBytes) {}
+        long loadedBytes,
+        Duration deadFor,
+        int deadPerQueue) {}

@@ -121,16 +121,25 @@ final class FailureLog {
         return number == 1 ? "1 attempt has failed" : number + " attempts have failed";
     }
 
-    /** What of a destination says whether it can be reached: of a URL, neither path nor query. */
+    /** What of a destination says whether it can be reached: of a URL, neither path nor query. An address that nobody here knows may be a secret. */
     private String place(@Nullable Destination destination) {
         if (destination == null) {
             return "its handler";
         }
-        Target target = targets.get(destination.target());
-        if (target == null) {
-            return shown(destination.target() + " " + destination.address());
+        String name = destination.target();
+        Target target = targets.get(name);
+        if (name.equals(HandlerTarget.NAME)) {
+            return shown(name + " " + destination.address());
         }
-        return shown(destination.target() + " " + target.route(destination.address()));
+        if (target == null) {
+            return shown(name);
+        }
+        try {
+            return shown(name + " " + target.route(destination.address()));
+        } catch (RuntimeException | Error e) {
+            // Whatever a target does, the loop goes on.
+            return shown(name);
+        }
     }
 
     /** On one line, and not longer than a reader bears, whatever callers and receivers write. */

@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** A running attempt, as its target sees it; brings the first outcome to the loop as a note. */
 final class InFlight extends Inbox.Note implements Delivery {
 
+    private static final long NANOS_A_MS = 1_000_000;
+    private static final int MOST_STATUS = 0xffff;
     private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
     final Attempt attempt;
@@ -21,9 +24,11 @@ final class InFlight extends Inbox.Note implements Delivery {
     final long expiresAtMs;
 
     final long startedNanos;
+    private final long startedMs;
     private final Outcomes outcomes;
     private final AtomicBoolean ended = new AtomicBoolean();
     private Outcome outcome = Outcome.FAILED;
+    private volatile int status;
 
     /** Why it did not succeed. */
     String reason = "";
@@ -41,6 +46,7 @@ final class InFlight extends Inbox.Note implements Delivery {
             DueLane lane,
             RetryPolicy retry,
             long expiresAtMs,
+            long startedMs,
             long startedNanos) {
         this.outcomes = outcomes;
         this.attempt = attempt;
@@ -49,6 +55,7 @@ final class InFlight extends Inbox.Note implements Delivery {
         this.lane = lane;
         this.retry = retry;
         this.expiresAtMs = expiresAtMs;
+        this.startedMs = startedMs;
         this.startedNanos = startedNanos;
     }
 
@@ -70,9 +77,26 @@ final class InFlight extends Inbox.Note implements Delivery {
         void settle(InFlight ended, Outcome outcome);
     }
 
+    /**
+     * This attempt as it is remembered, when it ends now.
+     *
+     * @param because why it did not succeed; empty when it did
+     */
+    PastAttempt past(String because, long nowNanos) {
+        return Reasons.past(attempt, startedMs, (nowNanos - startedNanos) / NANOS_A_MS, status, because);
+    }
+
     @Override
     void take() {
         outcomes.settle(this, outcome);
+    }
+
+    @Override
+    public void answered(int answered) {
+        if (answered < 0 || answered > MOST_STATUS) {
+            throw new IllegalArgumentException("status is " + answered + ", must be 0 to " + MOST_STATUS);
+        }
+        status = answered;
     }
 
     @Override
@@ -111,7 +135,7 @@ final class InFlight extends Inbox.Note implements Delivery {
     private void end(Outcome endedAs, @Nullable String because, Duration waitFor, long againAtMs) {
         if (ended.compareAndSet(false, true)) {
             outcome = endedAs;
-            reason = String.valueOf(because);
+            reason = endedAs == Outcome.ACKNOWLEDGED ? "" : Reasons.given(because);
             wait = waitFor;
             untilMs = againAtMs;
             outcomes.bring(this);

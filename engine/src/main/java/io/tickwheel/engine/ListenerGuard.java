@@ -1,87 +1,103 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFullException;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what a listener throws away from the loop: measuring must not stop what is measured. */
+/** Counts, and keeps what a listener throws away from the loop: measuring must not stop what is measured. */
 final class ListenerGuard implements EngineListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(ListenerGuard.class);
 
+    private final EngineCounts counts;
     private final EngineListener listener;
 
-    ListenerGuard(EngineListener listener) {
+    ListenerGuard(EngineCounts counts, EngineListener listener) {
+        this.counts = counts;
         this.listener = listener;
     }
 
     @Override
     public void scheduled(Scheduled scheduled) {
-        tell(() -> listener.scheduled(scheduled));
+        tell(told -> told.scheduled(scheduled));
     }
 
     @Override
     public void refused(StoreFullException refusal) {
-        tell(() -> listener.refused(refusal));
+        tell(told -> told.refused(refusal));
     }
 
     @Override
     public void cancelled(Cancelled cancelled) {
-        tell(() -> listener.cancelled(cancelled));
+        tell(told -> told.cancelled(cancelled));
+    }
+
+    @Override
+    public void changed(Changed changed) {
+        tell(told -> told.changed(changed));
     }
 
     @Override
     public void started(Attempt attempt) {
-        tell(() -> listener.started(attempt));
+        tell(told -> told.started(attempt));
+    }
+
+    @Override
+    public void ended(Attempt attempt, PastAttempt past) {
+        tell(told -> told.ended(attempt, past));
     }
 
     @Override
     public void delivered(Attempt attempt) {
-        tell(() -> listener.delivered(attempt));
+        tell(told -> told.delivered(attempt));
     }
 
     @Override
     public void failed(Attempt attempt, String reason) {
-        tell(() -> listener.failed(attempt, reason));
+        tell(told -> told.failed(attempt, reason));
     }
 
     @Override
     public void postponed(Attempt attempt, Instant until, String reason) {
-        tell(() -> listener.postponed(attempt, until, reason));
+        tell(told -> told.postponed(attempt, until, reason));
     }
 
     @Override
     public void dead(Attempt attempt, String reason) {
-        tell(() -> listener.dead(attempt, reason));
+        tell(told -> told.dead(attempt, reason));
     }
 
     @Override
     public void expired(Attempt attempt) {
-        tell(() -> listener.expired(attempt));
+        tell(told -> told.expired(attempt));
     }
 
     @Override
     public void waiting(List<WaitingQueue> queues) {
-        tell(() -> listener.waiting(queues));
+        tell(told -> told.waiting(queues));
     }
 
     @Override
     public void synced(long nanos) {
-        tell(() -> listener.synced(nanos));
+        tell(told -> told.synced(nanos));
     }
 
     @Override
     public void stopped(Throwable cause) {
-        tell(() -> listener.stopped(cause));
+        tell(told -> told.stopped(cause));
     }
 
-    private static void tell(Runnable news) {
+    private void tell(Consumer<EngineListener> news) {
+        news.accept(counts);
         try {
-            news.run();
+            news.accept(listener);
         } catch (RuntimeException | Error e) {
             LOG.error("A listener of the engine failed", e);
         }

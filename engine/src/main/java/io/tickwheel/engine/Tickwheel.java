@@ -1,14 +1,15 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreGoneException;
-import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerStore;
@@ -16,14 +17,13 @@ import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Durable timers inside this program. Thread-safe.
+ * Durable timers. Thread-safe.
  *
  * <pre>{@code
  * try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(Path.of("data")))) {
@@ -35,49 +35,22 @@ import java.util.concurrent.ExecutionException;
  *
  * <p>A future completes when its command is durable, as {@link #durability} says. Futures complete on one thread of the engine, so a dependent stage must
  * be quick and must not wait for another future, or go to an executor of its own. They fail with {@link StoreException} when
- * the store failed, {@link OverloadedException} when too much waits (where the builder said so) and {@link
- * IllegalStateException} after close.
+ * the store failed, {@link IdMismatchException} when the timer has another id than the command expects, {@link OverloadedException} when too much waits
+ * (where the builder said so) and {@link IllegalStateException} after close.
+ *
+ * <p>All threads of an engine are daemons: they keep no program from ending, so whoever has nothing else to do must wait for something. What was
+ * answered is durable, however the program ends.
  */
-public final class Tickwheel implements AutoCloseable {
+public interface Tickwheel extends AutoCloseable {
 
-    private final EngineLoop loop;
-    private final Commands commands;
-
-    Tickwheel(EngineLoop loop) {
-        this.loop = loop;
-        this.commands = loop.commands();
-    }
-
-    /** Opens the engine on a store with the default options. Blocks until everything accepted before is recovered. */
-    public static Tickwheel open(TimerStore store) {
+    /** Opens an engine inside this program, on a store, with the default options. Blocks until everything accepted before is recovered. */
+    static Tickwheel open(TimerStore store) {
         return builder(store).open();
     }
 
-    public static TickwheelBuilder builder(TimerStore store) {
+    /** The options of an engine inside this program. */
+    static TickwheelBuilder builder(TimerStore store) {
         return new TickwheelBuilder(store);
-    }
-
-    /**
-     * Registers the handler of a queue. Timers of the queue that were due before and have no destination of their own wait for
-     * it, and are then delivered.
-     *
-     * @throws IllegalStateException when the queue has one already
-     */
-    public void handle(String queue, TimerHandler handler) {
-        TimerNames.checkQueue(queue);
-        loop.handle(queue, handler);
-    }
-
-    /**
-     * Removes the handler of a queue. Attempts that have started go on and end; timers of the queue that have no destination of their own wait
-     * from then on, as for a queue that never had a handler, until there is one again.
-     *
-     * @return whether the queue had a handler
-     * @throws IllegalStateException when the engine is closed
-     */
-    public boolean removeHandler(String queue) {
-        TimerNames.checkQueue(queue);
-        return loop.removeHandler(queue);
     }
 
     /**
@@ -91,14 +64,13 @@ public final class Tickwheel implements AutoCloseable {
      * @throws OverloadedException when too much waited
      * @throws InterruptedException when the thread is interrupted; the command goes on
      */
-    public static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
+    static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
         try {
             return answer.get();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             if (cause instanceof RuntimeException reason) {
-                // It was made on another thread: this one's stack says where it was waited for.
-                reason.addSuppressed(new RuntimeException("waited for here"));
+                // As it is, and not changed: one of them may be the answer to many.
                 throw reason;
             }
             if (cause instanceof Error error) {
@@ -108,64 +80,166 @@ public final class Tickwheel implements AutoCloseable {
         }
     }
 
-    /** Schedules what is asked; see {@link Scheduled} for the answer. */
-    public CompletableFuture<Scheduled> schedule(TimerRequest request) {
-        Objects.requireNonNull(request, "request");
-        return commands.schedule(request);
+    // ---- what is delivered here
+
+    /**
+     * Registers the handler of a queue. Timers of the queue that were due before and have no destination of their own wait for
+     * it, and are then delivered.
+     *
+     * @throws IllegalStateException when the queue has one already
+     */
+    void handle(String queue, TimerHandler handler);
+
+    /**
+     * Registers the handler of a queue whose payloads are of a type. A payload that the codec cannot read makes its timer dead: no later attempt could.
+     *
+     * @throws IllegalStateException when the queue has one already
+     */
+    default <T> void handle(String queue, PayloadCodec<T> codec, TypedHandler<T> handler) {
+        handle(queue, TypedHandler.reading(codec, handler));
     }
 
+    /**
+     * Removes the handler of a queue. Attempts that have started go on and end; timers of the queue that have no destination of their own wait
+     * from then on, as for a queue that never had a handler, until there is one again.
+     *
+     * @return whether the queue had a handler
+     * @throws IllegalStateException when the engine is closed
+     */
+    boolean removeHandler(String queue);
+
+    // ---- one timer
+
+    /** Schedules what is asked; see {@link Scheduled} for the answer. */
+    CompletableFuture<Scheduled> schedule(TimerRequest request);
+
     /** Schedules a timer without payload due after {@code delay}, replacing the live one of that key. */
-    public CompletableFuture<Scheduled> schedule(String queue, String key, Duration delay) {
+    default CompletableFuture<Scheduled> schedule(String queue, String key, Duration delay) {
         return schedule(TimerRequest.after(queue, key, delay));
     }
 
     /** Schedules a timer without payload due at {@code dueAt}, replacing the live one of that key. */
-    public CompletableFuture<Scheduled> schedule(String queue, String key, Instant dueAt) {
+    default CompletableFuture<Scheduled> schedule(String queue, String key, Instant dueAt) {
         return schedule(TimerRequest.at(queue, key, dueAt));
     }
 
     /** Schedules a timer due after {@code delay}, replacing the live one of that key. */
-    public CompletableFuture<Scheduled> schedule(String queue, String key, Duration delay, byte[] payload) {
+    default CompletableFuture<Scheduled> schedule(String queue, String key, Duration delay, byte[] payload) {
         return schedule(TimerRequest.after(queue, key, delay).withPayload(payload));
     }
 
     /** Schedules a timer due at {@code dueAt}, replacing the live one of that key. */
-    public CompletableFuture<Scheduled> schedule(String queue, String key, Instant dueAt, byte[] payload) {
+    default CompletableFuture<Scheduled> schedule(String queue, String key, Instant dueAt, byte[] payload) {
         return schedule(TimerRequest.at(queue, key, dueAt).withPayload(payload));
     }
 
     /** Cancels the timer of a key: no further attempt of it starts. See {@link Cancelled} for the answer. */
-    public CompletableFuture<Cancelled> cancel(String queue, String key) {
-        return commands.cancel(TimerNames.check(queue, key), null);
+    default CompletableFuture<Cancelled> cancel(String queue, String key) {
+        return cancel(queue, key, CommandOptions.NONE);
     }
 
     /**
-     * As {@link #cancel(String, String)}, and answered only when that much is certain.
+     * As {@link #cancel(String, String)}, on a condition, or with a durability of its own.
      *
      * @throws IllegalArgumentException when the store does not offer that level
      */
-    public CompletableFuture<Cancelled> cancel(String queue, String key, Durability durability) {
-        return commands.cancel(TimerNames.check(queue, key), Objects.requireNonNull(durability, "durability"));
+    CompletableFuture<Cancelled> cancel(String queue, String key, CommandOptions options);
+
+    /** Has the pending timer of a key become due at {@code dueAt}, and its next attempt too. Nothing else changes: attempts that were made count. */
+    default CompletableFuture<Changed> reschedule(String queue, String key, Instant dueAt) {
+        return reschedule(queue, key, dueAt, CommandOptions.NONE);
     }
 
-    /** Finds the timer of a key: live, dead, or finished not long ago. */
-    public CompletableFuture<Optional<TimerView>> find(String queue, String key) {
-        TimerKey name = TimerNames.check(queue, key);
-        return commands.find(name);
+    /**
+     * As {@link #reschedule(String, String, Instant)}, on a condition, or with a durability of its own.
+     *
+     * @throws IllegalArgumentException when the time is before {@link TimerRequest#FIRST_DUE} or behind {@link TimerRequest#LAST_DUE}, or the store does not
+     *     offer that level
+     */
+    CompletableFuture<Changed> reschedule(String queue, String key, Instant dueAt, CommandOptions options);
+
+    /** As {@link #reschedule(String, String, Instant)}, after {@code delay} from now on, which must not be negative. */
+    default CompletableFuture<Changed> reschedule(String queue, String key, Duration delay) {
+        return reschedule(queue, key, delay, CommandOptions.NONE);
     }
+
+    /** As {@link #reschedule(String, String, Duration)}, on a condition, or with a durability of its own. */
+    CompletableFuture<Changed> reschedule(String queue, String key, Duration delay, CommandOptions options);
+
+    /** Has the pending timer of a key become due now. */
+    default CompletableFuture<Changed> runNow(String queue, String key) {
+        return runNow(queue, key, CommandOptions.NONE);
+    }
+
+    /** As {@link #runNow(String, String)}, on a condition, or with a durability of its own. */
+    default CompletableFuture<Changed> runNow(String queue, String key, CommandOptions options) {
+        return reschedule(queue, key, Duration.ZERO, options);
+    }
+
+    /** Has the dead timer of a key become due now, with the same id; none of its attempts counts. */
+    default CompletableFuture<Changed> redrive(String queue, String key) {
+        return redrive(queue, key, CommandOptions.NONE);
+    }
+
+    /** As {@link #redrive(String, String)}, on a condition, or with a durability of its own. */
+    CompletableFuture<Changed> redrive(String queue, String key, CommandOptions options);
+
+    /**
+     * Has a dead timer live again as a request says: its due time, payload, headers, destination, retry policy and expiry. It keeps its id, version
+     * and request hash, and what the request says of conflicts and ids does not matter. When the timer is not as it was seen any more, also when it was redriven and has died again, nothing is
+     * done, and the future fails with {@link IdMismatchException}.
+     *
+     * <pre>{@code
+     * TimerDetails seen = timers.read("close-order", "order-42").join().orElseThrow();
+     * timers.redrive(seen, TimerRequest.after("close-order", "order-42", Duration.ZERO).withContentOf(seen).withText("again"));
+     * }</pre>
+     *
+     * @param edited due later than the last attempt that was seen: of one that is due then or before, the first millisecond after it is taken
+     * @throws IllegalArgumentException when the request is of another key
+     */
+    CompletableFuture<Changed> redrive(TimerDetails seen, TimerRequest edited);
+
+    /** Forgets the dead timer of a key. */
+    default CompletableFuture<Changed> purge(String queue, String key) {
+        return purge(queue, key, CommandOptions.NONE);
+    }
+
+    /** As {@link #purge(String, String)}, on a condition, or with a durability of its own. */
+    CompletableFuture<Changed> purge(String queue, String key, CommandOptions options);
+
+    /** Finds the timer of a key: live, dead, or finished not long ago. */
+    CompletableFuture<Optional<TimerView>> find(String queue, String key);
 
     /**
      * Finds the timer of a key with what it is to deliver, and where and how: of one that is pending, claimed or dead. Of any other that is not kept.
      * {@link #find} is lighter.
      */
-    public CompletableFuture<Optional<TimerDetails>> read(String queue, String key) {
-        return commands.read(TimerNames.check(queue, key));
-    }
+    CompletableFuture<Optional<TimerDetails>> read(String queue, String key);
+
+    // ---- many timers
+
+    /**
+     * Cancels, redrives or purges many timers of a queue, in small steps beside the traffic, or only counts them.
+     *
+     * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
+     * @throws IllegalStateException when the engine is closed, or {@value Bulk#MOST_RUNNING} such runs go on
+     */
+    Bulk start(BulkRequest request);
+
+    /** The bulk runs that go on, and the last {@value Bulk#MOST_REMEMBERED} that have ended, since this was opened; the youngest first. */
+    List<Bulk> bulks();
+
+    /**
+     * Counts the dead timers of a query, and why they died. Looks at each of them, a page at a time.
+     *
+     * @param timers whose state is {@code DEAD} or none; its limit and its place do not matter
+     * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
+     * @throws IllegalStateException when the engine is closed, or {@value Bulk#MOST_RUNNING} such counts go on
+     */
+    CompletableFuture<DeadCounts> countDead(TimerQuery timers);
 
     /** The queues that have or had timers since the start, by name, with their counts. */
-    public CompletableFuture<List<QueueCounts>> queues() {
-        return commands.queues();
-    }
+    CompletableFuture<List<QueueCounts>> queues();
 
     /**
      * Lists timers of a queue that are pending, claimed or dead, a page at a time, in the order of due time, then age. A page
@@ -175,12 +249,7 @@ public final class Tickwheel implements AutoCloseable {
      *
      * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
      */
-    public CompletableFuture<TimerPage> list(TimerQuery query) {
-        Objects.requireNonNull(query, "query");
-        TimerNames.checkQueue(query.queue());
-        TimerNames.checkKeyPrefix(query.keyPrefix());
-        return commands.list(query);
-    }
+    CompletableFuture<TimerPage> list(TimerQuery query);
 
     /**
      * The load histogram: how many live timers come due in each of some buckets. Counts are exact, each for a moment between
@@ -188,12 +257,7 @@ public final class Tickwheel implements AutoCloseable {
      *
      * @throws IllegalArgumentException when the queue breaks the rules for names
      */
-    public CompletableFuture<DueCounts> countDue(DueCountQuery query) {
-        if (query.queue() != null) {
-            TimerNames.checkQueue(query.queue());
-        }
-        return commands.countDue(query);
-    }
+    CompletableFuture<DueCounts> countDue(DueCountQuery query);
 
     /**
      * The load histogram of a queue from now on. The first bucket is the one that now is in, from its beginning: buckets begin
@@ -203,55 +267,36 @@ public final class Tickwheel implements AutoCloseable {
      * @param buckets how many: 1 to {@value DueCountQuery#MAX_BUCKETS}
      * @throws IllegalArgumentException when one of these is not, or the queue breaks the rules for names
      */
-    public CompletableFuture<DueCounts> countDue(String queue, Duration bucket, int buckets) {
-        Duration longest = Duration.ofMillis(DueCountQuery.MAX_BUCKET_MS);
-        if (bucket.compareTo(Duration.ofMillis(DueCountQuery.MIN_BUCKET_MS)) < 0 || bucket.compareTo(longest) > 0) {
-            throw new IllegalArgumentException("bucket is " + bucket + ", must be "
-                    + Duration.ofMillis(DueCountQuery.MIN_BUCKET_MS) + " to " + longest);
-        }
-        long bucketMs = bucket.toMillis();
-        if (!bucket.equals(Duration.ofMillis(bucketMs))) {
-            throw new IllegalArgumentException("bucket is " + bucket + ", must be of whole milliseconds");
-        }
-        long nowMs = loop.clock().wallMs();
-        return countDue(new DueCountQuery(queue, nowMs - Math.floorMod(nowMs, bucketMs), bucketMs, buckets));
-    }
+    CompletableFuture<DueCounts> countDue(String queue, Duration bucket, int buckets);
 
     /** Live timers, pending and claimed; as of the last turn of the loop. */
-    public long liveCount() {
-        return loop.liveCount();
-    }
+    long liveCount();
+
+    // ---- the engine itself
+
+    /** What it has done since it was opened, and does now. */
+    TickwheelStats stats();
 
     /** What is certain once a future has completed, unless the request asked for another level; fixed while the engine is open. */
-    public Durability durability() {
-        return commands.durability();
-    }
+    Durability durability();
 
     /** Whether a request can ask for that level. */
-    public boolean offers(Durability durability) {
-        return commands.offers(durability);
-    }
+    boolean offers(Durability durability);
 
     /** False once the engine failed or was asked to close. */
-    public boolean isRunning() {
-        return loop.isRunning();
-    }
+    boolean isRunning();
 
     /**
      * Why the store takes no commands and delivers nothing until an operator acts, in words for him; empty while it does both. Commands
      * fail with {@link StoreGoneException} meanwhile. A store on Redis says so when what it held is gone.
      */
-    public Optional<String> unready() {
-        return loop.unready();
-    }
+    Optional<String> unready();
 
     /**
      * Stops taking commands and starting attempts, lets running attempts end (at most the drain timeout), makes everything
      * durable and closes the store. What is not delivered stays for the next opening.
      */
-    public CompletableFuture<Void> closeAsync() {
-        return loop.close();
-    }
+    CompletableFuture<Void> closeAsync();
 
     /**
      * As {@link #closeAsync}, and waits for it. Idempotent. A handler must not call it: it would wait for itself, as long as
@@ -260,7 +305,7 @@ public final class Tickwheel implements AutoCloseable {
      * @throws CompletionException with a {@link StoreException} when the store could not be closed
      */
     @Override
-    public void close() {
+    default void close() {
         closeAsync().join();
     }
 }

@@ -32,6 +32,9 @@ public final class TickwheelBuilder {
     private int loadedTimers = 262_144;
     private long loadedBytes = Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / 8);
 
+    private Duration deadFor = Duration.ofDays(30);
+    private int deadPerQueue = 100_000;
+
     TickwheelBuilder(TimerStore store) {
         this.store = Objects.requireNonNull(store, "store");
     }
@@ -148,16 +151,36 @@ public final class TickwheelBuilder {
         return this;
     }
 
+    /**
+     * How long dead timers are kept, and how many of a queue; 30 days and 100,000 by default. It is looked at once an hour, and those that
+     * died first are purged first.
+     *
+     * @param keptFor at least an hour
+     * @param perQueue from 0
+     */
+    public TickwheelBuilder deadTimers(Duration keptFor, int perQueue) {
+        if (keptFor.compareTo(Duration.ofHours(1)) < 0) {
+            throw new IllegalArgumentException("keptFor is " + keptFor + ", must be at least PT1H");
+        }
+        if (perQueue < 0) {
+            throw new IllegalArgumentException("perQueue is " + perQueue + ", must not be negative");
+        }
+        this.deadFor = keptFor;
+        this.deadPerQueue = perQueue;
+        return this;
+    }
+
     /** Opens the store and starts. Blocks until everything accepted before is recovered. */
     public Tickwheel open() {
         Threads running = threads != null ? threads : new SystemThreads();
+        EngineCounts counts = new EngineCounts();
         try {
             EngineOptions options = new EngineOptions(
                     clock,
                     running,
                     random != null ? random : SystemRandom.secure(),
                     answers != null ? answers : running.serial("answers"),
-                    new ListenerGuard(listener),
+                    new ListenerGuard(counts, listener),
                     Map.copyOf(targets),
                     Map.copyOf(queueDestinations),
                     retry,
@@ -167,8 +190,10 @@ public final class TickwheelBuilder {
                     attemptsInAll,
                     attemptBytes,
                     loadedTimers,
-                    loadedBytes);
-            return new Tickwheel(EngineLoop.open(store, options));
+                    loadedBytes,
+                    deadFor,
+                    deadPerQueue);
+            return new EmbeddedTickwheel(EngineLoop.open(store, options), counts);
         } catch (RuntimeException | Error e) {
             running.close();
             throw e;

@@ -24,6 +24,7 @@ public record TimerDetails(TimerView timer, @Nullable TimerContent content, byte
         try {
             return new TimerDetails(stored.view(), TimerContent.decode(bytes), NOTHING);
         } catch (RuntimeException e) {
+            // Shown as it is: whoever asks wants to know what is there, and its attempts say why they fail.
             return new TimerDetails(stored.view(), null, bytes);
         }
     }

@@ -1,8 +1,10 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.TimerKey;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class TimerRequest {
 
     /** The first due time that a timer may have: due times are of the years that RFC 3339 can write. */
-    public static final Instant FIRST_DUE = Instant.parse("0000-01-01T00:00:00Z");
+    public static final Instant FIRST_DUE = DueTimes.FIRST;
 
     /** The last due time that a timer may have. */
-    public static final Instant LAST_DUE = Instant.parse("9999-12-31T23:59:59.999Z");
+    public static final Instant LAST_DUE = DueTimes.LAST;
 
     private final TimerKey key;
     private final @Nullable Duration delay;
@@ -30,7 +32,7 @@ public final class TimerRequest {
     private final TimerContent content;
     private final OnConflict onConflict;
     private final long requestHash;
-    private final @Nullable Durability durability;
+    private final CommandOptions options;
 
     private TimerRequest(
             TimerKey key,
@@ -39,31 +41,58 @@ public final class TimerRequest {
             TimerContent content,
             OnConflict onConflict,
             long requestHash,
-            @Nullable Durability durability) {
+            CommandOptions options) {
         this.key = key;
         this.delay = delay;
         this.dueAt = dueAt;
         this.content = content;
         this.onConflict = onConflict;
         this.requestHash = requestHash;
-        this.durability = durability;
+        this.options = options;
     }
 
     /** A timer due after {@code delay}, which must not be negative. */
     public static TimerRequest after(String queue, String key, Duration delay) {
-        Objects.requireNonNull(delay, "delay");
-        if (delay.isNegative()) {
-            throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
-        }
+        DueTimes.checkDelay(delay);
         return new TimerRequest(
-                TimerNames.checkNew(queue, key), delay, null, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
+                TimerNames.checkNew(queue, key),
+                delay,
+                null,
+                TimerContent.EMPTY,
+                OnConflict.REPLACE,
+                0,
+                CommandOptions.NONE);
+    }
+
+    /**
+     * A timer due after the delay of a level.
+     *
+     * @param level 1 to {@link DelayLevels#LAST}
+     */
+    public static TimerRequest atLevel(String queue, String key, int level) {
+        return after(queue, key, DelayLevels.delay(level));
     }
 
     /** A timer due at {@code dueAt}. */
     public static TimerRequest at(String queue, String key, Instant dueAt) {
         Objects.requireNonNull(dueAt, "dueAt");
         return new TimerRequest(
-                TimerNames.checkNew(queue, key), null, dueAt, TimerContent.EMPTY, OnConflict.REPLACE, 0, null);
+                TimerNames.checkNew(queue, key),
+                null,
+                dueAt,
+                TimerContent.EMPTY,
+                OnConflict.REPLACE,
+                0,
+                CommandOptions.NONE);
+    }
+
+    /**
+     * With what another timer delivers, where to and how: payload, headers, destination, retry policy and expiry. When that cannot be read, the request stays as it
+     * is.
+     */
+    public TimerRequest withContentOf(TimerDetails other) {
+        TimerContent stored = other.content();
+        return stored == null ? this : with(stored);
     }
 
     /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */
@@ -77,6 +106,20 @@ public final class TimerRequest {
         Objects.requireNonNull(payload, "payload");
         Objects.requireNonNull(contentType, "contentType");
         return with(content.withPayload(payload, contentType));
+    }
+
+    /**
+     * A value to deliver, at most 16 MiB as the codec writes it.
+     *
+     * @throws IllegalArgumentException when the codec cannot write it
+     */
+    public <T> TimerRequest withPayload(T value, PayloadCodec<T> codec) {
+        Objects.requireNonNull(value, "value");
+        try {
+            return withPayload(codec.encode(value), codec.contentType());
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the payload cannot be written: " + e.getMessage(), e);
+        }
     }
 
     /** A text to deliver, at most 16 MiB in UTF-8, as {@code text/plain}; {@link Attempt#text} gives it to a handler. */
@@ -112,18 +155,28 @@ public final class TimerRequest {
     /** What to do when the key has a live timer; without it, replace. */
     public TimerRequest withOnConflict(OnConflict onConflict) {
         return new TimerRequest(
-                key, delay, dueAt, content, Objects.requireNonNull(onConflict, "onConflict"), requestHash, durability);
+                key, delay, dueAt, content, Objects.requireNonNull(onConflict, "onConflict"), requestHash, options);
     }
 
     /** A hash of the request as its sender sees it, to recognise a repeat by; see {@code Scheduled.requestHash}. */
     public TimerRequest withRequestHash(long requestHash) {
-        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, durability);
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, options);
     }
 
     /** What must be certain before it is answered; without it, what the store gives anyway. */
     public TimerRequest withDurability(Durability durability) {
-        return new TimerRequest(
-                key, delay, dueAt, content, onConflict, requestHash, Objects.requireNonNull(durability, "durability"));
+        return withOptions(options.withDurability(durability));
+    }
+
+    /** The id of the timer whose place it is to take, live or not, or the request fails with {@link IdMismatchException}. */
+    public TimerRequest withExpectedId(String expectedId) {
+        return withOptions(options.withExpectedId(expectedId));
+    }
+
+    /** On what condition it is carried out, and when it is answered; without it, {@link CommandOptions#NONE}. */
+    public TimerRequest withOptions(CommandOptions newOptions) {
+        Objects.requireNonNull(newOptions, "options");
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, newOptions);
     }
 
     public TimerKey key() {
@@ -142,9 +195,8 @@ public final class TimerRequest {
         return requestHash;
     }
 
-    @Nullable
-    Durability durability() {
-        return durability;
+    CommandOptions options() {
+        return options;
     }
 
     /** Milliseconds since the epoch, rounded up: a timer may come late, never early. */
@@ -154,6 +206,6 @@ public final class TimerRequest {
     }
 
     private TimerRequest with(TimerContent changed) {
-        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash, durability);
+        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash, options);
     }
 }

@@ -73,6 +73,17 @@ final class FailureLogTest {
                         "INFO http bank: 1 attempt has failed in 10 s, the last: no connection");
     }
 
+    /** The loop writes it, and must go on. */
+    @Test
+    void targetThatCannotTellItsRouteIsNamedAlone() {
+        log.died(attempt("k", 1, http("no-slash")), "x", 0);
+        log.died(attempt("l", 1, new Destination("gone", "secret")), "y", 0);
+        assertThat(lines)
+                .containsExactly(
+                        "WARN the timer k of queue q, id an-id, is dead after 1 attempt to http: x",
+                        "WARN the timer l of queue q, id an-id, is dead after 1 attempt to gone: y");
+    }
+
     @Test
     void nothingIsSaidWhileNothingFails() {
         assertThat(log.work(77 * SECOND)).isEqualTo(Long.MAX_VALUE);
@@ -107,12 +118,12 @@ final class FailureLogTest {
 
     @Test
     void nobodyWritesASecondLineOrALongOne() {
-        log.died(attempt("k\nWARN all is well", 1, new Destination("none", "a\u2028b")), "x".repeat(1_000), 0);
+        log.died(attempt("k\nWARN all is well", 1, new Destination("handler", "a\u2028b")), "x".repeat(1_000), 0);
         assertThat(lines)
                 .singleElement()
                 .satisfies(line -> assertThat(line)
                         .startsWith("WARN the timer k?WARN all is well of queue q")
-                        .contains("none a?b: xxx")
+                        .contains("handler a?b: xxx")
                         .endsWith("x...")
                         .doesNotContain("\n")
                         .hasSizeLessThan(400));

@@ -47,6 +47,8 @@ final class LuaMutantsTest {
     private static final List<String> OF_COMMANDS = List.of(
             STORE + "partition.CommandsBytesTest",
             STORE + "partition.CommandsScriptTest",
+            STORE + "partition.ChangeScriptTest",
+            STORE + "partition.PastAttemptScriptTest",
             STORE + "RepeatedCommandTest",
             STORE + "SingleRedisContractTest",
             STORE + "RedisSimulationTest");

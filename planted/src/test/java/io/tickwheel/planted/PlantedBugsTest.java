@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,11 +56,9 @@ final class PlantedBugsTest {
         assertThat(bugs.isEmpty()).as("no bug has a name with %s", WHICH).isEqualTo(WHICH.isEmpty());
         TreeSet<String> tests = new TreeSet<>();
         bugs.forEach(bug -> tests.addAll(bug.tests()));
-        if (!tests.isEmpty()) {
-            assertThat(TestProcess.run(List.of(), List.copyOf(tests), temporary.resolve("none")))
-                    .as("without a bug")
-                    .isEqualTo(TestProcess.End.PASSED);
-        }
+        assertThat(runUnchanged(List.copyOf(tests)).values())
+                .as("without a bug")
+                .allMatch(TestProcess.End.PASSED::equals);
         Map<String, TestProcess.End> ends = run(bugs);
         ends.forEach((name, end) -> System.out.println(name + ": " + end));
         List<String> survivors = ends.entrySet().stream()
@@ -82,17 +82,42 @@ final class PlantedBugsTest {
         }
     }
 
+    /** Every second test in one process, the others beside it in another one. */
+    private Map<String, TestProcess.End> runUnchanged(List<String> tests)
+            throws InterruptedException, ExecutionException {
+        Map<String, Callable<TestProcess.End>> parts = new TreeMap<>();
+        for (int part = 0; part < AT_ONCE; part++) {
+            int first = part;
+            List<String> some = IntStream.range(0, tests.size())
+                    .filter(each -> each % AT_ONCE == first)
+                    .mapToObj(tests::get)
+                    .toList();
+            if (!some.isEmpty()) {
+                String name = "unchanged-" + part;
+                parts.put(name, () -> TestProcess.run(List.of(), some, temporary.resolve(name)));
+            }
+        }
+        return runAll(parts);
+    }
+
     private Map<String, TestProcess.End> run(List<PlantedBug> bugs) throws InterruptedException, ExecutionException {
+        Map<String, Callable<TestProcess.End>> parts = new TreeMap<>();
+        for (PlantedBug bug : bugs) {
+            parts.put(bug.name(), () -> {
+                Path folder = temporary.resolve(bug.name());
+                Path planted = Tree.plant(bug, folder.resolve("planted"));
+                return TestProcess.run(List.of(planted), bug.tests(), folder.resolve("work"));
+            });
+        }
+        return runAll(parts);
+    }
+
+    private static Map<String, TestProcess.End> runAll(Map<String, Callable<TestProcess.End>> parts)
+            throws InterruptedException, ExecutionException {
         ExecutorService runners = Executors.newFixedThreadPool(AT_ONCE);
         try {
             Map<String, Future<TestProcess.End>> running = new TreeMap<>();
-            for (PlantedBug bug : bugs) {
-                running.put(bug.name(), runners.submit(() -> {
-                    Path folder = temporary.resolve(bug.name());
-                    Path planted = Tree.plant(bug, folder.resolve("planted"));
-                    return TestProcess.run(List.of(planted), bug.tests(), folder.resolve("work"));
-                }));
-            }
+            parts.forEach((name, part) -> running.put(name, runners.submit(part)));
             Map<String, TestProcess.End> ends = new TreeMap<>();
             for (Map.Entry<String, Future<TestProcess.End>> each : running.entrySet()) {
                 ends.put(each.getKey(), each.getValue().get());

@@ -23,6 +23,7 @@ final class Tree {
             "store",
             "engine",
             "testkit",
+            "micrometer",
             "engine-tests",
             "store-file",
             "store-redis",

@@ -61,7 +61,7 @@ final class Server {
     private final Readiness readiness = new Readiness();
     private final RunningAttempts attempts = new RunningAttempts();
     private final Map<String, Target> targets = new ConcurrentHashMap<>();
-    private final Metrics metrics;
+    private final MetricsPage metrics;
     private final RandomKeys keys;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
@@ -76,7 +76,7 @@ final class Server {
         this.config = config;
         this.kinds = kinds;
         this.clock = clock;
-        this.metrics = new Metrics(clock);
+        this.metrics = new MetricsPage(clock);
         this.keys = new RandomKeys(random);
         VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(EVENT_LOOPS)
@@ -227,12 +227,13 @@ final class Server {
         TickwheelBuilder builder = Tickwheel.builder(config.store().store())
                 .clock(clock)
                 .answers(task -> api.runOnContext(turn -> task.run()))
-                .listener(metrics)
+                .listener(metrics.timers())
                 .retry(config.retry())
                 .whenFull(WhenFull.REFUSE)
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(limits.attemptsPerQueue())
-                .attemptsInAll(limits.attemptsInAll());
+                .attemptsInAll(limits.attemptsInAll())
+                .deadTimers(limits.deadFor(), limits.deadPerQueue());
         targets.forEach((name, target) -> builder.target(name, attempts.of(target)));
         Long attemptBytes = limits.attemptBytes();
         if (attemptBytes != null) {
@@ -245,7 +246,7 @@ final class Server {
         config.queueTargets().forEach(builder::queueDestination);
         try {
             Tickwheel timers = builder.open();
-            metrics.watch(timers);
+            metrics.timers().watch(timers);
             return timers;
         } catch (StoreCorruptedException | StoreFormatException e) {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);

@@ -112,6 +112,8 @@ public final class RunningServer implements AutoCloseable {
                     response.headers().firstValue("Content-Type").orElse(""),
                     response.headers().firstValue("Retry-After").orElse(""),
                     response.headers().firstValue("Allow").orElse(""),
+                    response.headers().firstValue("ETag").orElse(""),
+                    response.headers().firstValue("Location").orElse(""),
                     response.body());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -151,7 +153,19 @@ public final class RunningServer implements AutoCloseable {
         return "/v1/queues/" + queue + "/timers/" + key;
     }
 
-    public record Reply(int status, String contentType, String retryAfter, String allow, String body) {
+    public record Reply(
+            int status,
+            String contentType,
+            String retryAfter,
+            String allow,
+            String etag,
+            String location,
+            String body) {
+
+        /** Of no interest but for its body. */
+        public static Reply of(String body) {
+            return new Reply(200, "", "", "", "", "", body);
+        }
 
         /** The value of a string or number field at any depth; empty when there is none. */
         public String field(String name) {

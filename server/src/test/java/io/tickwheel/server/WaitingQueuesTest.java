@@ -7,6 +7,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.WaitingQueue.Reason;
+import io.tickwheel.micrometer.TickwheelMetrics;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
@@ -66,32 +67,33 @@ final class WaitingQueuesTest {
 
     @Test
     void queuesThatWaitAreThereWhileTheyDo() {
-        Metrics metrics = new Metrics(new Standing());
-        metrics.waiting(List.of(
-                new WaitingQueue("q", Reason.LIMIT, NOW.minusMillis(1_500)),
-                new WaitingQueue("q", Reason.ROOM, NOW.minusMillis(2_500)),
-                new WaitingQueue("ahead", Reason.ROOM, NOW.plusMillis(500))));
+        MetricsPage metrics = new MetricsPage(new Standing());
+        metrics.timers()
+                .waiting(List.of(
+                        new WaitingQueue("q", Reason.LIMIT, NOW.minusMillis(1_500)),
+                        new WaitingQueue("q", Reason.ROOM, NOW.minusMillis(2_500)),
+                        new WaitingQueue("ahead", Reason.ROOM, NOW.plusMillis(500))));
         assertThat(metrics.scrape().lines().filter(line -> line.startsWith("tickwheel_queue_waiting_seconds")))
                 .containsExactlyInAnyOrder(
                         "tickwheel_queue_waiting_seconds{queue=\"q\",reason=\"limit\"} 1.5",
                         "tickwheel_queue_waiting_seconds{queue=\"q\",reason=\"room\"} 2.5",
                         "tickwheel_queue_waiting_seconds{queue=\"ahead\",reason=\"room\"} 0.0");
-        metrics.waiting(List.of());
+        metrics.timers().waiting(List.of());
         assertThat(metrics.scrape()).doesNotContain("tickwheel_queue_waiting_seconds{");
     }
 
     @Test
     void onlyThoseThatWaitLongestAreThere() {
         List<WaitingQueue> queues = new ArrayList<>();
-        for (int i = 0; i < Metrics.MOST_WAITING + 500; i++) {
+        for (int i = 0; i < TickwheelMetrics.MOST_QUEUES + 500; i++) {
             queues.add(new WaitingQueue("q" + i, Reason.NO_TARGET, NOW.minusSeconds(i)));
         }
         Collections.shuffle(queues, new Random(42));
-        Metrics metrics = new Metrics(new Standing());
-        metrics.waiting(queues);
+        MetricsPage metrics = new MetricsPage(new Standing());
+        metrics.timers().waiting(queues);
         String page = metrics.scrape();
         assertThat(page.lines().filter(line -> line.startsWith("tickwheel_queue_waiting_seconds{")))
-                .hasSize(Metrics.MOST_WAITING);
+                .hasSize(TickwheelMetrics.MOST_QUEUES);
         assertThat(page).contains("{queue=\"q500\",").doesNotContain("{queue=\"q499\",");
     }
 

@@ -1,6 +1,7 @@
 package io.tickwheel.store;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a loaded timer, from its claim to its end.
@@ -10,6 +11,8 @@ import java.util.function.Consumer;
  *
  * <p>The claim of a timer that was cancelled meanwhile is its last one: however it ends, and after a crash, the timer is cancelled, unless the
  * outcome is {@code COMPLETED}.
+ *
+ * <p>Of the attempts that are told with their ends the last {@link PastAttempt#REMEMBERED} are kept with the timer, for as long as that is known.
  */
 public interface CalendarClaims {
 
@@ -37,9 +40,15 @@ public interface CalendarClaims {
     /**
      * Ends a claim with a further attempt due at {@code attemptAtMs}. When the timer was replaced or cancelled meanwhile, it just ends.
      *
+     * @param ended the attempt that ends, which is remembered with the timer; null when it is not to be
      * @return whether a further attempt will be made
      */
-    boolean retry(PendingTimer timer, long attemptAtMs);
+    boolean retry(PendingTimer timer, long attemptAtMs, @Nullable PastAttempt ended);
+
+    /** As {@link #retry(PendingTimer, long, PastAttempt)}, without a memory of the attempt that ends. */
+    default boolean retry(PendingTimer timer, long attemptAtMs) {
+        return retry(timer, attemptAtMs, null);
+    }
 
     /**
      * Ends a claim that was no attempt: the timer is tried again at {@code attemptAtMs}, and that attempt has the number of this one. When the timer was
@@ -53,7 +62,13 @@ public interface CalendarClaims {
      * Ends a claimed timer for good.
      *
      * @param outcome {@code COMPLETED}, {@code DEAD} or {@code EXPIRED}
+     * @param ended the attempt that ends, which is remembered with the timer, also when that was cancelled; null when it is not to be
      * @return whether the outcome counts: false when the timer was replaced meanwhile, or cancelled and the outcome is not {@code COMPLETED}
      */
-    boolean finish(PendingTimer timer, TimerState outcome);
+    boolean finish(PendingTimer timer, TimerState outcome, @Nullable PastAttempt ended);
+
+    /** As {@link #finish(PendingTimer, TimerState, PastAttempt)}, without a memory of the attempt that ends. */
+    default boolean finish(PendingTimer timer, TimerState outcome) {
+        return finish(timer, outcome, null);
+    }
 }

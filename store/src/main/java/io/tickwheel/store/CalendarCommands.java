@@ -18,14 +18,17 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Cancel and replace</b> are linearizable against {@link CalendarClaims#claim}: after a cancel answered {@code CANCELLED}, or a
  *       replace answered {@code previous = PENDING}, no claim of the old version is granted, across crashes too.
  *   <li><b>Truth.</b> The calendar never drops, merges or moves a live timer, whatever its due time and however long nobody was looking.
- *   <li><b>Room.</b> A schedule that would make a timer may be refused with {@link StoreFullException} when there is no room for it:
+ *   <li><b>Room.</b> A schedule that would make a timer, a reschedule and a redrive may be refused with {@link StoreFullException} when there is no room for them:
  *       without any effect. Everything else must go on then for as long as possible, and schedules must be taken again when there is
  *       room.
  * </ul>
  */
 public interface CalendarCommands {
 
-    /** Makes, replaces or keeps the timer of a key, as {@link OnConflict} says. */
+    /**
+     * Makes, replaces or keeps the timer of a key, as {@link OnConflict} says. One that expects another id than the timer that is known under the key
+     * has, live or not, fails with {@link IdMismatchException}, and nothing is done.
+     */
     void schedule(ScheduleCommand command, Answer<Scheduled> answer);
 
     /**
@@ -33,14 +36,22 @@ public interface CalendarCommands {
      * claimed; it is live no more, and neither listed nor counted, and rules for conflicts take it for none. A key that no timer can have is one that no timer has, or is refused with an
      * {@link IllegalArgumentException}.
      *
+     * @param expectedId the id that the timer must have, or it fails with {@link IdMismatchException} and nothing is done; null for any
      * @param durability what must be certain before it is answered; null for what the calendar gives anyway
      */
-    void cancel(TimerKey key, @Nullable Durability durability, Answer<Cancelled> answer);
+    void cancel(TimerKey key, @Nullable String expectedId, @Nullable Durability durability, Answer<Cancelled> answer);
 
-    /** Cancels the timer of a key with the durability that the calendar gives anyway. */
+    /** Cancels the timer of a key, whatever its id is, with the durability that the calendar gives anyway. */
     default void cancel(TimerKey key, Answer<Cancelled> answer) {
-        cancel(key, null, answer);
+        cancel(key, null, null, answer);
     }
+
+    /**
+     * Changes a timer, when it is in the state that the change is for, in one step as a replace is: reschedules a pending one, and makes a dead one pending again, or has it
+     * forgotten. Fails with {@link IdMismatchException} as a schedule does. Linearizable against {@link CalendarClaims#claim}: after one answered
+     * {@code CHANGED} no claim is granted for the due time before.
+     */
+    void change(ChangeCommand command, Answer<Changed> answer);
 
     /** What is certain when a command is answered that asks for no other level; fixed while the calendar is open. */
     Durability durability();

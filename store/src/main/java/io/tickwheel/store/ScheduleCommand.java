@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param onConflict what to do when the key has a live timer
  * @param requestHash kept with the timer, so that a repeat of a request can be told from another one under the same key;
  *     0 when nobody will ask
+ * @param expectedId the id of the timer that it is to take the place of, live or not; null when it does not matter what stands there
  * @param durability what must be certain before it is answered; null for what the calendar gives anyway
  */
 public record ScheduleCommand(
@@ -28,6 +29,7 @@ public record ScheduleCommand(
         long route,
         OnConflict onConflict,
         long requestHash,
+        @Nullable String expectedId,
         @Nullable Durability durability) {
 
     /** The greatest due time; its negative is the least. */
@@ -50,21 +52,46 @@ public record ScheduleCommand(
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(content, "content");
         checkNames(key);
-        if (dueAtMs < -FARTHEST_DUE_MS || dueAtMs > FARTHEST_DUE_MS) {
-            throw new IllegalArgumentException(
-                    "due time is " + dueAtMs + " ms, must be from -" + FARTHEST_DUE_MS + " to " + FARTHEST_DUE_MS);
-        }
-        if (content.length > MAX_CONTENT_BYTES) {
-            throw new IllegalArgumentException(
-                    "content has " + content.length + " bytes, must have at most " + MAX_CONTENT_BYTES);
-        }
+        checkDue(dueAtMs);
+        checkContent(content);
         Objects.requireNonNull(onConflict, "onConflict");
         Lane.checkRoute(route, Lane.QUEUE_ROUTE);
+    }
+
+    /** A timer for which it does not matter what stands under its key. */
+    public ScheduleCommand(
+            TimerKey key,
+            long dueAtMs,
+            byte[] content,
+            long route,
+            OnConflict onConflict,
+            long requestHash,
+            @Nullable Durability durability) {
+        this(key, dueAtMs, content, route, onConflict, requestHash, null, durability);
     }
 
     /** A timer that goes where its queue goes, with the durability that the calendar gives anyway. */
     public ScheduleCommand(TimerKey key, long dueAtMs, byte[] content, OnConflict onConflict, long requestHash) {
         this(key, dueAtMs, content, Lane.QUEUE_ROUTE, onConflict, requestHash, null);
+    }
+
+    /** Only in the place of the timer with that id. */
+    public ScheduleCommand withExpectedId(String newExpectedId) {
+        return new ScheduleCommand(key, dueAtMs, content, route, onConflict, requestHash, newExpectedId, durability);
+    }
+
+    static void checkDue(long dueAtMs) {
+        if (dueAtMs < -FARTHEST_DUE_MS || dueAtMs > FARTHEST_DUE_MS) {
+            throw new IllegalArgumentException(
+                    "due time is " + dueAtMs + " ms, must be from -" + FARTHEST_DUE_MS + " to " + FARTHEST_DUE_MS);
+        }
+    }
+
+    static void checkContent(byte[] content) {
+        if (content.length > MAX_CONTENT_BYTES) {
+            throw new IllegalArgumentException(
+                    "content has " + content.length + " bytes, must have at most " + MAX_CONTENT_BYTES);
+        }
     }
 
     private static void checkNames(TimerKey key) {

@@ -22,11 +22,13 @@ public record Scheduled(Outcome outcome, TimerView timer, Previous previous, lon
     }
 
     public enum Previous {
-        /** No live timer. */
+        /** Neither a live nor a dead timer. */
         NONE,
         /** A timer no attempt of which was running: when it was replaced, none of its attempts starts any more. */
         PENDING,
         /** A timer with a running attempt: when it was replaced, or had been cancelled, that attempt may end, and no other starts. */
-        CLAIMED
+        CLAIMED,
+        /** A timer that was given up: when a new one was made, it is forgotten with its content. */
+        DEAD
     }
 }

@@ -1,7 +1,7 @@
 package io.tickwheel.store;
 
 /**
- * Where a timer stands. {@code PENDING} and {@code CLAIMED} are live, the others are finished and final.
+ * Where a timer stands. {@code PENDING} and {@code CLAIMED} are live, the others are finished, and final but for {@code DEAD}.
  *
  * <pre>
  *   schedule -> PENDING -> CLAIMED -> COMPLETED
@@ -9,6 +9,8 @@ package io.tickwheel.store;
  *                 |  '-retry--|-----> EXPIRED     (too late to be of use)
  *                 '-> CANCELLED <-----'          (cancelled while an attempt ran, which did not succeed)
  * </pre>
+ *
+ * One that is {@code DEAD} can be made {@code PENDING} again, or purged.
  */
 public enum TimerState {
     /** Waits for its due time, or for its next attempt. Can be cancelled. */

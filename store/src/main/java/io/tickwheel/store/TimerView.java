@@ -1,6 +1,7 @@
 package io.tickwheel.store;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
  * What a timer looked like at one moment. Immutable and thread-safe.
@@ -14,9 +15,28 @@ import java.time.Instant;
  *     attempt has failed
  * @param state where it stands
  * @param attempts how many attempts were started
+ * @param history the attempts that have ended, of which the last {@link PastAttempt#REMEMBERED} are known, the first one first. Those that were cut off by
+ *     the end of their process are not among them, nor those that did not count
  */
 public record TimerView(
-        TimerKey key, String id, long version, long dueAtMs, long attemptAtMs, TimerState state, int attempts) {
+        TimerKey key,
+        String id,
+        long version,
+        long dueAtMs,
+        long attemptAtMs,
+        TimerState state,
+        int attempts,
+        List<PastAttempt> history) {
+
+    public TimerView {
+        history = List.copyOf(history);
+    }
+
+    /** A timer of which no attempt has ended. */
+    public TimerView(
+            TimerKey key, String id, long version, long dueAtMs, long attemptAtMs, TimerState state, int attempts) {
+        this(key, id, version, dueAtMs, attemptAtMs, state, attempts, List.of());
+    }
 
     public Instant dueAt() {
         return Instant.ofEpochMilli(dueAtMs);

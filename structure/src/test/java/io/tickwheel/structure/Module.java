@@ -55,10 +55,16 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     "org.slf4j"),
             new Module("engine-tests", "io.tickwheel.engine.tests", Kind.TESTS, Set.of()),
             new Module(
+                    "micrometer",
+                    "io.tickwheel.micrometer",
+                    Kind.PUBLISHED,
+                    Set.of("engine", "store"),
+                    "io.micrometer"),
+            new Module(
                     "server",
                     "io.tickwheel.server",
                     Kind.PUBLISHED,
-                    Set.of("engine", "store", "store-file", "store-redis"),
+                    Set.of("engine", "store", "store-file", "store-redis", "micrometer"),
                     ANY),
             new Module("planted", "io.tickwheel.planted", Kind.PROGRAM, Set.of()),
             new Module("module-path", "io.tickwheel.modules", Kind.PROGRAM, Set.of()),

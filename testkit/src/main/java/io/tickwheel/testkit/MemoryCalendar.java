@@ -4,17 +4,19 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
-import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
@@ -22,156 +24,79 @@ import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.WaitingLane;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The calendar of a {@link MemoryTimerStore}. Plain rather than quick. */
 final class MemoryCalendar implements Calendar {
 
     private final MemoryTimerStore store;
-    private final StoreContext context;
     private final CalendarListener listener;
     private final MemoryLanes lanes;
     private final MemoryQueries queries;
-    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
-    private long live;
-    private long changes;
-    private volatile long synced;
-    private long syncing;
+    private final MemoryJournal journal;
+    private final MemoryKeys keys;
     private boolean telling;
     private boolean closed;
-    private @Nullable StoreFailedException failure;
-
-    /** An answer, or a claim, that waits until so many changes are durable. */
-    private record Owed(long change, Runnable give, Consumer<StoreFailedException> fail) {}
 
     MemoryCalendar(MemoryTimerStore store, StoreContext context, CalendarListener listener) {
         this.store = store;
-        this.context = context;
+        this.journal = new MemoryJournal(context);
         this.listener = listener;
         this.lanes = new MemoryLanes(listener, this::tellLoaded);
         this.queries = new MemoryQueries(store.timers());
+        this.keys = new MemoryKeys(store, journal, lanes, this::withdraw);
         for (MemoryTimer timer : store.timers().values()) {
             timer.forgetProcess();
             timer.change = 0;
             timer.lane = lanes.lane(timer.lane());
             if (timer.isLive()) {
                 lanes.place(timer);
-                live++;
+                keys.countLive(1);
             }
         }
     }
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            keys.schedule(command, answer);
         }
-        MemoryTimer old = store.timers().get(command.key());
-        Scheduled.Previous previous = previous(old);
-        if (old != null && stays(old, command)) {
-            answer(old.change, answer, scheduled(outcomeOfStaying(command), old, previous));
-            return;
-        }
-        MemoryLane lane = lanes.lane(new Lane(command.key().queue(), command.route()));
-        MemoryTimer timer = new MemoryTimer(command, store.nextId(), old == null ? 1 : old.version + 1, lane);
-        timer.change = ++changes;
-        if (old != null) {
-            old.replaced = true;
-            withdraw(old);
-        }
-        store.timers().put(timer.key, timer);
-        lanes.place(timer);
-        boolean made = old == null || !old.isLive();
-        live += made ? 1 : 0;
-        Scheduled.Outcome outcome = made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED;
-        answer(timer.change, answer, scheduled(outcome, timer, previous));
-    }
-
-    private static Scheduled.Previous previous(@Nullable MemoryTimer old) {
-        if (old == null || old.state.isFinished()) {
-            return Scheduled.Previous.NONE;
-        }
-        return old.state == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
-    }
-
-    private static boolean stays(MemoryTimer old, ScheduleCommand command) {
-        return switch (command.onConflict()) {
-            case REPLACE -> false;
-            case KEEP, FAIL -> old.isLive();
-            case EARLIEST -> old.isLive() && old.dueAtMs <= command.dueAtMs();
-            case LATEST -> old.isLive() && old.dueAtMs >= command.dueAtMs();
-            case ONCE -> true;
-        };
-    }
-
-    private static Scheduled.Outcome outcomeOfStaying(ScheduleCommand command) {
-        return switch (command.onConflict()) {
-            case FAIL -> Scheduled.Outcome.CONFLICT;
-            case REPLACE, KEEP, EARLIEST, LATEST, ONCE -> Scheduled.Outcome.KEPT;
-        };
-    }
-
-    private static Scheduled scheduled(Scheduled.Outcome outcome, MemoryTimer timer, Scheduled.Previous previous) {
-        return new Scheduled(outcome, timer.view(), previous, timer.requestHash);
     }
 
     @Override
-    public void cancel(TimerKey key, @Nullable Durability level, Answer<Cancelled> answer) {
-        if (refused(answer)) {
-            return;
+    public void cancel(
+            TimerKey key, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
+        if (!refused(answer)) {
+            keys.cancel(key, expectedId, answer);
         }
-        MemoryTimer timer = store.timers().get(key);
-        if (timer == null) {
-            answer(0, answer, new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
-            return;
-        }
-        if (timer.state == TimerState.PENDING) {
-            withdraw(timer);
-            timer.state = TimerState.CANCELLED;
-            live--;
-            timer.change = ++changes;
-        } else if (timer.state == TimerState.CLAIMED && !timer.cancelled) {
-            timer.cancelled = true;
-            live--;
-            timer.change = ++changes;
-        }
-        Cancelled.Outcome outcome = switch (timer.state) {
-            case CANCELLED -> Cancelled.Outcome.CANCELLED;
-            case CLAIMED -> Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
-            case PENDING, COMPLETED, DEAD, EXPIRED -> Cancelled.Outcome.TOO_LATE;
-        };
-        answer(timer.change, answer, new Cancelled(outcome, timer.view()));
     }
 
-    /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
-    private boolean endsLast(MemoryTimer timer, TimerState outcome) {
-        if (!timer.cancelled || timer.replaced || failure != null) {
-            return false;
+    @Override
+    public void change(ChangeCommand command, Answer<Changed> answer) {
+        if (!refused(answer)) {
+            keys.change(command, answer);
         }
-        timer.state = outcome;
-        timer.change = ++changes;
-        return true;
     }
 
     @Override
     public void find(TimerKey key, Answer<List<TimerView>> answer) {
-        if (refused(answer)) {
-            return;
-        }
-        MemoryTimer timer = store.timers().get(key);
-        answer(timer == null ? 0 : timer.change, answer, timer == null ? List.of() : List.of(timer.view()));
+        read(key, answer, MemoryTimer::view);
     }
 
     @Override
     public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
-        if (refused(answer)) {
-            return;
+        read(key, answer, MemoryTimer::stored);
+    }
+
+    private <T> void read(TimerKey key, Answer<List<T>> answer, Function<MemoryTimer, T> show) {
+        if (!refused(answer)) {
+            MemoryTimer timer = store.timers().get(key);
+            journal.answer(
+                    timer == null ? 0 : timer.change, answer, timer == null ? List.of() : List.of(show.apply(timer)));
         }
-        MemoryTimer timer = store.timers().get(key);
-        answer(timer == null ? 0 : timer.change, answer, timer == null ? List.of() : List.of(timer.stored()));
     }
 
     @Override
@@ -217,7 +142,7 @@ final class MemoryCalendar implements Calendar {
         requireOpen();
         MemoryTimer timer = (MemoryTimer) pending;
         require(timer.isLoaded() && timer.state == TimerState.PENDING, "claim of a timer that is not loaded");
-        if (failure == null) {
+        if (!journal.hasFailed()) {
             grant(timer, granted);
         }
     }
@@ -226,8 +151,8 @@ final class MemoryCalendar implements Calendar {
         if (!timer.isLoaded()) {
             return;
         }
-        if (timer.change > synced) {
-            owed.addLast(new Owed(timer.change, () -> grant(timer, granted), failed -> {}));
+        if (!journal.isDurable(timer.change)) {
+            journal.await(timer.change, () -> grant(timer, granted));
             return;
         }
         lanes.freePlace(timer);
@@ -255,21 +180,23 @@ final class MemoryCalendar implements Calendar {
     @Override
     public void reroute(PendingTimer claimed, long route) {
         MemoryTimer timer = claimed(claimed);
-        if (!timer.replaced && failure == null) {
+        if (!timer.replaced && !journal.hasFailed()) {
             timer.attempts--;
             if (endsLast(timer, TimerState.CANCELLED)) {
                 return;
             }
             timer.state = TimerState.PENDING;
             timer.lane = lanes.lane(new Lane(timer.key.queue(), route));
-            timer.change = ++changes;
+            timer.change = journal.change();
             lanes.place(timer);
         }
     }
 
     @Override
-    public boolean retry(PendingTimer claimed, long attemptAtMs) {
-        return again(claimed(claimed), attemptAtMs);
+    public boolean retry(PendingTimer claimed, long attemptAtMs, @Nullable PastAttempt ended) {
+        MemoryTimer timer = claimed(claimed);
+        timer.remember(ended);
+        return again(timer, attemptAtMs);
     }
 
     @Override
@@ -280,54 +207,48 @@ final class MemoryCalendar implements Calendar {
     }
 
     private boolean again(MemoryTimer timer, long attemptAtMs) {
-        if (timer.replaced || failure != null || endsLast(timer, TimerState.CANCELLED)) {
+        if (timer.replaced || journal.hasFailed() || endsLast(timer, TimerState.CANCELLED)) {
             return false;
         }
         timer.attemptAtMs = attemptAtMs;
         timer.state = TimerState.PENDING;
-        timer.change = ++changes;
+        timer.change = journal.change();
         lanes.place(timer);
         return true;
     }
 
     @Override
-    public boolean finish(PendingTimer claimed, TimerState outcome) {
+    public boolean finish(PendingTimer claimed, TimerState outcome, @Nullable PastAttempt ended) {
         MemoryTimer timer = claimed(claimed);
         require(outcome.isFinished() && outcome != TimerState.CANCELLED, "a claim does not end " + outcome);
-        if (timer.replaced || failure != null) {
+        if (timer.replaced || journal.hasFailed()) {
             return false;
         }
+        timer.remember(ended);
         boolean completed = outcome == TimerState.COMPLETED;
         if (endsLast(timer, completed ? outcome : TimerState.CANCELLED)) {
             return completed;
         }
         timer.state = outcome;
-        live--;
-        timer.change = ++changes;
+        keys.countLive(-1);
+        timer.change = journal.change();
+        return true;
+    }
+
+    /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
+    private boolean endsLast(MemoryTimer timer, TimerState outcome) {
+        if (!timer.cancelled || timer.replaced || journal.hasFailed()) {
+            return false;
+        }
+        timer.state = outcome;
+        timer.change = journal.change();
         return true;
     }
 
     @Override
     public int work(int limit) {
         requireOpen();
-        if (failure != null) {
-            throw failure;
-        }
-        if (changes > synced && syncing <= synced) {
-            long upTo = changes;
-            syncing = upTo;
-            context.log().execute(() -> {
-                synced = upTo;
-                context.waker().run();
-            });
-        }
-        int given = 0;
-        for (Owed next = owed.peek(); given < limit && next != null && next.change <= synced; next = owed.peek()) {
-            owed.remove();
-            next.give.run();
-            given++;
-        }
-        return given;
+        return journal.work(limit);
     }
 
     @Override
@@ -337,17 +258,12 @@ final class MemoryCalendar implements Calendar {
 
     @Override
     public void fail(Throwable cause) {
-        if (failure == null) {
-            failure = new StoreFailedException("the store failed: " + cause, false, cause);
-            StoreFailedException unknown = new StoreFailedException("the store failed: " + cause, true, cause);
-            owed.forEach(waits -> waits.fail.accept(unknown));
-            owed.clear();
-        }
+        journal.fail(cause);
     }
 
     @Override
     public boolean isQuiet() {
-        return failure != null || (owed.isEmpty() && changes == synced);
+        return journal.isQuiet();
     }
 
     @Override
@@ -355,7 +271,7 @@ final class MemoryCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        answer(0, answer, queries.queues());
+        journal.answer(0, answer, queries.queues());
     }
 
     @Override
@@ -363,7 +279,7 @@ final class MemoryCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        answer(changes, answer, queries.list(query));
+        journal.answer(journal.changes(), answer, queries.list(query));
     }
 
     @Override
@@ -371,7 +287,7 @@ final class MemoryCalendar implements Calendar {
         if (refused(answer)) {
             return;
         }
-        answer(changes, answer, queries.countDue(query));
+        journal.answer(journal.changes(), answer, queries.countDue(query));
     }
 
     @Override
@@ -381,7 +297,7 @@ final class MemoryCalendar implements Calendar {
 
     @Override
     public long liveCount() {
-        return live;
+        return keys.live();
     }
 
     @Override
@@ -421,16 +337,9 @@ final class MemoryCalendar implements Calendar {
         return timer;
     }
 
-    private <T> void answer(long change, Answer<T> answer, T result) {
-        owed.addLast(new Owed(change, () -> answer.accept(result), answer::fail));
-    }
-
     private boolean refused(Answer<?> answer) {
         requireOpen();
-        if (failure != null) {
-            answer.fail(failure);
-        }
-        return failure != null;
+        return journal.refused(answer);
     }
 
     private void requireOpen() {

@@ -1,7 +1,9 @@
 package io.tickwheel.testkit;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoredTimer;
@@ -10,6 +12,8 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One timer of a {@link MemoryTimerStore}. */
@@ -21,6 +25,7 @@ final class MemoryTimer implements PendingTimer {
     final byte[] content;
     final long requestHash;
     final long dueAtMs;
+    final ArrayDeque<PastAttempt> history = new ArrayDeque<>();
     long attemptAtMs;
     int attempts;
     TimerState state = TimerState.PENDING;
@@ -49,6 +54,35 @@ final class MemoryTimer implements PendingTimer {
         this.lane = lane;
     }
 
+    /** A timer that is pending as a change says. */
+    MemoryTimer(MemoryTimer old, ChangeCommand change, MemoryLane lane) {
+        this.key = old.key;
+        this.id = old.id;
+        this.version = old.version;
+        byte[] content = change.content();
+        this.content = content == null ? old.content : content;
+        this.requestHash = old.requestHash;
+        this.dueAtMs = change.dueAtMs();
+        this.attemptAtMs = dueAtMs;
+        this.attempts = change.change() == ChangeCommand.Change.RESCHEDULE ? old.attempts : 0;
+        this.history.addAll(old.history);
+        this.lane = lane;
+    }
+
+    /** Remembers an attempt that has ended. */
+    void remember(@Nullable PastAttempt ended) {
+        if (ended != null) {
+            history.addLast(ended);
+            if (history.size() > PastAttempt.REMEMBERED) {
+                history.removeFirst();
+            }
+        }
+    }
+
+    String publicId() {
+        return "tmr_" + id;
+    }
+
     boolean isLoaded() {
         return loadedAs != null;
     }
@@ -63,7 +97,7 @@ final class MemoryTimer implements PendingTimer {
     }
 
     TimerView view() {
-        return new TimerView(key, "tmr_" + id, version, dueAtMs, attemptAtMs, state, attempts);
+        return new TimerView(key, publicId(), version, dueAtMs, attemptAtMs, state, attempts, List.copyOf(history));
     }
 
     /** Becomes what a crash leaves of it. */

@@ -131,6 +131,12 @@ class EmbeddedApiTest {
         assertThatThrownBy(() -> Tickwheel.await(timers.schedule("q", "k", Duration.ZERO)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
+        IllegalStateException shared = new IllegalStateException("shared");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> Tickwheel.await(CompletableFuture.failedFuture(shared)))
+                    .isSameAs(shared)
+                    .hasNoSuppressedExceptions();
+        }
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> Tickwheel.await(new CompletableFuture<>())).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();

@@ -3,6 +3,7 @@ package io.tickwheel.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
@@ -140,10 +141,10 @@ final class EmbeddedCommandsTest {
         assertThat(engine.offers(Durability.MEMORY)).isFalse();
         Scheduled scheduled = settled(engine.schedule(timer("a").withDurability(Durability.SYNC)));
         assertThat(scheduled.outcome()).isEqualTo(Scheduled.Outcome.CREATED);
-        Cancelled cancelled = settled(engine.cancel("q", "a", Durability.SYNC));
+        Cancelled cancelled = settled(engine.cancel("q", "a", CommandOptions.NONE.withDurability(Durability.SYNC)));
         assertThat(cancelled.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
         String rule = "durability is memory, must be one that the store offers, such as sync";
-        assertThatThrownBy(() -> engine.cancel("q", "a", Durability.MEMORY))
+        assertThatThrownBy(() -> engine.cancel("q", "a", CommandOptions.NONE.withDurability(Durability.MEMORY)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(rule);
         assertThatThrownBy(() -> engine.schedule(timer("a").withDurability(Durability.MEMORY)))

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.testkit.CrashKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -172,7 +174,12 @@ class EngineModelTest {
                 assertThat(answer.timer()).isEqualTo(before.view);
             } else {
                 assertThat(answer.outcome()).isEqualTo(live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED);
-                assertThat(answer.previous()).isEqualTo(live ? Scheduled.Previous.PENDING : Scheduled.Previous.NONE);
+                boolean dead = before != null && before.view.state() == TimerState.DEAD;
+                assertThat(answer.previous())
+                        .isEqualTo(
+                                live
+                                        ? Scheduled.Previous.PENDING
+                                        : dead ? Scheduled.Previous.DEAD : Scheduled.Previous.NONE);
                 assertThat(answer.timer().version()).isEqualTo(before == null ? 1 : before.view.version() + 1);
                 assertThat(answer.timer().dueAtMs()).isEqualTo(dueAtMs);
                 known.put(schedule.key, new Known(answer.timer(), schedule.failures));
@@ -222,17 +229,17 @@ class EngineModelTest {
             assertThat(started.attempt().number()).isEqualTo(timer.view.attempts() + 1);
             if (started.attempt().number() > timer.failures) {
                 started.delivery().acknowledge();
-                known.put(key, attempted(timer, TimerState.COMPLETED, timer.view.attemptAtMs()));
+                known.put(key, attempted(timer, started, "", TimerState.COMPLETED, timer.view.attemptAtMs()));
             } else if (started.attempt().number() == SimulatedEngine.RETRY.maxAttempts()) {
                 started.delivery().fail("planned");
-                known.put(key, attempted(timer, TimerState.DEAD, timer.view.attemptAtMs()));
+                known.put(key, attempted(timer, started, "planned", TimerState.DEAD, timer.view.attemptAtMs()));
             } else {
                 started.delivery().fail("planned");
                 sim.threads().runUntilIdle();
                 long attemptAtMs = find(key).orElseThrow().attemptAtMs();
                 long fullMs = 1_000L << (started.attempt().number() - 1);
                 assertThat(attemptAtMs - sim.clock.wallMs()).isBetween(fullMs - fullMs / 10, fullMs);
-                known.put(key, attempted(timer, TimerState.PENDING, attemptAtMs));
+                known.put(key, attempted(timer, started, "planned", TimerState.PENDING, attemptAtMs));
             }
         }
 
@@ -302,18 +309,40 @@ class EngineModelTest {
             return answer.join();
         }
 
-        private static Known attempted(Known timer, TimerState state, long attemptAtMs) {
-            return changed(timer, state, attemptAtMs, timer.view.attempts() + 1);
+        private Known attempted(
+                Known timer, SimulatedEngine.Started started, String reason, TimerState state, long attemptAtMs) {
+            sim.threads().runUntilIdle();
+            int key = started.attempt().payload()[0];
+            List<PastAttempt> found = find(key).orElseThrow().history();
+            List<PastAttempt> history = new ArrayList<>(timer.view.history());
+            history.add(new PastAttempt(
+                    started.attempt().number(),
+                    started.atMs(),
+                    started.atMs() - timer.view.attemptAtMs(),
+                    found.get(found.size() - 1).durationMs(),
+                    0,
+                    reason));
+            assertThat(found).isEqualTo(history);
+            return changed(timer, state, attemptAtMs, timer.view.attempts() + 1, history);
         }
 
         private static Known inState(Known timer, TimerState state) {
-            return changed(timer, state, timer.view.attemptAtMs(), timer.view.attempts());
+            return changed(timer, state, timer.view.attemptAtMs(), timer.view.attempts(), timer.view.history());
         }
 
-        private static Known changed(Known timer, TimerState state, long attemptAtMs, int attempts) {
+        private static Known changed(
+                Known timer, TimerState state, long attemptAtMs, int attempts, List<PastAttempt> history) {
             TimerView view = timer.view;
             return new Known(
-                    new TimerView(view.key(), view.id(), view.version(), view.dueAtMs(), attemptAtMs, state, attempts),
+                    new TimerView(
+                            view.key(),
+                            view.id(),
+                            view.version(),
+                            view.dueAtMs(),
+                            attemptAtMs,
+                            state,
+                            attempts,
+                            history),
                     timer.failures);
         }
 

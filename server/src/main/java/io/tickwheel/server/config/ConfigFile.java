@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  *   attemptsInAll: 2048
  *   attemptBytes: 67108864
  *   loadedBytes: 134217728
+ * dead:
+ *   keptFor: 30d
+ *   perQueue: 100000
  * retry:
  *   maxAttempts: 16
  *   backoff: 1s
@@ -58,10 +61,12 @@ public final class ConfigFile {
     private static final String ATTEMPTS_IN_ALL = "limits.attemptsInAll";
     private static final String ATTEMPT_BYTES = "limits.attemptBytes";
     private static final String LOADED_BYTES = "limits.loadedBytes";
+    private static final String DEAD_FOR = "dead.keptFor";
+    private static final String DEAD_PER_QUEUE = "dead.perQueue";
     private static final List<String> KEYS = Stream.of(
                     List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
                     StoreKinds.keys().toList(),
-                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES),
+                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES, DEAD_FOR, DEAD_PER_QUEUE),
                     RetrySettings.KEYS)
             .flatMap(List::stream)
             .toList();
@@ -148,7 +153,10 @@ public final class ConfigFile {
                 Settings.integer(
                         ATTEMPTS_IN_ALL, value(ATTEMPTS_IN_ALL, defaults.attemptsInAll()), 1, MAX_ATTEMPTS_AT_ONCE),
                 bytes(ATTEMPT_BYTES),
-                bytes(LOADED_BYTES));
+                bytes(LOADED_BYTES),
+                Settings.duration(
+                        DEAD_FOR, value(DEAD_FOR, defaults.deadFor()), Duration.ofHours(1), Duration.ofDays(36_500)),
+                Settings.integer(DEAD_PER_QUEUE, value(DEAD_PER_QUEUE, defaults.deadPerQueue()), 0, Integer.MAX_VALUE));
     }
 
     private @Nullable Long bytes(String name) {

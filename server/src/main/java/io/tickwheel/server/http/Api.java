@@ -1,11 +1,11 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.BulkRequest;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.TargetKinds;
-import io.tickwheel.server.wire.TimerJson;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -26,7 +26,9 @@ public final class Api {
     private final Supplier<String> metrics;
     private final Failures failures;
     private final TimerCalls timers;
+    private final ChangeCalls changes;
     private final ListCalls lists;
+    private final BulkCalls bulks;
     private final BodyBudget bodies;
 
     /**
@@ -48,7 +50,9 @@ public final class Api {
         this.bodies = bodies;
         this.failures = new Failures(readiness, keys);
         this.timers = new TimerCalls(readiness, keys, kinds);
+        this.changes = new ChangeCalls(readiness, timers);
         this.lists = new ListCalls(readiness);
+        this.bulks = new BulkCalls(readiness);
     }
 
     public void handle(HttpServerRequest request) {
@@ -96,13 +100,22 @@ public final class Api {
         if (!takesQuery(resource, method)) {
             QueryParameters.read(query, Set.of());
         }
+        if (!takesBody(resource) && hasBody(exchange.request())) {
+            throw new Problem(ProblemCode.BODY_NOT_ALLOWED, "there is a body, must be none in this call").exception();
+        }
         switch (resource) {
             case LIVEZ -> exchange.answer(200, status("live"));
             case READYZ -> ready(exchange);
             case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.get()));
-            case QUEUES ->
-                exchange.await(readiness.timers().queues(), queues -> exchange.answer(200, TimerJson.queues(queues)));
+            case QUEUES -> lists.queues(exchange, query);
+            case DEAD -> bulks.dead(exchange, route.queueName(), query);
+            case CANCEL_ALL -> bulks.start(exchange, BulkRequest.Action.CANCEL, route.queueName(), query);
+            case REDRIVE_ALL -> bulks.start(exchange, BulkRequest.Action.REDRIVE, route.queueName(), query);
+            case PURGE_ALL -> bulks.start(exchange, BulkRequest.Action.PURGE, route.queueName(), query);
+            case BULK_RUNS -> bulks.all(exchange);
+            case BULK_RUN -> bulkRun(exchange, route.timerKey(), method);
             case TIMER -> timer(exchange, route, method, query);
+            case RESCHEDULE, RUN, REDRIVE, PURGE -> change(exchange, route);
             case TIMERS -> timers(exchange, route, method, query);
             case LOAD -> lists.load(exchange, route.queueName(), query);
             case BATCH ->
@@ -115,9 +128,17 @@ public final class Api {
         }
     }
 
+    /** A body that nobody reads might be a filter, or ask for a dry run. */
+    private static boolean takesBody(Route.Resource resource) {
+        return switch (resource) {
+            case RUN, PURGE, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
+            default -> true;
+        };
+    }
+
     private static boolean takesQuery(Route.Resource resource, String method) {
         return switch (resource) {
-            case LOAD -> true;
+            case LOAD, QUEUES, DEAD, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> true;
             case TIMERS -> method.equals("GET");
             case TIMER -> method.equals("DELETE") || method.equals("GET");
             default -> false;
@@ -146,6 +167,40 @@ public final class Api {
             case "DELETE" -> timers.cancel(exchange, queue, key, query);
             default ->
                 withBody(exchange, "application/json", Limits.BODY, body -> timers.put(exchange, queue, key, body));
+        }
+    }
+
+    private void change(Exchange exchange, Route route) {
+        String queue = route.queueName();
+        String key = route.timerKey();
+        switch (route.resource()) {
+            case RUN -> changes.run(exchange, queue, key);
+            case PURGE -> changes.purge(exchange, queue, key);
+            case REDRIVE -> {
+                if (hasBody(exchange.request())) {
+                    withBody(
+                            exchange,
+                            "application/json",
+                            Limits.BODY,
+                            body -> changes.redrive(exchange, queue, key, body));
+                } else {
+                    changes.redrive(exchange, queue, key, new byte[0]);
+                }
+            }
+            default ->
+                withBody(
+                        exchange,
+                        "application/json",
+                        Limits.BODY,
+                        body -> changes.reschedule(exchange, queue, key, body));
+        }
+    }
+
+    private void bulkRun(Exchange exchange, String id, String method) {
+        if (method.equals("DELETE")) {
+            bulks.stop(exchange, id);
+        } else {
+            bulks.find(exchange, id);
         }
     }
 

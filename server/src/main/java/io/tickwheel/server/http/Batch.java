@@ -82,16 +82,17 @@ final class Batch {
                     .exception();
         }
         ScheduleBody schedule = calls.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
+        line.key = schedule.cancelKey() != null ? schedule.cancelKey() : schedule.key();
         TimerCalls.offering(timers, schedule.durability());
         if (schedule.durability() != null) {
             line.level = schedule.durability();
         }
         if (schedule.cancelKey() != null) {
             String key = schedule.cancelKey();
-            line.key = key;
-            await(line, TimerCalls.cancel(timers, queue, key, schedule.durability()));
+            await(line, TimerCalls.cancel(timers, queue, key, schedule.durability(), null));
         } else {
             String key = schedule.key() != null ? schedule.key() : calls.newKey();
+            line.key = key;
             await(line, timers.schedule(TimerCalls.named(queue, key, () -> schedule.toRequest(queue, key))));
         }
     }
@@ -126,7 +127,7 @@ final class Batch {
     private void writeResult(JsonOut out, Line line, Object result) {
         if (result instanceof Scheduled scheduled && scheduled.outcome() != Scheduled.Outcome.CONFLICT) {
             out.field("status").number(TimerCalls.status(scheduled));
-            TimerJson.writeScheduled(out, scheduled, scheduled.previous(), line.level);
+            TimerJson.writeScheduled(out, scheduled, scheduled.outcome(), scheduled.previous(), line.level);
             return;
         }
         if (result instanceof Cancelled cancelled && TimerCalls.isTaken(cancelled)) {
@@ -139,6 +140,10 @@ final class Batch {
         Problem problem = problem(line, result);
         out.field("status").number(problem.code().status());
         problem.writeBlame(out);
+        if (problem.timer() == null && line.key != null) {
+            out.field("queue").string(queue);
+            out.field("key").string(line.key);
+        }
     }
 
     private Problem problem(Line line, Object result) {

@@ -3,6 +3,7 @@ package io.tickwheel.server.http;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.ShownTimer;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -112,6 +113,10 @@ final class Exchange {
         problem.write(json);
         if (problem.code().isPassing() && !request.response().ended()) {
             request.response().putHeader("Retry-After", "1");
+        }
+        ShownTimer timer = problem.timer();
+        if (timer != null) {
+            IfMatch.tag(this, timer.timer().id());
         }
         answer(problem.code().status(), PROBLEM, json.toBuffer());
     }

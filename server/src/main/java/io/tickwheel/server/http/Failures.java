@@ -5,11 +5,14 @@ import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.ProblemException;
+import io.tickwheel.server.wire.ShownTimer;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerView;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +57,9 @@ final class Failures {
         if (cause instanceof StoreUnavailableException unavailable) {
             return unavailable(unavailable.outcomeUnknown());
         }
+        if (cause instanceof IdMismatchException other) {
+            return mismatch(other);
+        }
         if (cause instanceof StoreException) {
             LOG.error("the store refused a command", cause);
             return new Problem(ProblemCode.STORAGE_FAILED, "the storage could not take the command")
@@ -68,6 +74,17 @@ final class Failures {
             return Readiness.problem(readiness.state());
         }
         return internal(cause);
+    }
+
+    private Problem mismatch(IdMismatchException other) {
+        TimerView timer = other.timer();
+        return new Problem(
+                ProblemCode.ID_MISMATCH,
+                Excerpt.sentence(String.valueOf(other.getMessage())),
+                null,
+                Problem.Applied.NO,
+                null,
+                timer == null ? null : new ShownTimer(timer, readiness.durability()));
     }
 
     private static Problem unavailable(boolean outcomeUnknown) {

@@ -8,12 +8,15 @@ import io.tickwheel.server.wire.TimeText;
 import io.tickwheel.server.wire.TimerJson;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
+import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -21,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 final class ListCalls {
 
     private static final Set<String> LIST = Set.of("state", "keyPrefix", "dueFrom", "dueTo", "limit", "cursor");
+    private static final Set<String> QUEUES = Set.of("limit", "after");
+    private static final int MOST_QUEUES = 1_000;
     private static final Set<String> LOAD = Set.of("bucket", "buckets");
     private static final Duration BUCKET = Duration.ofMinutes(1);
     private static final Duration SHORTEST_BUCKET = Duration.ofMillis(DueCountQuery.MIN_BUCKET_MS);
@@ -40,6 +45,24 @@ final class ListCalls {
         exchange.await(answer, page -> exchange.answer(200, TimerJson.page(page, timers.durability())));
     }
 
+    void queues(Exchange exchange, String query) {
+        QueryParameters parameters = QueryParameters.read(query, QUEUES);
+        int limit = parameters.number("limit", 1, MOST_QUEUES, MOST_QUEUES);
+        String after = parameters.get("after");
+        exchange.await(readiness.timers().queues(), all -> {
+            List<QueueCounts> left = all.stream()
+                    .filter(queue -> after == null || queue.queue().compareTo(after) > 0)
+                    .sorted(Comparator.comparing(QueueCounts::queue))
+                    .limit(limit + 1L)
+                    .toList();
+            boolean isLast = left.size() <= limit;
+            List<QueueCounts> page = isLast ? left : left.subList(0, limit);
+            exchange.answer(
+                    200,
+                    TimerJson.queues(page, isLast ? null : page.get(limit - 1).queue()));
+        });
+    }
+
     void load(Exchange exchange, String queue, String query) {
         QueryParameters parameters = QueryParameters.read(query, LOAD);
         Duration bucket = bucket(parameters);
@@ -49,7 +72,7 @@ final class ListCalls {
         exchange.await(answer, counts -> exchange.answer(200, TimerJson.load(queue, counts)));
     }
 
-    private static TimerQuery timerQuery(String queue, QueryParameters parameters) {
+    static TimerQuery timerQuery(String queue, QueryParameters parameters) {
         TimerQuery query = TimerQuery.of(queue)
                 .withLimit(parameters.number("limit", 1, TimerQuery.MAX_LIMIT, TimerQuery.DEFAULT_LIMIT));
         String state = parameters.get("state");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resource what is there
  * @param queue the decoded queue name, where the resource has one
- * @param key the decoded key, where the resource has one
+ * @param key the decoded key, or the id of a bulk run, where the resource has one
  */
 record Route(
         Resource resource, @Nullable String queue, @Nullable String key) {
@@ -26,7 +26,17 @@ record Route(
         TIMERS("GET, POST"),
         LOAD("GET"),
         BATCH("POST"),
-        TIMER("PUT, GET, DELETE");
+        DEAD("GET"),
+        CANCEL_ALL("POST"),
+        REDRIVE_ALL("POST"),
+        PURGE_ALL("POST"),
+        BULK_RUNS("GET"),
+        BULK_RUN("GET, DELETE"),
+        TIMER("PUT, GET, DELETE"),
+        RESCHEDULE("POST"),
+        RUN("POST"),
+        REDRIVE("POST"),
+        PURGE("POST");
 
         private final String allow;
 
@@ -50,6 +60,7 @@ record Route(
     static final String ALL_METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
 
     private static final String QUEUES = "/v1/queues";
+    private static final String BULK = "/v1/bulk";
     private static final String TIMERS = "timers";
     private static final String BATCH = "timers:batch";
     private static final String LOAD = "load";
@@ -61,7 +72,8 @@ record Route(
             case "/readyz" -> new Route(Resource.READYZ, null, null);
             case "/metrics" -> new Route(Resource.METRICS, null, null);
             case QUEUES -> new Route(Resource.QUEUES, null, null);
-            default -> queueRoute(rawPath);
+            case BULK -> new Route(Resource.BULK_RUNS, null, null);
+            default -> rawPath.startsWith(BULK + "/") ? bulkRun(rawPath) : queueRoute(rawPath);
         };
     }
 
@@ -87,20 +99,45 @@ record Route(
                 case TIMERS -> new Route(Resource.TIMERS, queue, null);
                 case BATCH -> new Route(Resource.BATCH, queue, null);
                 case LOAD -> new Route(Resource.LOAD, queue, null);
+                case "dead" -> new Route(Resource.DEAD, queue, null);
+                case "timers:cancel" -> new Route(Resource.CANCEL_ALL, queue, null);
+                case "timers:redrive" -> new Route(Resource.REDRIVE_ALL, queue, null);
+                case "timers:purge" -> new Route(Resource.PURGE_ALL, queue, null);
                 default -> throw unknown(rawPath);
             };
         }
-        String key = rawPath.substring(second + 1);
+        int third = rawPath.indexOf('/', second + 1);
+        String key = rawPath.substring(second + 1, third < 0 ? rawPath.length() : third);
         if (!what.equals(TIMERS) || key.isEmpty()) {
             throw unknown(rawPath);
         }
-        if (key.indexOf('/') >= 0) {
-            throw new Problem(
-                            ProblemCode.UNKNOWN_PATH,
-                            "path is " + Excerpt.quoted(rawPath) + ", a slash in a key must be written as %2F")
-                    .exception();
+        return new Route(
+                third < 0 ? Resource.TIMER : change(rawPath, rawPath.substring(third + 1)),
+                queue,
+                PathText.decode(key));
+    }
+
+    private static Resource change(String rawPath, String what) {
+        return switch (what) {
+            case "reschedule" -> Resource.RESCHEDULE;
+            case "run" -> Resource.RUN;
+            case "redrive" -> Resource.REDRIVE;
+            case "purge" -> Resource.PURGE;
+            default ->
+                throw new Problem(
+                                ProblemCode.UNKNOWN_PATH,
+                                "path is " + Excerpt.quoted(rawPath) + ", a slash in a key must be written as %2F, and"
+                                        + " behind a key may stand reschedule, run, redrive or purge")
+                        .exception();
+        };
+    }
+
+    private static Route bulkRun(String rawPath) {
+        String id = rawPath.substring(BULK.length() + 1);
+        if (id.isEmpty() || id.indexOf('/') >= 0) {
+            throw unknown(rawPath);
         }
-        return new Route(Resource.TIMER, queue, PathText.decode(key));
+        return new Route(Resource.BULK_RUN, null, PathText.decode(id));
     }
 
     private static ProblemException unknown(String rawPath) {

@@ -1,5 +1,6 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerDetails;
@@ -56,6 +57,15 @@ final class TimerCalls {
         return ScheduleBodyReader.read(bytes, from, to, place, kinds);
     }
 
+    /**
+     * Holds a timer with what a body changes of it to the rules of a schedule.
+     *
+     * @throws ProblemException when it breaks one
+     */
+    void checkEdit(ScheduleBody body, TimerDetails stored) {
+        body.checkEdit(stored.content(), kinds);
+    }
+
     /** A key for a timer whose sender gives it none. */
     String newKey() {
         return keys.next();
@@ -72,14 +82,14 @@ final class TimerCalls {
 
     void put(Exchange exchange, String queue, String key, byte[] body) {
         ScheduleBody schedule = read(body, 0, body.length, ScheduleBody.Place.KEYED);
-        schedule(exchange, queue, key, schedule);
+        schedule(exchange, queue, key, schedule, IfMatch.expectedId(exchange.request()));
     }
 
     void post(Exchange exchange, String queue, byte[] body) {
         String idempotencyKey = idempotencyKey(exchange);
         ScheduleBody schedule = read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
         if (idempotencyKey == null) {
-            schedule(exchange, queue, newKey(), schedule);
+            schedule(exchange, queue, newKey(), schedule, null);
             return;
         }
         String key = keyOf(idempotencyKey);
@@ -92,8 +102,10 @@ final class TimerCalls {
         exchange.await(timers.schedule(request), scheduled -> answerOnce(exchange, scheduled, hash, level));
     }
 
-    private void schedule(Exchange exchange, String queue, String key, ScheduleBody schedule) {
-        TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key));
+    private void schedule(
+            Exchange exchange, String queue, String key, ScheduleBody schedule, @Nullable String expectedId) {
+        TimerRequest wish = named(queue, key, () -> schedule.toRequest(queue, key));
+        TimerRequest request = expectedId == null ? wish : wish.withExpectedId(expectedId);
         Tickwheel timers = offering(readiness.timers(), schedule.durability());
         Durability level = durability(schedule.durability());
         exchange.await(timers.schedule(request), scheduled -> answer(exchange, scheduled, level));
@@ -107,6 +119,7 @@ final class TimerCalls {
         var answer = named(queue, key, () -> readiness.timers().find(queue, key));
         exchange.await(answer, found -> {
             if (found.isPresent()) {
+                IfMatch.tag(exchange, found.get().id());
                 exchange.answer(200, TimerJson.found(new ShownTimer(found.get(), durability())));
             } else {
                 exchange.refuse(unknown(queue, key));
@@ -118,6 +131,7 @@ final class TimerCalls {
         exchange.await(named(queue, key, () -> readiness.timers().read(queue, key)), found -> {
             if (found.isPresent()) {
                 TimerDetails details = found.get();
+                IfMatch.tag(exchange, details.timer().id());
                 exchange.answer(200, ContentJson.found(new ShownTimer(details.timer(), durability()), details, kinds));
             } else {
                 exchange.refuse(unknown(queue, key));
@@ -129,12 +143,13 @@ final class TimerCalls {
         Durability asked = asked(QueryParameters.read(query, CANCEL));
         Tickwheel timers = offering(readiness.timers(), asked);
         Durability level = durability(asked);
-        exchange.await(cancel(timers, queue, key, asked), cancelled -> {
+        exchange.await(cancel(timers, queue, key, asked, IfMatch.expectedId(exchange.request())), cancelled -> {
             TimerView timer = cancelled.timer();
             if (isTaken(cancelled) && timer != null) {
                 JsonOut out = new JsonOut(256).open('{');
                 out.field("outcome").string(cancelled.outcome().name());
                 TimerJson.writeFields(out, new ShownTimer(timer, level));
+                IfMatch.tag(exchange, timer.id());
                 exchange.answer(status(cancelled), out.close('}'));
             } else {
                 exchange.refuse(notCancelled(cancelled, queue, key, level));
@@ -154,8 +169,9 @@ final class TimerCalls {
         }
     }
 
-    static CompletableFuture<Cancelled> cancel(Tickwheel timers, String queue, String key, @Nullable Durability asked) {
-        return named(queue, key, () -> asked == null ? timers.cancel(queue, key) : timers.cancel(queue, key, asked));
+    static CompletableFuture<Cancelled> cancel(
+            Tickwheel timers, String queue, String key, @Nullable Durability asked, @Nullable String expectedId) {
+        return named(queue, key, () -> timers.cancel(queue, key, new CommandOptions(expectedId, asked)));
     }
 
     /**
@@ -239,7 +255,7 @@ final class TimerCalls {
                 new ShownTimer(timer, durability));
     }
 
-    private static Problem unknown(String queue, String key) {
+    static Problem unknown(String queue, String key) {
         return new Problem(
                 ProblemCode.NOT_FOUND,
                 "no timer is known under " + Excerpt.quoted(key) + " in queue " + Excerpt.of(queue));
@@ -250,7 +266,7 @@ final class TimerCalls {
             exchange.refuse(conflict(scheduled.timer(), level));
             return;
         }
-        answer(exchange, status(scheduled), scheduled, scheduled.previous(), level);
+        answer(exchange, status(scheduled), scheduled, scheduled.outcome(), scheduled.previous(), level);
     }
 
     static int status(Scheduled scheduled) {
@@ -258,16 +274,22 @@ final class TimerCalls {
     }
 
     private static void answer(
-            Exchange exchange, int status, Scheduled scheduled, Scheduled.Previous previous, Durability level) {
+            Exchange exchange,
+            int status,
+            Scheduled scheduled,
+            Scheduled.Outcome outcome,
+            Scheduled.Previous previous,
+            Durability level) {
+        IfMatch.tag(exchange, scheduled.timer().id());
         JsonOut out = new JsonOut(256).open('{');
-        TimerJson.writeScheduled(out, scheduled, previous, level);
+        TimerJson.writeScheduled(out, scheduled, outcome, previous, level);
         exchange.answer(status, out.close('}'));
     }
 
     /** A repeat gets the answer of the first request again, for which there was no timer under the key. */
     private static void answerOnce(Exchange exchange, Scheduled scheduled, long hash, Durability level) {
         if (scheduled.requestHash() == hash) {
-            answer(exchange, 201, scheduled, Scheduled.Previous.NONE, level);
+            answer(exchange, 201, scheduled, Scheduled.Outcome.CREATED, Scheduled.Previous.NONE, level);
             return;
         }
         exchange.refuse(new Problem(

@@ -120,6 +120,7 @@ final class Callback {
 
     private void head(HttpClientResponse response) {
         status = response.statusCode();
+        delivery.answered(status);
         retryAfter = response.getHeader("Retry-After");
         againAt = response.getHeader(AGAIN_AT);
         response.exceptionHandler(this::fail);

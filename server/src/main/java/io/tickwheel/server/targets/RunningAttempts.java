@@ -59,6 +59,11 @@ public final class RunningAttempts {
         }
 
         @Override
+        public void answered(int status) {
+            delivery.answered(status);
+        }
+
+        @Override
         public void acknowledge() {
             over();
             delivery.acknowledge();

@@ -22,9 +22,11 @@ public enum ProblemCode {
     LONE_SURROGATE(400, "lone_surrogate", "The text is not valid Unicode"),
     DUE_TIME_MISSING(400, "due_time_missing", "The timer has no due time"),
     DUE_TIME_AMBIGUOUS(400, "due_time_ambiguous", "The timer has more than one due time"),
+    BODY_NOT_ALLOWED(400, "body_not_allowed", "The call takes no body"),
     PAYLOAD_AMBIGUOUS(400, "payload_ambiguous", "The timer has more than one payload"),
     TARGET_AMBIGUOUS(400, "target_ambiguous", "The target does not name exactly one destination"),
 
+    UNKNOWN_BULK_RUN(404, "unknown_bulk_run", "No bulk run of this server has that id"),
     NOT_FOUND(404, "not_found", "No timer is known under the key"),
     UNKNOWN_PATH(404, "unknown_path", "There is nothing at this path"),
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "The path does not take this method"),
@@ -32,6 +34,8 @@ public enum ProblemCode {
     CONFLICT(409, "conflict", "The key has a live timer"),
     TOO_LATE(409, "too_late", "The timer can no longer be cancelled"),
     IDEMPOTENCY_KEY_REUSED(409, "idempotency_key_reused", "The Idempotency-Key came with another request before"),
+    WRONG_STATE(409, "wrong_state", "The timer is in another state than the change is for"),
+    ID_MISMATCH(412, "id_mismatch", "Another timer stands under the key, or none"),
     BODY_TOO_LARGE(413, "body_too_large", "The body is too large"),
     TOO_MANY_LINES(413, "too_many_lines", "The batch has too many lines"),
     URI_TOO_LONG(414, "uri_too_long", "The request line is too long"),
@@ -42,6 +46,7 @@ public enum ProblemCode {
     INVALID_QUEUE(422, "invalid_queue", "The queue name breaks a rule"),
     INVALID_KEY(422, "invalid_key", "The key breaks a rule"),
     INVALID_IDEMPOTENCY_KEY(422, "invalid_idempotency_key", "The Idempotency-Key breaks a rule"),
+    INVALID_IF_MATCH(422, "invalid_if_match", "If-Match breaks a rule"),
     INVALID_CURSOR(422, "invalid_cursor", "The cursor is none that was given"),
     INVALID_DURATION(422, "invalid_duration", "The value is no duration"),
     INVALID_TIME(422, "invalid_time", "The value is no point in time"),
@@ -56,6 +61,7 @@ public enum ProblemCode {
     TARGET_NOT_AVAILABLE(422, "target_not_available", "The server has no such target"),
     DURABILITY_NOT_AVAILABLE(422, "durability_not_available", "The store does not offer this durability"),
 
+    TOO_MANY_BULK_RUNS(429, "too_many_bulk_runs", "Too many bulk runs go on"),
     HEADERS_TOO_LARGE(431, "headers_too_large", "The request headers are too large"),
     INTERNAL(500, "internal", "The server failed"),
     OVERLOADED(503, "overloaded", "The server has too much to do"),
@@ -101,7 +107,7 @@ public enum ProblemCode {
     /** Whether the same request can succeed soon. */
     public boolean isPassing() {
         return switch (this) {
-            case OVERLOADED, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
+            case OVERLOADED, TOO_MANY_BULK_RUNS, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
             default -> false;
         };
     }

@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of a schedule body, or of a line of a batch, as {@link ScheduleBodyReader} found and checked them. */
@@ -21,7 +23,27 @@ public final class ScheduleBody {
         /** The server makes the key. */
         KEYLESS,
         /** The line says which, or cancels. */
-        BATCH_LINE
+        BATCH_LINE,
+        /** The timer is there, and gets another due time. */
+        RESCHEDULE,
+        /** The timer is there and dead, and gets what the body says. */
+        REDRIVE;
+
+        private static final Set<String> TIMES = Set.of("delay", "dueAt", "delayLevel", "durability");
+
+        /** Whether a body there may have the field, or it is refused for another reason. */
+        boolean takes(String field) {
+            return switch (this) {
+                case KEYED, KEYLESS, BATCH_LINE -> true;
+                case RESCHEDULE -> TIMES.contains(field);
+                case REDRIVE -> !field.equals("onConflict");
+            };
+        }
+
+        /** Whether a body there must say when the timer is due. */
+        boolean needsDue() {
+            return this != REDRIVE;
+        }
     }
 
     @Nullable
@@ -69,6 +91,11 @@ public final class ScheduleBody {
         return cancelKey;
     }
 
+    /** In how long the timer is due; null when the body does not say that. */
+    public @Nullable Duration delay() {
+        return delay;
+    }
+
     /** When the timer is due; null when the body has a delay. */
     public @Nullable Instant dueAt() {
         return dueAt;
@@ -98,9 +125,28 @@ public final class ScheduleBody {
 
     /** The request that the engine takes, for a key that the body need not have. */
     public TimerRequest toRequest(String queue, String timerKey) {
-        TimerRequest request = delay != null
-                ? TimerRequest.after(queue, timerKey, delay)
-                : TimerRequest.at(queue, timerKey, Objects.requireNonNull(dueAt));
+        return with(
+                delay != null
+                        ? TimerRequest.after(queue, timerKey, delay)
+                        : TimerRequest.at(queue, timerKey, Objects.requireNonNull(dueAt)));
+    }
+
+    /**
+     * Checks what the body makes of a timer that is stored.
+     *
+     * @throws ProblemException when the target takes no payload, and there is one
+     */
+    public void checkEdit(@Nullable TimerContent stored, TargetKinds kinds) {
+        Destination edited = destination == null && stored != null ? stored.destination() : destination;
+        boolean hasPayload = payload != null || (stored != null && stored.payload().length > 0);
+        if (edited != null && hasPayload) {
+            TargetReader.checkPayload(edited, kinds);
+        }
+    }
+
+    /** A request with what the body says beside its due time. */
+    public TimerRequest with(TimerRequest given) {
+        TimerRequest request = given;
         if (payload != null && contentType != null) {
             request = request.withPayload(payload, contentType);
         }

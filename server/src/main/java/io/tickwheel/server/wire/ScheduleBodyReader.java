@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.tickwheel.engine.DelayLevels;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Base64;
@@ -92,6 +93,10 @@ public final class ScheduleBodyReader {
     }
 
     private void field(JsonParser json, String name) throws IOException {
+        if (!place.takes(name)) {
+            throw FieldValues.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED, name + " is not for this call, must not be in its body", name);
+        }
         switch (name) {
             case "delay" ->
                 body.delay = due(FieldValues.checked(json, name, ProblemCode.INVALID_DURATION, DurationText::parse));
@@ -125,7 +130,7 @@ public final class ScheduleBodyReader {
             }
             return;
         }
-        if (dueTimes != 1) {
+        if (dueTimes > 1 || (dueTimes == 0 && place.needsDue())) {
             throw dueTimes == 0
                     ? FieldValues.problem(
                             ProblemCode.DUE_TIME_MISSING, "one of delay, dueAt and delayLevel must be there")

@@ -1,13 +1,18 @@
 package io.tickwheel.server.wire;
 
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Timers and counts as the API shows them. */
 public final class TimerJson {
@@ -29,7 +34,12 @@ public final class TimerJson {
     }
 
     public static void writeScheduled(
-            JsonOut out, Scheduled scheduled, Scheduled.Previous previous, Durability durability) {
+            JsonOut out,
+            Scheduled scheduled,
+            Scheduled.Outcome outcome,
+            Scheduled.Previous previous,
+            Durability durability) {
+        out.field("outcome").string(outcome.name());
         writeFields(out, new ShownTimer(scheduled.timer(), durability));
         out.field("previous").raw("\"").raw(previous.name()).raw("\"");
     }
@@ -46,7 +56,44 @@ public final class TimerJson {
 
     static void writeFoundFields(JsonOut out, ShownTimer shown) {
         writeFields(out, shown);
-        out.field("attempts").number(shown.timer().attempts());
+        TimerView timer = shown.timer();
+        out.field("attempts").number(timer.attempts());
+        List<PastAttempt> history = timer.history();
+        if (timer.state() == TimerState.DEAD && !history.isEmpty()) {
+            PastAttempt last = history.get(history.size() - 1);
+            out.field("reason").string(last.reason());
+            out.field("diedAt").string(TimeText.format(last.endedAt().toEpochMilli()));
+        }
+        if (!history.isEmpty()) {
+            writeHistory(out, history);
+        }
+    }
+
+    private static void writeHistory(JsonOut out, List<PastAttempt> history) {
+        out.field("history").open('[');
+        for (PastAttempt past : history) {
+            out.element().open('{');
+            out.field("number").number(past.number());
+            out.field("startedAt").string(TimeText.format(past.startedAtMs()));
+            out.field("lateMs").number(past.lateMs());
+            out.field("durationMs").number(past.durationMs());
+            if (past.status() != 0) {
+                out.field("status").number(past.status());
+            }
+            if (!past.hasSucceeded()) {
+                out.field("reason").string(past.reason());
+            }
+            out.close('}');
+        }
+        out.close(']');
+    }
+
+    /** A timer after a change, and what became of it. */
+    public static JsonOut changed(Changed changed, Durability durability) {
+        JsonOut out = new JsonOut(256).open('{');
+        out.field("outcome").string(changed.outcome().name());
+        writeFields(out, new ShownTimer(Objects.requireNonNull(changed.timer()), durability));
+        return out.close('}');
     }
 
     public static JsonOut page(TimerPage page, Durability durability) {
@@ -75,7 +122,12 @@ public final class TimerJson {
         return out.close(']').close('}');
     }
 
-    public static JsonOut queues(List<QueueCounts> queues) {
+    /**
+     * A page of queues.
+     *
+     * @param next the name behind which the next page begins; null when there is none
+     */
+    public static JsonOut queues(List<QueueCounts> queues, @Nullable String next) {
         JsonOut out = new JsonOut(64 + 96 * queues.size()).open('{');
         out.field("queues").open('[');
         for (QueueCounts queue : queues) {
@@ -86,6 +138,10 @@ public final class TimerJson {
             out.field("dead").number(queue.dead());
             out.close('}');
         }
-        return out.close(']').close('}');
+        out.close(']');
+        if (next != null) {
+            out.field("next").string(next);
+        }
+        return out.close('}');
     }
 }

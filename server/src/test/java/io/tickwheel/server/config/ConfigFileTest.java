@@ -43,6 +43,9 @@ final class ConfigFileTest {
                   attemptsInAll: 20
                   attemptBytes: 1048576
                   loadedBytes: 5000000000
+                dead:
+                  keptFor: 7d
+                  perQueue: 500
                 retry:
                   maxAttempts: 3
                   backoff: 250ms
@@ -60,7 +63,7 @@ final class ConfigFileTest {
                         8080,
                         new FileStoreConfig(Path.of("here"), 8_192, 65_536, Durability.INTERVAL, Duration.ofMillis(20)),
                         Duration.ofSeconds(5),
-                        new EngineLimits(10, 20, 1_048_576L, 5_000_000_000L),
+                        new EngineLimits(10, 20, 1_048_576L, 5_000_000_000L, Duration.ofDays(7), 500),
                         RetryPolicy.exponential(3, Duration.ofMillis(250)),
                         Map.of(
                                 "close-order", new Destination("http", "PUT http://shop:8080/close"),
@@ -117,6 +120,8 @@ final class ConfigFileTest {
                     limits: {attemptBytes: 1048575}      | limits.attemptBytes is "1048575" | must be 1048576 to 1099511627776
                     limits: {loadedBytes: 0}             | limits.loadedBytes is "0" | must be 1048576 to
                     limits: {loadedBytes: 64MiB}         | "64MiB" | must be an integer from 1048576 to
+                    dead: {keptFor: 59m}                 | dead.keptFor is "59m" | must be from PT1H to
+                    dead: {perQueue: -1}                 | dead.perQueue is "-1" | must be 0 to
                     retry: {backoff: 0s}                 | "0s" | must be from PT0.001S to PT720H
                     retry: {backoff: 1s, interval: 1s}   | retry | must have one
                     retry: {delays: "1s,x"}              | retry.delays is "x" | must be a duration

@@ -48,7 +48,7 @@ final class BatchTest {
         assertThat(reply.contentType()).isEqualTo(RunningServer.NDJSON);
         Object[] codes = reply.body()
                 .lines()
-                .map(line -> new Reply(0, "", "", "", line))
+                .map(line -> Reply.of(line))
                 .map(line -> line.field("line") + " " + line.field("status") + " " + line.field("code"))
                 .toArray();
         assertThat(codes)
@@ -79,7 +79,7 @@ final class BatchTest {
                 {"cancel":"k"}
                 {"key":"k","delay":"4h"}
                 """);
-        assertThat(reply.body().lines().map(line -> new Reply(0, "", "", "", line).field("status")))
+        assertThat(reply.body().lines().map(line -> Reply.of(line).field("status")))
                 .containsExactly("201", "200", "409", "200", "201");
     }
 
@@ -90,7 +90,7 @@ final class BatchTest {
                 .collect(Collectors.joining("\n", "", "\n"));
         Reply reply = server.batch("many", lines);
         assertThat(reply.status()).isEqualTo(200);
-        assertThat(reply.body().lines().map(line -> new Reply(0, "", "", "", line).field("key")))
+        assertThat(reply.body().lines().map(line -> Reply.of(line).field("key")))
                 .containsExactlyElementsOf(
                         IntStream.range(0, 10_000).mapToObj(i -> "k" + i).toList());
         assertThat(server.get("/v1/queues").body()).contains("{\"name\":\"many\",\"pending\":10000,");
@@ -107,7 +107,7 @@ final class BatchTest {
     void aLineOverOneMebibyteIsRefusedAloneOfItsBatch() {
         String big = "{\"key\":\"big\",\"delay\":\"1h\",\"payload\":\"" + "a".repeat(1 << 20) + "\"}\n";
         Reply reply = server.batch("large", big + "{\"key\":\"small\",\"delay\":\"1h\"}\n");
-        assertThat(reply.body().lines().map(line -> new Reply(0, "", "", "", line).field("status")))
+        assertThat(reply.body().lines().map(line -> Reply.of(line).field("status")))
                 .containsExactly("413", "201");
     }
 

@@ -38,9 +38,10 @@ final class TimerCallsTest {
         assertThat(created.status()).isEqualTo(201);
         assertThat(created.contentType()).isEqualTo("application/json");
         assertThat(created.body())
-                .isEqualTo("{\"queue\":\"calls\",\"key\":\"new\",\"id\":\"" + created.field("id")
-                        + "\",\"version\":1,\"dueAt\":\"2100-01-01T00:00:00.000Z\",\"state\":\"PENDING\","
-                        + "\"durability\":\"sync\",\"previous\":\"NONE\"}");
+                .isEqualTo(
+                        "{\"outcome\":\"CREATED\",\"queue\":\"calls\",\"key\":\"new\",\"id\":\"" + created.field("id")
+                                + "\",\"version\":1,\"dueAt\":\"2100-01-01T00:00:00.000Z\",\"state\":\"PENDING\","
+                                + "\"durability\":\"sync\",\"previous\":\"NONE\"}");
         Reply found = server.get("calls", "new");
         assertThat(found.status()).isEqualTo(200);
         assertThat(found.field("id")).isEqualTo(created.field("id"));

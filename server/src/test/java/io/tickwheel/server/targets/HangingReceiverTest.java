@@ -81,7 +81,7 @@ final class HangingReceiverTest {
     @Test
     void aHostThatHangsHoldsUpNoOtherOfItsQueue() throws InterruptedException {
         // An eighth of the attempts is for whoever comes first, half of those of the queue.
-        EngineLimits limits = new EngineLimits(16, 32, null, null);
+        EngineLimits limits = new EngineLimits(16, 32, null, null, Duration.ofDays(30), 100);
         try (RunningServer server = new RunningServer(config(limits));
                 Receiver healthy = new Receiver()) {
             StringBuilder lines = new StringBuilder();

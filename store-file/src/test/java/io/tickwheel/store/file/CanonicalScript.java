@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.OnConflict;
 
 /**
@@ -58,6 +59,17 @@ final class CanonicalScript {
             if (key % 5 == 0) {
                 store.settle();
             }
+        }
+        for (int i = 0; i < 3; i++) {
+            workload.changeAny(ChangeCommand.Change.RESCHEDULE, startMs + i * HOUR_MS, 0);
+            turn();
+            workload.claimAny();
+            turn();
+            workload.buryAny();
+            turn();
+            workload.changeAny(
+                    i == 1 ? ChangeCommand.Change.PURGE : ChangeCommand.Change.REDRIVE, startMs + i * HOUR_MS, 99 * i);
+            turn();
         }
         for (int key = 0; key < Workload.KEYS; key += 2) {
             workload.schedule(key, startMs + key, 400, OnConflict.REPLACE);

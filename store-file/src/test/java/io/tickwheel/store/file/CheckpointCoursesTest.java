@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.testkit.AllCourses;
@@ -15,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * From each operation of a checkpoint on, all orders of the next steps: a client that claims, cancels, replaces, finishes, opens the
- * directory once more, or closes the store; the loop; the next operation of the log; the next one of the checkpoint. Then the power is
+ * From each operation of a checkpoint on, all orders of the next steps: a client that claims, cancels, replaces, reschedules, redrives,
+ * purges, finishes, opens the directory once more, or closes the store; the loop; the next operation of the log; the next one of the checkpoint. Then the power is
  * lost, with any part of what is not synced, and all that was shown must be there. {@code -Dtickwheel.depth} says how many steps.
  */
 final class CheckpointCoursesTest {
@@ -50,6 +51,29 @@ final class CheckpointCoursesTest {
             List<Runnable> steps(SimulatedStore store, Workload workload) {
                 return List.of(
                         workload::claimAny, () -> workload.endAnyClaim(NOW_MS), () -> workload.endAnyClaim(NOW_MS));
+            }
+        },
+        RESCHEDULE {
+            @Override
+            List<Runnable> steps(SimulatedStore store, Workload workload) {
+                return List.of(
+                        () -> workload.change(FIRST, ChangeCommand.Change.RESCHEDULE, NOW_MS - 1, 0),
+                        () -> workload.change(SECOND, ChangeCommand.Change.RESCHEDULE, NOW_MS + 1, 0));
+            }
+        },
+        BURY_AND_REDRIVE {
+            @Override
+            List<Runnable> steps(SimulatedStore store, Workload workload) {
+                return List.of(
+                        workload::buryAny,
+                        () -> workload.changeAny(ChangeCommand.Change.REDRIVE, NOW_MS + 1, 0),
+                        workload::claimAny);
+            }
+        },
+        BURY_AND_PURGE {
+            @Override
+            List<Runnable> steps(SimulatedStore store, Workload workload) {
+                return List.of(workload::buryAny, () -> workload.changeAny(ChangeCommand.Change.PURGE, 0, 0));
             }
         },
         SECOND_OPENER {

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
@@ -138,6 +139,46 @@ class DiskFullTest {
         leave(PLENTY);
         pass();
         assertTaken(0);
+        assertNothingLost();
+    }
+
+    private void assertChangeRefused(int key, ChangeCommand.Change change) {
+        int before = workload.refused();
+        workload.change(key, change, 7, 0);
+        assertThat(workload.refused()).as("refused: %s", change).isEqualTo(before + 1);
+    }
+
+    @Test
+    void fullDiskRefusesWhatMakesATimerPendingAndTakesAPurge() {
+        workload.openAndCheck();
+        for (int key = 0; key < 3; key++) {
+            assertTaken(key);
+        }
+        workload.load(CanonicalScript.HOUR_MS);
+        workload.claimAny();
+        workload.claimAny();
+        store.settle();
+        workload.buryAny();
+        workload.buryAny();
+        store.settle();
+        leave(5_000);
+        pass();
+        for (int key = 0; key < 3; key++) {
+            boolean isDead = workload.isDead(key);
+            assertChangeRefused(key, isDead ? ChangeCommand.Change.REDRIVE : ChangeCommand.Change.RESCHEDULE);
+        }
+        int refused = workload.refused();
+        workload.changeAny(ChangeCommand.Change.PURGE, 0, 0);
+        workload.change(9, ChangeCommand.Change.RESCHEDULE, 7, 0);
+        store.settle();
+        assertThat(workload.refused()).isEqualTo(refused);
+        assertThat(workload.unanswered()).isZero();
+        leave(PLENTY);
+        pass();
+        workload.changeAny(ChangeCommand.Change.REDRIVE, 7, 0);
+        workload.changeAny(ChangeCommand.Change.RESCHEDULE, 7, 0);
+        store.settle();
+        assertThat(workload.refused()).isEqualTo(refused);
         assertNothingLost();
     }
 

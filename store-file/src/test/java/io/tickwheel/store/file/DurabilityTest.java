@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.testkit.CrashKind;
@@ -43,9 +48,13 @@ class DurabilityTest {
     private long nowNanos;
 
     private Calendar open(FileTimerStore opened) {
+        return open(opened, new RoomyListener() {});
+    }
+
+    private Calendar open(FileTimerStore opened, CalendarListener listener) {
         StoreContext context =
                 new StoreContext(log::addLast, background::addLast, () -> {}, () -> 1L, () -> nowNanos, nanos -> {});
-        return opened.open(context, new RoomyListener() {});
+        return opened.open(context, listener);
     }
 
     private void schedule(Calendar calendar, int contentBytes) {
@@ -97,6 +106,40 @@ class DurabilityTest {
         assertThat(turn(calendar)).isEqualTo(1);
         calendar.work(100);
         assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void mismatchIsToldAfterTheSyncOfWhatItTells() {
+        List<PendingTimer> loaded = new ArrayList<>();
+        Calendar calendar = open(store, new RoomyListener() {
+            @Override
+            public void loaded(PendingTimer timer) {
+                loaded.add(timer);
+            }
+        });
+        scheduleAndAnswer(calendar);
+        calendar.load(5_000, 5_001, 10);
+        calendar.claim(loaded.get(0), claimed -> calendar.finish(claimed.handle(), TimerState.COMPLETED));
+        List<IdMismatchException> mismatches = new ArrayList<>();
+        calendar.cancel(new TimerKey("q", "k0"), "another", null, new Answer<>() {
+            @Override
+            public void accept(Cancelled result) {
+                throw new AssertionError(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                mismatches.add((IdMismatchException) failure);
+            }
+        });
+        calendar.work(100);
+        assertThat(mismatches).as("before the sync").isEmpty();
+        runLog();
+        calendar.work(100);
+        assertThat(mismatches).singleElement().satisfies(mismatch -> {
+            assertThat(mismatch.timer()).isNotNull();
+            assertThat(mismatch.timer().state()).isEqualTo(TimerState.COMPLETED);
+        });
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.disk.Manifest;
@@ -14,8 +15,12 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -26,11 +31,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Directories that earlier builds wrote, kept as test data: what is in them is found. {@code -Dtickwheel.golden=write} writes
- * those of the present format anew, which is right only before that is released.
+ * the last ones of the present format anew, which is right only before that is released.
  */
 class GoldenDirectoryTest {
 
     private static final String TIMERS = "timers.txt";
+
+    /** Those that the present build writes: timers have attempts that are remembered. */
+    private static final String LAST = "format-" + Manifest.FORMAT + "-attempts-";
 
     private static StoreImage made(String name) {
         return name.endsWith("closed") ? StoreImage.closed() : StoreImage.killed();
@@ -41,10 +49,17 @@ class GoldenDirectoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"format-2-closed", "format-2-killed", "format-3-closed", "format-3-killed"})
+    @ValueSource(
+            strings = {
+                "format-2-closed",
+                "format-2-killed",
+                "format-3-closed",
+                "format-3-killed",
+                "format-3-attempts-closed",
+                "format-3-attempts-killed"
+            })
     void everythingInADirectoryOfThatFormatIsFound(String name) throws IOException {
-        if ("write".equals(System.getProperty("tickwheel.golden"))
-                && name.startsWith("format-" + Manifest.FORMAT + "-")) {
+        if ("write".equals(System.getProperty("tickwheel.golden")) && name.startsWith(LAST)) {
             write(name);
         }
         Map<String, byte[]> files = new TreeMap<>();
@@ -59,6 +74,10 @@ class GoldenDirectoryTest {
         timers.lines().map(line -> line.split(" ", -1)).forEach(fields -> ledger.put(fields[0], entry(fields)));
         ledger.now().keySet().forEach(key -> ledger.show(key, ledger.commands()));
         assertThat(ledger.now()).hasSizeGreaterThan(10);
+        assertThat(ledger.now().values().stream()
+                        .anyMatch(entry -> !entry.history().isEmpty()))
+                .as("whether there are attempts")
+                .isEqualTo(name.startsWith(LAST));
         Workload workload = new Workload(StoreImage.restore(files), ledger);
         workload.openAndCheck();
         assertThat(ledger.commands()).as("nothing taken back").isEqualTo((int)
@@ -73,7 +92,21 @@ class GoldenDirectoryTest {
                 Long.parseLong(fields[3]),
                 Long.parseLong(fields.length > 6 ? fields[6] : fields[3]),
                 TimerState.valueOf(fields[4]),
-                Integer.parseInt(fields[5]));
+                Integer.parseInt(fields[5]),
+                fields.length > 7 ? history(fields[7]) : List.of());
+    }
+
+    private static List<PastAttempt> history(String attempts) {
+        return Arrays.stream(attempts.split(",", -1))
+                .filter(attempt -> !attempt.isEmpty())
+                .map(attempt -> PastAttempt.decode(HexFormat.of().parseHex(attempt)))
+                .toList();
+    }
+
+    private static String text(List<PastAttempt> history) {
+        return history.stream()
+                .map(attempt -> HexFormat.of().formatHex(attempt.encode()))
+                .collect(Collectors.joining(","));
     }
 
     private static void write(String name) throws IOException {
@@ -94,6 +127,8 @@ class GoldenDirectoryTest {
                         .append(entry.attempts())
                         .append(' ')
                         .append(entry.attemptAtMs())
+                        .append(' ')
+                        .append(text(entry.history()))
                         .append('\n'));
         files.put(TIMERS, timers.toString().getBytes(StandardCharsets.UTF_8));
         Files.createDirectories(source(name).getParent());

@@ -2,7 +2,9 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +24,9 @@ final class Ledger {
 
     private final Map<String, String> shownIds = new HashMap<>();
 
+    /** By the number of a content that a timer was given later: the number of the schedule that made it. */
+    private final Map<Integer, Integer> makers = new HashMap<>();
+
     /** Index of the last state that somebody was shown. */
     private int shown;
 
@@ -31,12 +36,40 @@ final class Ledger {
     /**
      * A timer as it must be found after a crash, when claims are forgotten.
      *
-     * @param number which schedule made it, for as long as it is pending; 0 when it is finished
+     * @param number which content it has; 0 when that is not known
      */
-    record Entry(int number, long version, long dueAtMs, long attemptAtMs, TimerState state, int attempts) {
+    record Entry(
+            int number,
+            long version,
+            long dueAtMs,
+            long attemptAtMs,
+            TimerState state,
+            int attempts,
+            List<PastAttempt> history) {
 
         static Entry scheduled(int number, long version, long dueAtMs) {
-            return new Entry(number, version, dueAtMs, dueAtMs, TimerState.PENDING, 0);
+            return new Entry(number, version, dueAtMs, dueAtMs, TimerState.PENDING, 0, List.of());
+        }
+
+        /** As it is shown, with a content that was delivered, or 0. */
+        static Entry of(int number, TimerView view) {
+            return new Entry(
+                    number,
+                    view.version(),
+                    view.dueAtMs(),
+                    view.attemptAtMs(),
+                    view.state(),
+                    view.attempts(),
+                    view.history());
+        }
+
+        /** As it is found by those who deliver nothing but what is pending. */
+        Entry found() {
+            return isLive() ? this : withNumber(0);
+        }
+
+        Entry withNumber(int other) {
+            return new Entry(other, version, dueAtMs, attemptAtMs, state, attempts, history);
         }
 
         boolean isLive() {
@@ -44,29 +77,44 @@ final class Ledger {
         }
 
         Entry postponed(long newAttemptAtMs) {
-            return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts);
+            return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts, history);
         }
 
-        Entry retried(long newAttemptAtMs) {
-            return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts + 1);
+        Entry retried(long newAttemptAtMs, @Nullable PastAttempt past) {
+            return new Entry(number, version, dueAtMs, newAttemptAtMs, state, attempts + 1, with(past));
+        }
+
+        /** Rescheduled, or, when it is dead, redriven. */
+        Entry changed(int newNumber, long newDueAtMs) {
+            int counted = state == TimerState.DEAD ? 0 : attempts;
+            return new Entry(newNumber, version, newDueAtMs, newDueAtMs, TimerState.PENDING, counted, history);
         }
 
         Entry cancelled() {
-            return new Entry(0, version, dueAtMs, attemptAtMs, TimerState.CANCELLED, attempts);
+            return ended(TimerState.CANCELLED, attempts, null);
         }
 
         /** As it is shown while an attempt runs. */
         Entry claimed(int attemptsStarted) {
-            return new Entry(number, version, dueAtMs, attemptAtMs, TimerState.CLAIMED, attemptsStarted);
+            return new Entry(number, version, dueAtMs, attemptAtMs, TimerState.CLAIMED, attemptsStarted, history);
         }
 
         /** Another end of one that has finished. */
-        Entry ended(TimerState outcome, int attemptsStarted) {
-            return new Entry(0, version, dueAtMs, attemptAtMs, outcome, attemptsStarted);
+        Entry ended(TimerState outcome, int attemptsStarted, @Nullable PastAttempt past) {
+            return new Entry(number, version, dueAtMs, attemptAtMs, outcome, attemptsStarted, with(past));
         }
 
-        Entry finished(TimerState outcome) {
-            return new Entry(0, version, dueAtMs, attemptAtMs, outcome, attempts + 1);
+        Entry finished(TimerState outcome, @Nullable PastAttempt past) {
+            return ended(outcome, attempts + 1, past);
+        }
+
+        private List<PastAttempt> with(@Nullable PastAttempt past) {
+            if (past == null) {
+                return history;
+            }
+            List<PastAttempt> all = new ArrayList<>(history);
+            all.add(past);
+            return List.copyOf(all.subList(Math.max(0, all.size() - PastAttempt.REMEMBERED), all.size()));
         }
     }
 
@@ -74,6 +122,7 @@ final class Ledger {
     Ledger unseen() {
         Ledger ledger = new Ledger();
         ledger.states.addAll(states.subList(1, states.size()));
+        ledger.makers.putAll(makers);
         return ledger;
     }
 
@@ -104,6 +153,22 @@ final class Ledger {
         states.add(next);
     }
 
+    /** The timer of a key is forgotten. */
+    void remove(String key) {
+        Map<String, Entry> next = new HashMap<>(now());
+        next.remove(key);
+        states.add(next);
+    }
+
+    /** A timer is given another content. */
+    void renumber(int before, int after) {
+        makers.put(after, maker(before));
+    }
+
+    private int maker(int number) {
+        return makers.getOrDefault(number, number);
+    }
+
     boolean hasDead() {
         return now().values().stream().anyMatch(entry -> entry.state() == TimerState.DEAD);
     }
@@ -129,12 +194,23 @@ final class Ledger {
         shown = Math.max(shown, changed);
     }
 
-    /** An identity that was shown belongs to that version for good. */
-    void showId(String key, long version, String id) {
-        String known = shownIds.putIfAbsent(key + "#" + version, id);
+    /** An identity that was shown belongs to that timer for good. */
+    void showId(String key, Entry timer, String id) {
+        String known = shownIds.putIfAbsent(timerName(key, timer), id);
         assertThat(known == null ? id : known)
-                .as("id of version %d of %s", version, key)
+                .as("id of version %d of %s", timer.version(), key)
                 .isEqualTo(id);
+    }
+
+    /** The identity of the timer of a key; null when it was not shown. */
+    @Nullable
+    String id(String key) {
+        Entry timer = get(key);
+        return timer == null ? null : shownIds.get(timerName(key, timer));
+    }
+
+    private String timerName(String key, Entry timer) {
+        return key + "#" + timer.version() + "#" + maker(timer.number());
     }
 
     /** Begins with what was found. */
@@ -152,7 +228,7 @@ final class Ledger {
     /** Compares what was found after a crash, which is from now on how the store stands. */
     void check(Map<String, Entry> found) {
         for (int i = states.size() - 1; i >= shown; i--) {
-            if (states.get(i).equals(found)) {
+            if (found(states.get(i)).equals(found)) {
                 states.subList(i + 1, states.size()).clear();
                 shown = i;
                 kept = i;
@@ -160,8 +236,14 @@ final class Ledger {
             }
         }
         throw new AssertionError("found is what no first part of the commands gives, after what was shown"
-                + difference("shown", states.get(shown), found)
-                + difference("told", now(), found));
+                + difference("shown", found(states.get(shown)), found)
+                + difference("told", found(now()), found));
+    }
+
+    private static Map<String, Entry> found(Map<String, Entry> state) {
+        Map<String, Entry> found = new HashMap<>();
+        state.forEach((key, entry) -> found.put(key, entry.found()));
+        return found;
     }
 
     private static String difference(String name, Map<String, Entry> expected, Map<String, Entry> found) {

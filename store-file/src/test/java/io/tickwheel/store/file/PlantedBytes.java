@@ -95,8 +95,9 @@ final class PlantedBytes {
             int length = in.getInt();
             int record = in.position();
             in.position(record + length);
-            if (file.get(record) == EndRecord.TYPE) {
-                if (bug != PlantedDisk.Bug.END_IGNORED_AT_RECOVERY) {
+            byte type = file.get(record);
+            if (type != TimerRecord.TYPE) {
+                if (type != EndRecord.TYPE || bug != PlantedDisk.Bug.END_IGNORED_AT_RECOVERY) {
                     changed.putInt(length)
                             .put(in.duplicate().limit(record + length).position(record));
                     count++;
@@ -118,6 +119,7 @@ final class PlantedBytes {
                         timer.route(),
                         timer.queue(),
                         timer.key(),
+                        timer.history(),
                         timer.otherFields(),
                         timer.content());
             }

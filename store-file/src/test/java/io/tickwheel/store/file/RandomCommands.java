@@ -1,5 +1,6 @@
 package io.tickwheel.store.file;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.OnConflict;
 import java.util.SplittableRandom;
 
@@ -34,7 +35,10 @@ final class RandomCommands {
 
     void next() {
         int key = random.nextInt(Workload.KEYS);
-        int draw = random.nextInt(23);
+        int draw = random.nextInt(27);
+        if (random.nextInt(12) == 0) {
+            workload.mean(key);
+        }
         if (draw < 7) {
             OnConflict[] rules = OnConflict.values();
             OnConflict rule = random.nextInt(3) == 0 ? rules[random.nextInt(rules.length)] : OnConflict.REPLACE;
@@ -51,10 +55,19 @@ final class RandomCommands {
             workload.suspendOrResumeAny();
         } else if (draw < 22) {
             workload.unloadAny();
+        } else if (draw < 24) {
+            workload.changeAny(ChangeCommand.Change.RESCHEDULE, dueAfter(nowMs, random), 0);
+        } else if (draw < 26) {
+            int contentBytes = random.nextBoolean() ? 0 : random.nextInt(largestContent);
+            workload.changeAny(anyOfDead(), dueAfter(nowMs, random), contentBytes);
         } else {
             nowMs += span(random);
             load();
         }
+    }
+
+    private ChangeCommand.Change anyOfDead() {
+        return random.nextInt(3) == 0 ? ChangeCommand.Change.PURGE : ChangeCommand.Change.REDRIVE;
     }
 
     static long dueAfter(long nowMs, SplittableRandom random) {

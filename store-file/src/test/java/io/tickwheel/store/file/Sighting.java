@@ -14,6 +14,10 @@ enum Sighting {
     /** Such an attempt succeeded then. */
     OUTCOME_WHILE_MOVING,
     CLAIM_WHILE_MOVING,
+    /** A pending timer got another due time while timers were on their way to new runs. */
+    RESCHEDULED_WHILE_MOVING,
+    REDRIVEN_WHILE_MOVING,
+    PURGED_WHILE_MOVING,
     /** A timer was let go of, so that it is loaded again, while timers were on their way to new runs. */
     UNLOADED_WHILE_MOVING,
     /** A segment was begun in a file that had been one before. */

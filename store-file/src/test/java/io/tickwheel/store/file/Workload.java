@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
@@ -26,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -63,12 +68,17 @@ final class Workload extends RoomyListener {
     private int lastNumber;
     private int refused;
 
+    /** The id that the next command expects; null when it does not. */
+    private @Nullable String meant;
+
     /** The names of all keys, each behind that of its queue. */
     private List<String> names =
             IntStream.range(0, KEYS).mapToObj(key -> queue(key) + "/k" + key).toList();
 
     /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
     private final Map<String, @Nullable Entry> seen = new HashMap<>();
+
+    private final Map<String, String> seenIds = new HashMap<>();
 
     /** A claim, and which schedule made its timer: when another one has, the claim's end has no effect. */
     private record Claim(ClaimedTimer timer, int number) {}
@@ -120,6 +130,7 @@ final class Workload extends RoomyListener {
         loaded.clear();
         claims.clear();
         lastAttempts.clear();
+        meant = null;
         asked.clear();
         suspended.clear();
         unanswered = 0;
@@ -165,9 +176,43 @@ final class Workload extends RoomyListener {
         asked.remove(timer);
     }
 
+    /** Has the next command mean one timer: most often the one that stands there, if its id was shown. */
+    void mean(int key) {
+        String id = ledger.id(name(key));
+        meant = switch (store.random.nextInt(4)) {
+            case 0 -> "no-id";
+            case 1 -> id == null ? "no-id-either" : id + "0";
+            default -> id;
+        };
+    }
+
+    /** The id that a command expects, which is given but once. */
+    private @Nullable String takeMeant() {
+        String id = meant;
+        meant = null;
+        return id;
+    }
+
+    /** Whether nothing must come of a command that expects that id. */
+    private boolean isOther(String name, @Nullable String expectedId) {
+        return expectedId != null && !expectedId.equals(ledger.id(name));
+    }
+
+    private static ScheduleCommand withId(ScheduleCommand command, @Nullable String expectedId) {
+        return expectedId == null ? command : command.withExpectedId(expectedId);
+    }
+
     void schedule(int key, long dueAtMs, int contentBytes, OnConflict onConflict) {
         store.awaitIndex();
         String name = name(key);
+        String expectedId = takeMeant();
+        if (isOther(name, expectedId)) {
+            ScheduleCommand command = new ScheduleCommand(
+                    key(name), dueAtMs, TimerContent.of(1, contentBytes), key % ROUTES, onConflict, 1, null);
+            store.calendar().schedule(withId(command, expectedId), mismatch(name));
+            store.calendar().loadedTo();
+            return;
+        }
         Entry old = ledger.get(name);
         Claim claim = claimOf(name);
         boolean live = old != null && old.isLive();
@@ -180,11 +225,7 @@ final class Workload extends RoomyListener {
                     case ONCE -> true;
                 };
         int number = ++lastNumber;
-        Scheduled.Previous previous = lastAttempts.containsKey(name)
-                ? Scheduled.Previous.CLAIMED
-                : !live
-                        ? Scheduled.Previous.NONE
-                        : claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        Scheduled.Previous previous = previous(name, old, claim);
         Claim last = kept ? null : lastAttempts.remove(name);
         if (!kept) {
             long version = old == null ? 1 : old.version() + 1;
@@ -200,19 +241,50 @@ final class Workload extends RoomyListener {
             assertThat(answer.previous()).isEqualTo(previous);
             checkView(expected, answer.timer());
         });
-        store.calendar()
-                .schedule(
-                        new ScheduleCommand(key(name), dueAtMs, content, key % ROUTES, onConflict, number, null),
-                        kept ? reply : orRefused(reply, name, last));
+        ScheduleCommand command =
+                new ScheduleCommand(key(name), dueAtMs, content, key % ROUTES, onConflict, number, null);
+        store.calendar().schedule(withId(command, expectedId), kept ? reply : orRefused(reply, name, last));
         // Any other call decides what was scheduled: a refusal must be known before the next command.
         store.calendar().loadedTo();
     }
 
-    /** A schedule that changes something may be refused. */
-    private Answer<Scheduled> orRefused(Answer<Scheduled> reply, String name, @Nullable Claim last) {
+    private Scheduled.Previous previous(String name, @Nullable Entry old, @Nullable Claim claim) {
+        if (lastAttempts.containsKey(name)) {
+            return Scheduled.Previous.CLAIMED;
+        }
+        if (old == null || !old.isLive()) {
+            return old != null && old.state() == TimerState.DEAD ? Scheduled.Previous.DEAD : Scheduled.Previous.NONE;
+        }
+        return claim == null ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+    }
+
+    /** Of a command that means another timer than the one that stands there. */
+    private <T> Answer<T> mismatch(String name) {
+        Entry expected = shown(name);
+        Answer<Object> reply = reply(name, nothing -> {});
         return new Answer<>() {
             @Override
-            public void accept(Scheduled result) {
+            public void accept(T result) {
+                throw new AssertionError("done to another timer: " + result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                if (failure instanceof IdMismatchException mismatch) {
+                    checkView(expected, mismatch.timer());
+                    reply.accept(mismatch);
+                } else {
+                    reply.fail(failure);
+                }
+            }
+        };
+    }
+
+    /** What makes a timer pending may be refused. */
+    private <T> Answer<T> orRefused(Answer<T> reply, String name, @Nullable Claim last) {
+        return new Answer<>() {
+            @Override
+            public void accept(T result) {
                 reply.accept(result);
             }
 
@@ -232,9 +304,92 @@ final class Workload extends RoomyListener {
         };
     }
 
+    /** A key whose timer is in the state that a change is for, or any when there is none. */
+    private int anyKeyFor(ChangeCommand.Change change) {
+        List<Integer> fitting = IntStream.range(0, KEYS)
+                .filter(key -> {
+                    Entry entry = ledger.get(name(key));
+                    return entry != null && entry.state() == change.from();
+                })
+                .boxed()
+                .toList();
+        return fitting.isEmpty() ? store.random.nextInt(KEYS) : fitting.get(store.random.nextInt(fitting.size()));
+    }
+
+    boolean isDead(int key) {
+        Entry entry = ledger.get(name(key));
+        return entry != null && entry.state() == TimerState.DEAD;
+    }
+
+    /** Changes most often a timer that can be changed so. */
+    void changeAny(ChangeCommand.Change change, long dueAtMs, int contentBytes) {
+        int key = store.random.nextInt(5) == 0 ? store.random.nextInt(KEYS) : anyKeyFor(change);
+        if (store.random.nextInt(8) == 0) {
+            mean(key);
+        }
+        change(key, change, dueAtMs, contentBytes);
+    }
+
+    /**
+     * Changes the timer of a key.
+     *
+     * @param contentBytes of the content that a redrive brings; 0 for none
+     */
+    void change(int key, ChangeCommand.Change change, long dueAtMs, int contentBytes) {
+        store.awaitIndex();
+        String name = name(key);
+        String expectedId = takeMeant();
+        boolean hasContent = change == ChangeCommand.Change.REDRIVE && contentBytes > 0;
+        int number = hasContent ? ++lastNumber : 0;
+        ChangeCommand command = new ChangeCommand(
+                key(name),
+                expectedId,
+                null,
+                change,
+                dueAtMs,
+                hasContent ? TimerContent.of(number, contentBytes) : null,
+                hasContent ? number % ROUTES : Lane.QUEUE_ROUTE,
+                null);
+        if (isOther(name, expectedId)) {
+            store.calendar().change(command, mismatch(name));
+            return;
+        }
+        Entry old = ledger.get(name);
+        Entry before = shown(name);
+        boolean isChanged = before != null && before.state() == change.from();
+        if (isChanged && change == ChangeCommand.Change.PURGE) {
+            ledger.remove(name);
+            store.look(Sighting.PURGED_WHILE_MOVING);
+        } else if (isChanged) {
+            if (hasContent) {
+                ledger.renumber(old.number(), number);
+            }
+            ledger.put(name, old.changed(hasContent ? number : old.number(), dueAtMs));
+            store.look(
+                    change == ChangeCommand.Change.REDRIVE
+                            ? Sighting.REDRIVEN_WHILE_MOVING
+                            : Sighting.RESCHEDULED_WHILE_MOVING);
+        }
+        boolean isPurged = isChanged && change == ChangeCommand.Change.PURGE;
+        Entry expected = isPurged ? before : shown(name);
+        Changed.Outcome outcome = isChanged
+                ? Changed.Outcome.CHANGED
+                : old == null ? Changed.Outcome.NOT_FOUND : Changed.Outcome.WRONG_STATE;
+        Answer<Changed> reply = reply(name, answer -> {
+            assertThat(answer.outcome()).isEqualTo(outcome);
+            checkView(expected, answer.timer());
+        });
+        store.calendar().change(command, isChanged && !isPurged ? orRefused(reply, name, null) : reply);
+    }
+
     void cancel(int key) {
         store.awaitIndex();
         String name = name(key);
+        String expectedId = takeMeant();
+        if (isOther(name, expectedId)) {
+            store.calendar().cancel(key(name), expectedId, null, mismatch(name));
+            return;
+        }
         Entry old = ledger.get(name);
         Claim claim = claimOf(name);
         Cancelled.Outcome outcome;
@@ -246,7 +401,7 @@ final class Workload extends RoomyListener {
             outcome = Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
             store.look(Sighting.LAST_ATTEMPT_WHILE_MOVING);
             lastAttempts.put(name, claim);
-            ledger.put(name, old.finished(TimerState.CANCELLED));
+            ledger.put(name, old.finished(TimerState.CANCELLED, null));
         } else if (old.isLive()) {
             outcome = Cancelled.Outcome.CANCELLED;
             store.look(Sighting.CANCEL_WHILE_MOVING);
@@ -255,7 +410,7 @@ final class Workload extends RoomyListener {
             outcome = old.state() == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
         }
         Entry expected = shown(name);
-        store.calendar().cancel(key(name), reply(name, answer -> {
+        store.calendar().cancel(key(name), expectedId, null, reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(outcome);
             checkView(expected, answer.timer());
         }));
@@ -380,10 +535,40 @@ final class Workload extends RoomyListener {
         }
     }
 
+    /** Asks for a claim of the timer of a key, which is loaded. */
+    void claim(int key) {
+        PendingTimer timer = loaded.get(name(key));
+        asked.add(timer);
+        store.calendar().claim(timer, this::granted);
+    }
+
+    /** Ends the claim of the timer of a key. */
+    void end(int key, TimerState outcome) {
+        finish(Objects.requireNonNull(claimOf(name(key))), outcome);
+    }
+
+    /** Gives up the timer of any claim. */
+    void buryAny() {
+        if (!claims.isEmpty()) {
+            finish(claims.get(store.random.nextInt(claims.size())), TimerState.DEAD);
+        }
+    }
+
+    /** How an attempt is remembered, or null when it is not to be. */
+    private @Nullable PastAttempt past() {
+        SplittableRandom random = store.random;
+        if (random.nextInt(3) == 0) {
+            return null;
+        }
+        String reason = random.nextBoolean() ? "" : "é".repeat(random.nextInt(PastAttempt.MOST_REASON_BYTES / 2));
+        return new PastAttempt(
+                1 + random.nextInt(9), random.nextLong(), random.nextInt(99), random.nextInt(99), 200, reason);
+    }
+
     private void release(Claim claim) {
         claims.remove(claim);
         boolean current = isCurrent(claim);
-        endLast(claim, TimerState.CANCELLED, 0);
+        endLast(claim, TimerState.CANCELLED, 0, null);
         checkEnd(store.calendar().release(claim.timer.handle()), current);
         if (current) {
             loaded.put(nameOf(claim), claim.timer.handle());
@@ -392,7 +577,7 @@ final class Workload extends RoomyListener {
 
     private void reroute(Claim claim) {
         claims.remove(claim);
-        endLast(claim, TimerState.CANCELLED, 0);
+        endLast(claim, TimerState.CANCELLED, 0, null);
         store.calendar().reroute(claim.timer.handle(), store.random.nextInt(ROUTES));
     }
 
@@ -402,38 +587,40 @@ final class Workload extends RoomyListener {
         if (current) {
             ledger.put(nameOf(claim), ledger.get(nameOf(claim)).postponed(dueAtMs));
         }
-        endLast(claim, TimerState.CANCELLED, 0);
+        endLast(claim, TimerState.CANCELLED, 0, null);
         checkEnd(store.calendar().postpone(claim.timer.handle(), dueAtMs), current);
     }
 
     private void retry(Claim claim, long dueAtMs) {
         claims.remove(claim);
         boolean current = isCurrent(claim);
+        PastAttempt past = past();
         if (current) {
-            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).retried(dueAtMs));
+            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).retried(dueAtMs, past));
         }
-        endLast(claim, TimerState.CANCELLED, 1);
-        checkEnd(store.calendar().retry(claim.timer.handle(), dueAtMs), current);
+        endLast(claim, TimerState.CANCELLED, 1, past);
+        checkEnd(store.calendar().retry(claim.timer.handle(), dueAtMs, past), current);
     }
 
     private void finish(Claim claim, TimerState outcome) {
         claims.remove(claim);
         boolean current = isCurrent(claim);
+        PastAttempt past = past();
         if (current) {
-            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).finished(outcome));
+            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).finished(outcome, past));
         }
         boolean completed = outcome == TimerState.COMPLETED;
-        boolean last = endLast(claim, completed ? outcome : TimerState.CANCELLED, 1);
-        checkEnd(store.calendar().finish(claim.timer.handle(), outcome), current || (last && completed));
+        boolean last = endLast(claim, completed ? outcome : TimerState.CANCELLED, 1, past);
+        checkEnd(store.calendar().finish(claim.timer.handle(), outcome, past), current || (last && completed));
     }
 
     /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
-    private boolean endLast(Claim claim, TimerState outcome, int attempts) {
+    private boolean endLast(Claim claim, TimerState outcome, int attempts, @Nullable PastAttempt past) {
         if (!lastAttempts.remove(nameOf(claim), claim)) {
             return false;
         }
         Entry cancelled = ledger.get(nameOf(claim));
-        Entry ended = cancelled.ended(outcome, cancelled.attempts() - 1 + attempts);
+        Entry ended = cancelled.ended(outcome, cancelled.attempts() - 1 + attempts, past);
         if (!ended.equals(cancelled)) {
             store.look(Sighting.OUTCOME_WHILE_MOVING);
             ledger.put(nameOf(claim), ended);
@@ -451,7 +638,7 @@ final class Workload extends RoomyListener {
 
     private boolean isCurrent(Claim claim) {
         Entry entry = ledger.get(nameOf(claim));
-        return entry != null && entry.number() == claim.number;
+        return entry != null && entry.isLive() && entry.number() == claim.number;
     }
 
     private @Nullable Claim claimOf(String name) {
@@ -483,8 +670,9 @@ final class Workload extends RoomyListener {
                         expected.dueAtMs(),
                         expected.attemptAtMs(),
                         expected.state(),
-                        expected.attempts()));
-        ledger.showId(text(view.key()), view.version(), view.id());
+                        expected.attempts(),
+                        expected.history()));
+        ledger.showId(text(view.key()), expected, view.id());
     }
 
     /** Compares all that the open store shows, and would deliver, with the ledger; to be called before any command. */
@@ -494,6 +682,11 @@ final class Workload extends RoomyListener {
             ledger.doubtLastLife();
         }
         ledger.check(found);
+        showSeenIds();
+    }
+
+    private void showSeenIds() {
+        seenIds.forEach((name, id) -> ledger.showId(name, ledger.get(name), id));
     }
 
     /** All that the open store shows, and would deliver. */
@@ -501,6 +694,7 @@ final class Workload extends RoomyListener {
         Map<String, Entry> found = new HashMap<>();
         Set<String> answers = new HashSet<>();
         seen.clear();
+        seenIds.clear();
         for (int key = 0; key < KEYS; key++) {
             String name = name(key);
             store.calendar().find(key(name), findInto(found, answers, name));
@@ -525,15 +719,7 @@ final class Workload extends RoomyListener {
             granted.add(timer);
             Entry entry = found.get(name);
             int number = TimerContent.number(claimed.content());
-            found.put(
-                    name,
-                    new Entry(
-                            number,
-                            entry.version(),
-                            entry.dueAtMs(),
-                            entry.attemptAtMs(),
-                            entry.state(),
-                            entry.attempts()));
+            found.put(name, entry.withNumber(number));
         }));
         granted.forEach(timer -> store.calendar().release(timer));
         if (granted.size() < toDeliver.size()) {
@@ -550,8 +736,35 @@ final class Workload extends RoomyListener {
     Map<String, Entry> openAndBelieve() {
         open();
         Map<String, Entry> found = look();
-        ledger.believe(found);
+        Map<String, Entry> believed = new HashMap<>(found);
+        found.forEach((name, entry) -> {
+            if (entry.state() == TimerState.DEAD) {
+                believed.put(name, entry.withNumber(numberOfDead(name)));
+            }
+        });
+        ledger.believe(believed);
+        showSeenIds();
         return found;
+    }
+
+    /** Which content a dead timer has. */
+    private int numberOfDead(String name) {
+        List<Integer> numbers = new ArrayList<>();
+        store.calendar().read(key(name), new Answer<>() {
+            @Override
+            public void accept(List<io.tickwheel.store.StoredTimer> answer) {
+                answer.forEach(timer -> numbers.add(TimerContent.number(timer.content())));
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                throw failure;
+            }
+        });
+        while (numbers.isEmpty()) {
+            assertThat(store.calendar().work(5)).as("answers left").isPositive();
+        }
+        return numbers.get(0);
     }
 
     /** Does not count as shown before it is compared. */
@@ -562,11 +775,10 @@ final class Workload extends RoomyListener {
                 answers.add(name);
                 seen.put(name, null);
                 for (TimerView view : answer) {
-                    Entry entry = new Entry(
-                            0, view.version(), view.dueAtMs(), view.attemptAtMs(), view.state(), view.attempts());
+                    Entry entry = Entry.of(0, view);
                     found.put(name, entry);
                     seen.put(name, entry);
-                    ledger.showId(name, view.version(), view.id());
+                    seenIds.put(name, view.id());
                 }
             }
 
@@ -581,9 +793,7 @@ final class Workload extends RoomyListener {
     void checkSeen() {
         seen.forEach((name, entry) -> {
             Entry told = ledger.get(name);
-            Entry expected = told == null
-                    ? null
-                    : new Entry(0, told.version(), told.dueAtMs(), told.attemptAtMs(), told.state(), told.attempts());
+            Entry expected = told == null ? null : told.withNumber(0);
             assertThat(entry).as("seen of %s", name).isEqualTo(expected);
         });
     }
@@ -653,7 +863,7 @@ final class Workload extends RoomyListener {
         return key.toString();
     }
 
-    private String name(int key) {
+    String name(int key) {
         return names.get(key);
     }
 

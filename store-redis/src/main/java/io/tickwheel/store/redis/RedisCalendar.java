@@ -3,11 +3,14 @@ package io.tickwheel.store.redis;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
@@ -120,12 +123,22 @@ final class RedisCalendar implements Calendar {
     }
 
     @Override
-    public void cancel(TimerKey key, @Nullable Durability level, Answer<Cancelled> answer) {
+    public void cancel(
+            TimerKey key, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
         byte[] field = Layout.field(key);
         if (refused(answer)) {
             return;
         }
-        commands.cancel(key, field, level, answer, barrier.enter());
+        commands.cancel(key, field, expectedId, level, answer, barrier.enter());
+    }
+
+    @Override
+    public void change(ChangeCommand command, Answer<Changed> answer) {
+        byte[] field = Layout.field(command.key());
+        if (refused(answer)) {
+            return;
+        }
+        commands.change(command, field, answer, barrier.enter());
     }
 
     @Override
@@ -226,21 +239,21 @@ final class RedisCalendar implements Calendar {
     }
 
     @Override
-    public boolean retry(PendingTimer pending, long attemptAtMs) {
-        return commands.retry(pending, attemptAtMs, true);
+    public boolean retry(PendingTimer pending, long attemptAtMs, @Nullable PastAttempt ended) {
+        return commands.retry(pending, attemptAtMs, ended);
     }
 
     @Override
     public boolean postpone(PendingTimer pending, long attemptAtMs) {
-        return commands.retry(pending, attemptAtMs, false);
+        return commands.postpone(pending, attemptAtMs);
     }
 
     @Override
-    public boolean finish(PendingTimer pending, TimerState outcome) {
+    public boolean finish(PendingTimer pending, TimerState outcome, @Nullable PastAttempt ended) {
         if (!outcome.isFinished() || outcome == TimerState.CANCELLED) {
             throw new IllegalArgumentException("a claim does not end " + outcome);
         }
-        return commands.finish(pending, outcome);
+        return commands.finish(pending, outcome, ended);
     }
 
     // ---- the loop

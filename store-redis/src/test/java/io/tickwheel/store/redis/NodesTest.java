@@ -7,10 +7,13 @@ import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -146,6 +149,13 @@ final class NodesTest {
         Cancelled cancel(String key) {
             Reply<Cancelled> reply = new Reply<>();
             calendar.cancel(new TimerKey("q", key), reply);
+            await(() -> reply.result != null);
+            return reply.result;
+        }
+
+        Changed change(ChangeCommand command) {
+            Reply<Changed> reply = new Reply<>();
+            calendar.change(command, reply);
             await(() -> reply.result != null);
             return reply.result;
         }
@@ -372,6 +382,57 @@ final class NodesTest {
         awaitQuiet(owner);
         assertThat(other.cancel("k").outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
         assertThat(owner.loaded).isEmpty();
+    }
+
+    /** It is in flight and not live, however much is remembered of it. */
+    @Test
+    void lastAttemptOfATimerWithManyAttemptsIsSound() {
+        Node a = open("a");
+        Node b = open("b");
+        awaitOwners();
+        a.schedule("k", 1);
+        awaitAllLoaded(1);
+        Node owner = a.loaded.isEmpty() ? b : a;
+        Node other = owner == a ? b : a;
+        PastAttempt longest = new PastAttempt(1, 2, 3, 4, 503, "x".repeat(PastAttempt.MOST_REASON_BYTES));
+        for (int i = 2; i < 12; i++) {
+            List<ClaimedTimer> granted = owner.claim("k");
+            await(() -> !granted.isEmpty());
+            owner.calendar.retry(granted.get(0).handle(), i, longest);
+            await(() -> owner.loaded.containsKey("k"));
+        }
+        List<ClaimedTimer> granted = owner.claim("k");
+        await(() -> !granted.isEmpty());
+        Cancelled cancelled = other.cancel("k");
+        assertThat(cancelled.outcome()).isEqualTo(Cancelled.Outcome.LAST_ATTEMPT_RUNNING);
+        assertThat(cancelled.timer().history()).hasSize(PastAttempt.REMEMBERED).containsOnly(longest);
+        assertThat(RedisVerification.verify(address(), namespace).findings()).isEmpty();
+        owner.calendar.finish(granted.get(0).handle(), TimerState.COMPLETED, longest);
+        awaitQuiet(owner);
+    }
+
+    @Test
+    void timerRescheduledByAnotherNodeIsDeliveredAtItsNewTime() {
+        Node a = open("a");
+        Node b = open("b");
+        awaitOwners();
+        a.schedule("k", 1);
+        awaitAllLoaded(1);
+        Node owner = a.loaded.isEmpty() ? b : a;
+        Node other = owner == a ? b : a;
+        assertThat(other.change(ChangeCommand.reschedule(new TimerKey("q", "k"), 5))
+                        .outcome())
+                .isEqualTo(Changed.Outcome.CHANGED);
+        await(() -> owner.loaded.containsKey("k") && owner.loaded.get("k").attemptAtMs() == 5);
+        List<ClaimedTimer> granted = owner.claim("k");
+        await(() -> !granted.isEmpty());
+        assertThat(granted.get(0).view().dueAtMs()).isEqualTo(5);
+        owner.calendar.finish(granted.get(0).handle(), TimerState.DEAD);
+        awaitQuiet(owner);
+        assertThat(other.change(ChangeCommand.redrive(new TimerKey("q", "k"), 7))
+                        .outcome())
+                .isEqualTo(Changed.Outcome.CHANGED);
+        await(() -> owner.loaded.containsKey("k") && owner.loaded.get("k").attemptAtMs() == 7);
     }
 
     @Test

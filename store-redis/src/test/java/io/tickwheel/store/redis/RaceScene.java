@@ -2,10 +2,14 @@ package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -15,7 +19,9 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +38,16 @@ final class RaceScene {
     private static final long[] DUE_MS = {
         DrivenNode.NOW_MS - 10, DrivenNode.NOW_MS, DrivenNode.NOW_MS + 20, DrivenNode.NOW_MS + 1_000_000
     };
-    private static final int COMMANDS_OF_A_KEY = 6;
+    private static final int COMMANDS_OF_A_KEY = 8;
 
     private final SplittableRandom random;
     private final List<DrivenNode> nodes;
     private final Map<TimerKey, LinearHistory<KeyModel>> histories = new LinkedHashMap<>();
     private final List<TimerKey> keys;
+
+    /** The last ids that somebody was told, of each key. */
+    private final Map<TimerKey, Deque<String>> ids = new LinkedHashMap<>();
+
     private final List<Claim> claims = new ArrayList<>();
     private final List<Runnable> endings = new ArrayList<>();
     private final List<Durability> levels;
@@ -121,7 +131,7 @@ final class RaceScene {
         calm.run();
         settle();
         allClaimsHaveEnded();
-        keys.forEach(key -> cancel(any(nodes), key));
+        keys.forEach(key -> cancel(any(nodes), key, null));
         settle();
         for (DrivenNode node : nodes) {
             keys.forEach(key -> find(node, key));
@@ -155,17 +165,35 @@ final class RaceScene {
 
     private void command(TimerKey key) {
         DrivenNode node = any(nodes);
-        int dice = random.nextInt(10);
+        int dice = random.nextInt(14);
         if (dice < 5) {
-            schedule(node, key);
+            schedule(node, key, anyId(key));
         } else if (dice < 8) {
-            cancel(node, key);
+            cancel(node, key, anyId(key));
+        } else if (dice < 12) {
+            change(node, key, anyId(key));
         } else {
             find(node, key);
         }
     }
 
-    private void schedule(DrivenNode node, TimerKey key) {
+    /** Null mostly; else one that a timer of the key has, or had before. */
+    private @Nullable String anyId(TimerKey key) {
+        Deque<String> known = ids.get(key);
+        return known == null || random.nextInt(3) > 0 ? null : any(List.copyOf(known));
+    }
+
+    private void told(TimerKey key, @Nullable TimerView view) {
+        Deque<String> known = ids.computeIfAbsent(key, none -> new ArrayDeque<>(List.of("none")));
+        if (view != null && !known.contains(view.id())) {
+            known.addLast(view.id());
+            if (known.size() > 2) {
+                known.removeFirst();
+            }
+        }
+    }
+
+    private void schedule(DrivenNode node, TimerKey key, @Nullable String expectedId) {
         String token = "t" + ++names;
         ScheduleCommand command = new ScheduleCommand(
                 key,
@@ -174,26 +202,59 @@ final class RaceScene {
                 LANE.route(),
                 any(List.of(OnConflict.values())),
                 KeyModel.hash(token),
+                expectedId,
                 any(levels));
-        String text = "schedule " + token + " due " + command.dueAtMs() + ", " + command.onConflict() + ": ";
+        String text = "schedule " + token + " due " + command.dueAtMs() + ", " + command.onConflict()
+                + expecting(expectedId) + ": ";
         node.calendar.schedule(
                 command,
                 this.<Scheduled>answer(
                         key,
                         text,
+                        expectedId,
                         (model, given) -> model.schedule(command, given),
                         model -> model.schedule(command, null)));
     }
 
-    private void cancel(DrivenNode node, TimerKey key) {
+    private static String expecting(@Nullable String expectedId) {
+        return expectedId == null ? "" : " in the place of " + expectedId;
+    }
+
+    private void cancel(DrivenNode node, TimerKey key, @Nullable String expectedId) {
         node.calendar.cancel(
                 key,
+                expectedId,
                 any(levels),
-                this.<Cancelled>answer(key, "cancel: ", KeyModel::cancel, model -> model.cancel(null)));
+                this.<Cancelled>answer(
+                        key,
+                        "cancel" + expecting(expectedId) + ": ",
+                        expectedId,
+                        (model, given) -> model.cancel(expectedId, given),
+                        model -> model.cancel(expectedId, null)));
+    }
+
+    private void change(DrivenNode node, TimerKey key, @Nullable String expectedId) {
+        long dueAtMs = DUE_MS[random.nextInt(DUE_MS.length)];
+        ChangeCommand plain = switch (random.nextInt(5)) {
+            case 0, 1 -> ChangeCommand.reschedule(key, dueAtMs);
+            case 2 -> ChangeCommand.redrive(key, dueAtMs);
+            case 3 -> ChangeCommand.redrive(key, dueAtMs).withContent(Layout.bytes("t" + ++names), LANE.route());
+            default -> ChangeCommand.purge(key);
+        };
+        ChangeCommand command = new ChangeCommand(
+                key, expectedId, null, plain.change(), plain.dueAtMs(), plain.content(), plain.route(), any(levels));
+        node.calendar.change(
+                command,
+                this.<Changed>answer(
+                        key,
+                        command.change() + " due " + dueAtMs + expecting(expectedId) + ": ",
+                        expectedId,
+                        (model, given) -> model.change(command, given),
+                        model -> model.change(command, null)));
     }
 
     private void find(DrivenNode node, TimerKey key) {
-        node.calendar.find(key, this.<List<TimerView>>answer(key, "find: ", KeyModel::find, model -> model));
+        node.calendar.find(key, this.<List<TimerView>>answer(key, "find: ", null, KeyModel::find, model -> model));
     }
 
     private interface Answered<T> {
@@ -202,7 +263,11 @@ final class RaceScene {
     }
 
     private <T> Answer<T> answer(
-            TimerKey key, String text, Answered<T> answered, LinearHistory.Step<KeyModel> unanswered) {
+            TimerKey key,
+            String text,
+            @Nullable String expectedId,
+            Answered<T> answered,
+            LinearHistory.Step<KeyModel> unanswered) {
         int called = ++now;
         owed++;
         LinearHistory<KeyModel> history = histories.get(key);
@@ -210,12 +275,24 @@ final class RaceScene {
             @Override
             public void accept(T result) {
                 owed--;
+                if (result instanceof Scheduled scheduled) {
+                    told(key, scheduled.timer());
+                }
                 history.add(text + result, called, ++now, model -> answered.after(model, result));
             }
 
             @Override
             public void fail(StoreException failure) {
                 owed--;
+                if (failure instanceof IdMismatchException mismatch && expectedId != null) {
+                    told(key, mismatch.timer());
+                    history.add(
+                            text + mismatch.getMessage(),
+                            called,
+                            ++now,
+                            model -> model.mismatch(expectedId, mismatch.timer()));
+                    return;
+                }
                 boolean isUnknown = !(failure instanceof StoreUnavailableException known) || known.outcomeUnknown();
                 if (isUnknown) {
                     unknown++;
@@ -294,8 +371,9 @@ final class RaceScene {
         switch (random.nextInt(7)) {
             case 0 -> {
                 long atMs = DUE_MS[random.nextInt(DUE_MS.length)];
-                ending(claim, "retry at " + atMs, model -> model.retry(number, atMs));
-                claim.node.calendar.retry(timer, atMs);
+                PastAttempt past = anyPast();
+                ending(claim, "retry at " + atMs + ", " + past, model -> model.retry(number, atMs, past));
+                claim.node.calendar.retry(timer, atMs, past);
             }
             case 1 -> {
                 ending(claim, "release", model -> model.release(number));
@@ -311,10 +389,15 @@ final class RaceScene {
             }
             default -> {
                 TimerState outcome = any(List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED));
-                ending(claim, "finish " + outcome, model -> model.finish(number, outcome));
-                claim.node.calendar.finish(timer, outcome);
+                PastAttempt past = anyPast();
+                ending(claim, "finish " + outcome + ", " + past, model -> model.finish(number, outcome, past));
+                claim.node.calendar.finish(timer, outcome, past);
             }
         }
+    }
+
+    private @Nullable PastAttempt anyPast() {
+        return random.nextInt(3) == 0 ? null : new PastAttempt(1, ++names, 2, 3, 503, "failed");
     }
 
     /** Nobody is told when it is carried out; it is by the time when all is quiet. */

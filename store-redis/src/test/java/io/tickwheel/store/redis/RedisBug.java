@@ -79,6 +79,26 @@ enum RedisBug {
     NUMBERS_FALL("commands", "seq = max(seq + 1, micros)", "seq = micros"),
     /** A claim holds for no time. */
     CLAIM_DOES_NOT_HOLD("commands", "format('%.0f', now + ARGV[4])", "format('%.0f', now)"),
+    /** What was answered to a change whose reply was lost is not known when it is repeated. */
+    CHANGES_ARE_FORGOTTEN("commands", "(kind == 'C' or kind == 'E') and at", "kind == 'C' and at"),
+    /** A command that is meant for one timer takes another one. */
+    EXPECTED_ID_IS_NOT_MINDED("commands", "sub(record, 14, 20) ~= sub(bytes, at, at + 6)", "false"),
+    /** The owner is not told of what others reschedule or redrive. */
+    CHANGES_ARE_NOT_TOLD(
+            "commands",
+            "pend(sliceKey .. sliceOf(t.far, due), due, t.route .. field)",
+            "come(sliceKey .. sliceOf(t.far, due), format('%d', due), t.route .. field)"),
+    /** A timer that is redriven has no attempt left. */
+    REDRIVE_KEEPS_THE_ATTEMPTS("commands", "t.state, t.attempts = PENDING, 0", "t.state = PENDING"),
+    /** A timer that is redriven does not count as live. */
+    REDRIVEN_IS_NOT_LIVE("commands", "live = live + 1\n              tally(field, 1, 0, -1)", "tally(field, 1, 0, -1)"),
+    /** A purged timer counts as dead. */
+    PURGED_COUNTS_AS_DEAD("commands", "tally(field, 0, 0, -1)", "tally(field, 0, 0, 0)"),
+    /** A pending timer is purged. */
+    THE_LIVING_ARE_PURGED(
+            "commands",
+            "t.state ~= (what == RESCHEDULE and PENDING or DEAD)",
+            "what ~= PURGE and t.state ~= (what == RESCHEDULE and PENDING or DEAD)"),
     /** Nobody learns that claims have run out. */
     LOST_CLAIMS_STAY("tend", "'-inf', now, 'LIMIT', 0, ARGV[4])", "'-inf', '-inf', 'LIMIT', 0, ARGV[4])"),
     /** What others schedule soon is taken from the list, and not given. */

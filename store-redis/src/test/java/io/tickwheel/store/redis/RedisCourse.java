@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static io.tickwheel.store.redis.RedisLedger.check;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
@@ -215,10 +216,14 @@ final class RedisCourse {
             return;
         }
         TimerKey key = keys.get(random.nextInt(keys.size()));
-        switch (random.nextInt(10)) {
-            case 0, 1 -> node.cancel(key, level());
+        String expectedId = random.nextInt(4) == 0 ? world.ledger.anyId(key, random) : null;
+        switch (random.nextInt(14)) {
+            case 0, 1 -> node.cancel(key, level(), expectedId);
             case 2 -> node.find(key);
-            default -> node.schedule(key, someDueMs(), RULES[random.nextInt(RULES.length)], level());
+            case 3, 4 -> node.change(ChangeCommand.reschedule(key, someDueMs()), level(), expectedId);
+            case 5, 6 -> node.change(ChangeCommand.redrive(key, someDueMs()), level(), expectedId);
+            case 7 -> node.change(ChangeCommand.purge(key), level(), expectedId);
+            default -> node.schedule(key, someDueMs(), RULES[random.nextInt(RULES.length)], level(), expectedId);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,17 @@ final class RedisLedger {
     /** What stood before a timer whose key had one with a last attempt. */
     private static final int ENDING = 3;
 
+    /** What stood before a timer whose key had a dead one. */
+    private static final int DEAD = 4;
+
     private final RedisWorld world;
     private final SimulatedSteps steps;
     private final Map<String, List<SimulatedTimer>> histories = new TreeMap<>();
     private final List<SimulatedWish> wishes = new ArrayList<>();
     private final Map<String, SimulatedWish> schedules = new HashMap<>();
+
+    /** The redrives that may have brought another content, by that. */
+    private final Map<String, SimulatedWish> redrives = new HashMap<>();
 
     /** Which timer a schedule has made. */
     private final Map<String, String> idsByToken = new HashMap<>();
@@ -65,7 +72,14 @@ final class RedisLedger {
 
     // ---- what clients ask
 
-    SimulatedWish wish(Kind kind, SimulatedLink link, TimerKey key, long dueAtMs, OnConflict rule, Durability level) {
+    SimulatedWish wish(
+            Kind kind,
+            SimulatedLink link,
+            TimerKey key,
+            long dueAtMs,
+            OnConflict rule,
+            Durability level,
+            @Nullable String expectedId) {
         int seq = world.nextSeq();
         SimulatedWish wish = new SimulatedWish(
                 kind,
@@ -75,14 +89,27 @@ final class RedisLedger {
                 dueAtMs,
                 rule,
                 !level.equals(Durability.MEMORY),
+                expectedId,
                 seq,
                 masterOf(key).generation);
         wishes.add(wish);
         if (kind == Kind.SCHEDULE) {
             schedules.put(wish.token, wish);
         }
+        if (kind == Kind.REDRIVE) {
+            redrives.put(wish.token, wish);
+        }
         world.note(wish.toString());
         return wish;
+    }
+
+    /** An id that a timer of a key has, or had before. */
+    String anyId(TimerKey key, SplittableRandom random) {
+        List<SimulatedTimer> history = historyOf(key);
+        int back = random.nextInt(3);
+        return history.size() <= back
+                ? "none"
+                : history.get(history.size() - 1 - back).id();
     }
 
     private SimulatedMaster masterOf(TimerKey key) {
@@ -145,8 +172,45 @@ final class RedisLedger {
                         "what it shows did not stand: " + wish);
             case NOT_FOUND ->
                 check(isHidden || stoodWithin(wish, each -> each.record() == null), "something stood: " + wish);
+            case CHANGED, WRONG_STATE, OTHER -> checkChange(wish, isHidden);
             case OPEN, UNKNOWN, NOT_APPLIED -> throw new AssertionError(outcome);
         }
+    }
+
+    private void checkChange(SimulatedWish wish, boolean isHidden) {
+        TimerView view = wish.view;
+        check(
+                isHidden || stoodWithin(wish, each -> view == null ? each.record() == null : isAs(view, each)),
+                "what it shows did not stand: " + wish);
+        switch (wish.outcome) {
+            case CHANGED ->
+                check(
+                        view != null
+                                && (wish.kind == Kind.PURGE
+                                        ? view.state() == TimerState.DEAD
+                                        : view.state() == TimerState.PENDING && view.dueAtMs() == wish.dueAtMs),
+                        "it is not as it was to be: " + wish);
+            case WRONG_STATE -> check(view != null && !wish.isFor(view.state()), "it could have been changed: " + wish);
+            default ->
+                check(
+                        wish.expectedId != null && (view == null || !view.id().equals(wish.expectedId)),
+                        "it was the one: " + wish);
+        }
+        check(
+                wish.outcome == Outcome.CHANGED || !isCarriedOut(wish),
+                "it was carried out, and says it was not: " + wish);
+    }
+
+    /** Whether its node has given a timer the due time that nobody else has asked for. */
+    private boolean isCarriedOut(SimulatedWish wish) {
+        boolean isOnlyOne = wishes.stream()
+                .noneMatch(each -> each != wish && each.key.equals(wish.key) && each.dueAtMs == wish.dueAtMs);
+        return isOnlyOne
+                && historyOf(wish.key).stream()
+                        .anyMatch(each -> each.seq() > wish.invokedSeq
+                                && each.by() == wish.link
+                                && each.record() != null
+                                && each.record().dueAtMs() == wish.dueAtMs);
     }
 
     private void checkMade(SimulatedWish wish, boolean isHidden) {
@@ -168,7 +232,10 @@ final class RedisLedger {
                 && wish.previous == Previous.CLAIMED
                 && (isHidden || stoodWithin(wish, SimulatedTimer::isEnding));
         check(
-                !(keepsLive || wish.rule == OnConflict.ONCE) || wish.previous == Previous.NONE || isBehindALastAttempt,
+                !(keepsLive || wish.rule == OnConflict.ONCE)
+                        || wish.previous == Previous.NONE
+                        || (keepsLive && wish.previous == Previous.DEAD)
+                        || isBehindALastAttempt,
                 "it has replaced what it was to keep: " + wish);
     }
 
@@ -192,7 +259,8 @@ final class RedisLedger {
                 && record.version() == view.version()
                 && record.attempts() == view.attempts()
                 && record.attemptAtMs() == view.attemptAtMs()
-                && record.dueAtMs() == view.dueAtMs();
+                && record.dueAtMs() == view.dueAtMs()
+                && record.history().equals(view.history());
     }
 
     /** Whether something stood so under the key of a command at any moment from when it was given to when it was answered. */
@@ -238,12 +306,22 @@ final class RedisLedger {
                 world.note("    " + key + ": " + now);
                 check(now.token());
                 if (!now.id().equals(before.id())) {
-                    made(now, look.call().link);
+                    made(now, before, look.call().link);
                 }
-                steps.judge(key, before, now, look);
+                steps.judge(key, before, now, look, changesOf(key, look.call().link));
                 histories.computeIfAbsent(key, name -> new ArrayList<>()).add(now);
             }
         });
+    }
+
+    /** The changes of a key that a call of a node may carry out. */
+    private List<SimulatedWish> changesOf(String key, SimulatedLink link) {
+        return wishes.stream()
+                .filter(wish -> wish.link == link
+                        && wish.isUnderWay()
+                        && wish.key.key().equals(key)
+                        && (wish.kind == Kind.RESCHEDULE || wish.kind == Kind.REDRIVE || wish.kind == Kind.PURGE))
+                .toList();
     }
 
     private static int partitionOf(List<SimulatedTimer> history) {
@@ -261,13 +339,13 @@ final class RedisLedger {
     }
 
     private void check(String token) {
-        SimulatedWish wish = schedules.get(token);
+        SimulatedWish wish = schedules.getOrDefault(token, redrives.get(token));
         check(token.isEmpty() || wish != null, "nobody asked for " + token);
         check(wish == null || wish.outcome != Outcome.NOT_APPLIED, "it was refused, and stands: " + wish);
     }
 
     /** A timer of a schedule stands: no other one must have come of it. */
-    private void made(SimulatedTimer timer, SimulatedLink by) {
+    private void made(SimulatedTimer timer, SimulatedTimer standing, SimulatedLink by) {
         SimulatedWish wish = schedules.get(timer.token());
         if (wish == null) {
             return;
@@ -275,11 +353,14 @@ final class RedisLedger {
         String before = idsByToken.putIfAbsent(wish.token, timer.id());
         check(before == null || before.equals(timer.id()), "it was carried out twice: " + wish + ", as " + timer);
         check(wish.link == by, "another node has carried it out: " + wish);
+        check(
+                wish.expectedId == null || wish.expectedId.equals(standing.id()),
+                "it has taken the place of another one: " + wish);
         TimerRecord record = timer.record();
         if (record != null) {
             boolean keeps = wish.rule == OnConflict.KEEP || wish.rule == OnConflict.FAIL;
             check(
-                    !keeps || record.previous() == 0 || record.previous() == ENDING,
+                    !keeps || record.previous() == 0 || record.previous() == ENDING || record.previous() == DEAD,
                     "it has replaced what it was to keep: " + wish);
             check(wish.rule != OnConflict.ONCE || record.version() == 1, "a key was used twice: " + wish);
         }
@@ -445,7 +526,11 @@ final class RedisLedger {
         boolean isNext = following.record() != null
                 && end.record() != null
                 && following.record().version() == end.record().version() + 1;
-        boolean isReplaced = !isNext || next == null || next.isUncertain() || next.previous != Previous.NONE;
+        boolean isReplaced = !isNext
+                || next == null
+                || next.isUncertain()
+                || next.previous == Previous.PENDING
+                || next.previous == Previous.CLAIMED;
         check(isReplaced || isCancelled(wish.key, wish.id()), "gone: " + wish + ", then came " + next);
     }
 

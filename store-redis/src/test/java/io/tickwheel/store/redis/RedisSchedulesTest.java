@@ -2,6 +2,7 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.TimerKey;
@@ -44,10 +45,20 @@ final class RedisSchedulesTest {
     }
 
     @Test
+    void rescheduleByAnotherNodeAtEachStepOfAClaim() {
+        int courses = walk(scene -> {
+            scene.client(() -> scene.schedule(scene.owner));
+            scene.client(() -> scene.other.change(
+                    ChangeCommand.reschedule(KEY, scene.healthy.nowMs() + 20), Durability.MEMORY, null));
+        });
+        assertThat(courses).isGreaterThan(LEAST);
+    }
+
+    @Test
     void cancelByAnotherNodeAtEachStepOfAClaim() {
         int courses = walk(scene -> {
             scene.client(() -> scene.schedule(scene.owner));
-            scene.client(() -> scene.other.cancel(KEY, Durability.MEMORY));
+            scene.client(() -> scene.other.cancel(KEY, Durability.MEMORY, null));
         });
         assertThat(courses).isGreaterThan(LEAST);
     }
@@ -111,7 +122,7 @@ final class RedisSchedulesTest {
         }
 
         void schedule(SimulatedNode node) {
-            node.schedule(KEY, healthy.nowMs(), OnConflict.REPLACE, Durability.MEMORY);
+            node.schedule(KEY, healthy.nowMs(), OnConflict.REPLACE, Durability.MEMORY, null);
         }
 
         void run(RandomGenerator choices) {

@@ -60,7 +60,7 @@ final class RenewalTest {
             for (int i = 0; i < schedulesAStep; i++) {
                 // More than there is room for, and of one key again and again: what is replaced is loaded anew.
                 TimerKey key = new TimerKey("q", "k" + scheduled++ % 40);
-                node.schedule(key, healthy.nowMs() + 200, OnConflict.REPLACE, Durability.MEMORY);
+                node.schedule(key, healthy.nowMs() + 200, OnConflict.REPLACE, Durability.MEMORY, null);
             }
             healthy.pass(step, node);
             renewedNanos.forEach((slot, nanos) -> assertThat(healthy.world.nowNanos() - nanos)
@@ -76,7 +76,7 @@ final class RenewalTest {
         SimulatedNode first = healthy.open("n1");
         first.holdsAttempts = true;
         for (int i = 0; i < 8; i++) {
-            first.schedule(new TimerKey("q", "k" + i), healthy.nowMs(), OnConflict.REPLACE, Durability.MEMORY);
+            first.schedule(new TimerKey("q", "k" + i), healthy.nowMs(), OnConflict.REPLACE, Durability.MEMORY, null);
         }
         healthy.pass(LEASE, first);
         assertThat(healthy.world.ledger.grants()).isEqualTo(8);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -197,6 +199,53 @@ final class RepeatedCommandTest {
         assertThat(standing().dueAtMs()).isEqualTo(DUE_MS + 20);
     }
 
+    /** By then it is cancelled, and no dead timer any more. */
+    @Test
+    void repeatedRedriveIsAnsweredAsTheFirstTime() {
+        schedule(one, DrivenNode.NOW_MS - 10);
+        one.await(() -> {
+            two.turn();
+            return one.loaded.containsKey("k") || two.loaded.containsKey("k");
+        });
+        DrivenNode owner = one.loaded.containsKey("k") ? one : two;
+        owner.calendar.finish(owner.claim("k").handle(), TimerState.DEAD);
+        owner.await(owner.calendar::isQuiet);
+        String id = standing().id();
+        List<Changed> changed = new ArrayList<>();
+        one.calendar.change(ChangeCommand.redrive(KEY, DUE_MS).withExpectedId(id), one.answer(changed::add));
+        loseReply();
+        cancel(two);
+        one.awaitAnswers();
+        assertThat(changed).singleElement().satisfies(each -> {
+            assertThat(each.outcome()).isEqualTo(Changed.Outcome.CHANGED);
+            assertThat(each.timer().state()).isEqualTo(TimerState.PENDING);
+            assertThat(each.timer().dueAtMs()).isEqualTo(DUE_MS);
+        });
+        assertThat(standing().state()).isEqualTo(TimerState.CANCELLED);
+        assertThat(standing().id()).isEqualTo(id);
+    }
+
+    /** A full server takes no change that it may have taken before; it may have been done. */
+    @Test
+    void repeatedRescheduleIsNotSaidToBeNotAppliedWhenTheServerIsFull() {
+        schedule(one, DUE_MS);
+        List<StoreException> failures = new ArrayList<>();
+        one.calendar.change(ChangeCommand.reschedule(KEY, DUE_MS + 1), failing(failures));
+        loseReply();
+        ((List<?>) server.command("KEYS", "*:a*")).forEach(key -> server.command("DEL", (String) key));
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            one.await(() -> failures.size() == 1);
+            one.calendar.change(ChangeCommand.reschedule(KEY, DUE_MS + 2), failing(failures));
+            one.await(() -> failures.size() == 2);
+        } finally {
+            server.command("CONFIG", "SET", "maxmemory", "0");
+        }
+        assertThat(failures.get(0)).isInstanceOf(StoreUnavailableException.class);
+        assertThat(failures.get(1)).isInstanceOf(StoreFullException.class);
+        assertThat(standing().dueAtMs()).isEqualTo(DUE_MS + 1);
+    }
+
     /** Also when it is lost twice, and behind others. */
     @Test
     void repliesCanBeLostAgain() {
@@ -277,10 +326,10 @@ final class RepeatedCommandTest {
                         failure -> assertThat(failure.outcomeUnknown()).isTrue());
     }
 
-    private static Answer<Scheduled> failing(List<StoreException> failures) {
+    private static <T> Answer<T> failing(List<StoreException> failures) {
         return new Answer<>() {
             @Override
-            public void accept(Scheduled scheduled) {
+            public void accept(T answered) {
                 throw new AssertionError("a full server has carried it out");
             }
 

@@ -2,11 +2,14 @@ package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled.Previous;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a simulation: a calendar, and in the place of the engine some attempts that end in one way or another. */
 final class SimulatedNode implements CalendarListener {
@@ -131,7 +135,7 @@ final class SimulatedNode implements CalendarListener {
             long laterMs = Math.max(nowMs, timer.attemptAtMs()) + 1 + random.nextInt(2_000);
             world.ledger.steps().retried(id, laterMs);
             if (what == 0) {
-                calendar.retry(timer, laterMs);
+                calendar.retry(timer, laterMs, anyPast(claimed));
             } else {
                 calendar.postpone(timer, laterMs);
             }
@@ -145,14 +149,20 @@ final class SimulatedNode implements CalendarListener {
         } else {
             TimerState outcome = ENDS[random.nextInt(ENDS.length)];
             world.ledger.steps().ended(id, outcome);
-            calendar.finish(timer, outcome);
+            calendar.finish(timer, outcome, anyPast(claimed));
         }
+    }
+
+    private @Nullable PastAttempt anyPast(ClaimedTimer claimed) {
+        return random.nextInt(3) == 0
+                ? null
+                : new PastAttempt(claimed.view().attempts(), random.nextLong(), 2, 3, 503, "failed");
     }
 
     // ---- commands
 
-    void schedule(TimerKey key, long dueAtMs, OnConflict rule, Durability level) {
-        SimulatedWish wish = world.ledger.wish(Kind.SCHEDULE, link, key, dueAtMs, rule, level);
+    void schedule(TimerKey key, long dueAtMs, OnConflict rule, Durability level, @Nullable String expectedId) {
+        SimulatedWish wish = world.ledger.wish(Kind.SCHEDULE, link, key, dueAtMs, rule, level, expectedId);
         ScheduleCommand command = new ScheduleCommand(
                 key,
                 dueAtMs,
@@ -160,6 +170,7 @@ final class SimulatedNode implements CalendarListener {
                 random.nextInt(4) == 0 ? 7 : Lane.QUEUE_ROUTE,
                 rule,
                 random.nextInt(3) == 0 ? wish.invokedSeq : 0,
+                expectedId,
                 level);
         calendar.schedule(
                 command,
@@ -169,10 +180,11 @@ final class SimulatedNode implements CalendarListener {
                                 wish, SimulatedWish.outcome(scheduled), scheduled.timer(), scheduled.previous())));
     }
 
-    void cancel(TimerKey key, Durability level) {
-        SimulatedWish wish = world.ledger.wish(Kind.CANCEL, link, key, 0, OnConflict.REPLACE, level);
+    void cancel(TimerKey key, Durability level, @Nullable String expectedId) {
+        SimulatedWish wish = world.ledger.wish(Kind.CANCEL, link, key, 0, OnConflict.REPLACE, level, expectedId);
         calendar.cancel(
                 key,
+                expectedId,
                 level,
                 answer(
                         wish,
@@ -180,8 +192,24 @@ final class SimulatedNode implements CalendarListener {
                                 wish, SimulatedWish.outcome(cancelled), cancelled.timer(), Previous.NONE)));
     }
 
+    /** A redrive may bring a content with it, which nothing else has. */
+    void change(ChangeCommand plain, Durability level, @Nullable String expectedId) {
+        SimulatedWish wish = world.ledger.wish(
+                Kind.of(plain.change()), link, plain.key(), plain.dueAtMs(), OnConflict.REPLACE, level, expectedId);
+        ChangeCommand command = new ChangeCommand(
+                plain.key(), expectedId, null, plain.change(), plain.dueAtMs(), plain.content(), plain.route(), level);
+        boolean isAnew = plain.change() == ChangeCommand.Change.REDRIVE && random.nextBoolean();
+        calendar.change(
+                isAnew ? command.withContent(Layout.bytes(wish.token), random.nextInt(2) * 7L) : command,
+                answer(
+                        wish,
+                        changed -> world.ledger.answered(
+                                wish, SimulatedWish.outcome(changed), changed.timer(), Previous.NONE)));
+    }
+
     void find(TimerKey key) {
-        SimulatedWish wish = world.ledger.wish(Kind.FIND, link, key, 0, OnConflict.REPLACE, calendar.durability());
+        SimulatedWish wish =
+                world.ledger.wish(Kind.FIND, link, key, 0, OnConflict.REPLACE, calendar.durability(), null);
         calendar.find(key, answer(wish, found -> {
             boolean isThere = !found.isEmpty();
             world.ledger.answered(
@@ -200,6 +228,10 @@ final class SimulatedNode implements CalendarListener {
             public void fail(StoreException failure) {
                 if (failure instanceof StoreFailedException) {
                     throw failure;
+                }
+                if (failure instanceof IdMismatchException mismatch) {
+                    world.ledger.answered(wish, Outcome.OTHER, mismatch.timer(), Previous.NONE);
+                    return;
                 }
                 world.ledger.failed(wish, failure instanceof StoreUnavailableException it && it.outcomeUnknown());
             }

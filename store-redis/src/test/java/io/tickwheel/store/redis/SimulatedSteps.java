@@ -3,13 +3,16 @@ package io.tickwheel.store.redis;
 import static io.tickwheel.store.redis.RedisLedger.check;
 
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.SimulatedMaster.Look;
 import io.tickwheel.store.redis.SimulatedMaster.Owner;
+import io.tickwheel.store.redis.SimulatedWish.Kind;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.TimerRecord;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,10 +91,13 @@ final class SimulatedSteps {
         return now.is(TimerState.CLAIMED) && !(before.is(TimerState.CLAIMED) && token(before) == token(now));
     }
 
-    void judge(String key, SimulatedTimer before, SimulatedTimer now, Look look) {
+    /** @param changes that the call may carry out */
+    void judge(String key, SimulatedTimer before, SimulatedTimer now, Look look, List<SimulatedWish> changes) {
         TimerRecord record = now.record();
+        boolean mayBePurged = changes.stream().anyMatch(wish -> wish.kind == Kind.PURGE);
         if (record == null) {
-            check(forgetsSoon || !before.isLive(), "a live timer is forgotten: " + before);
+            check(forgetsSoon || mayBePurged || !before.isLive(), "a live timer is forgotten: " + before);
+            check(forgetsSoon || mayBePurged || !before.is(TimerState.DEAD), "a dead timer is forgotten: " + before);
             return;
         }
         boolean hasRunOut = !before.is(TimerState.CLAIMED) || look.heldUntil().getOrDefault(key, 0.0) <= look.nowMs();
@@ -99,16 +105,23 @@ final class SimulatedSteps {
             checkClaim(before, now, look);
         }
         if (!now.id().equals(before.id())) {
-            checkNew(before, now, look);
+            checkNew(before, now, look, mayBePurged);
         } else if (before.record() != null) {
-            checkSame(before, now, hasRunOut);
+            checkSame(before, now, hasRunOut, changes);
+            check(
+                    !look.call().master.isFull
+                            || record.dueAtMs() == before.record().dueAtMs(),
+                    "changed though there was no memory: " + before + ", now " + now);
+            checkHistory(before.record(), record);
         }
     }
 
-    private static void checkNew(SimulatedTimer before, SimulatedTimer now, Look look) {
+    private static void checkNew(SimulatedTimer before, SimulatedTimer now, Look look, boolean mayBePurged) {
         TimerRecord record = now.record();
         TimerRecord former = before.record();
-        check(record != null && (former == null || record.version() > former.version()), "version " + now);
+        check(
+                record != null && (former == null || record.version() > former.version() || mayBePurged),
+                "version " + now);
         check(former == null || record.seq() > former.seq(), "it is older than the one before: " + now);
         check(!look.call().master.isFull || !now.isLive(), "made though there was no memory: " + now);
     }
@@ -142,7 +155,26 @@ final class SimulatedSteps {
         return master.generation > 0 && !isDurable;
     }
 
-    private void checkSame(SimulatedTimer before, SimulatedTimer now, boolean hasRunOut) {
+    /** What is remembered goes on, and only the first ones are forgotten. */
+    private static void checkHistory(TimerRecord former, TimerRecord record) {
+        List<PastAttempt> before = former.history();
+        List<PastAttempt> now = record.history();
+        boolean goesOn = false;
+        for (int forgotten = 0; forgotten <= before.size() && !goesOn; forgotten++) {
+            List<PastAttempt> kept = before.subList(forgotten, before.size());
+            goesOn = now.size() >= kept.size()
+                    && now.subList(0, kept.size()).equals(kept)
+                    && (forgotten == 0 || now.size() == PastAttempt.REMEMBERED);
+        }
+        check(goesOn && now.size() <= PastAttempt.REMEMBERED, "remembered " + before + ", then " + now);
+    }
+
+    /** Whether what stands now may have come of a change. */
+    private static boolean mayBeChanged(List<SimulatedWish> changes, Kind kind, TimerRecord record) {
+        return changes.stream().anyMatch(wish -> wish.kind == kind && wish.dueAtMs == record.dueAtMs());
+    }
+
+    private void checkSame(SimulatedTimer before, SimulatedTimer now, boolean hasRunOut, List<SimulatedWish> changes) {
         TimerRecord former = before.record();
         TimerRecord record = now.record();
         if (former == null || record == null) {
@@ -161,14 +193,32 @@ final class SimulatedSteps {
         Claim claim = claims.get(former.token());
         boolean isHolder = claim != null && claim.link == now.by();
         check(record.version() == former.version(), "another version of the same timer: " + now);
-        check(record.dueAtMs() == former.dueAtMs(), "another due time of the same timer: " + now);
+        boolean isRescheduled = mayBeChanged(changes, Kind.RESCHEDULE, record);
+        boolean isRedriven = mayBeChanged(changes, Kind.REDRIVE, record);
+        check(
+                record.dueAtMs() == former.dueAtMs() || isRescheduled || isRedriven,
+                "another due time of the same timer: " + now);
         switch (former.state()) {
             case CLAIMED ->
                 check(hasRunOut || isHolder, "not its holder has ended a claim: " + before + ", now " + now);
             case PENDING ->
-                check(now.is(TimerState.CLAIMED) || now.is(TimerState.CANCELLED), "a pending timer has become " + now);
-            case DEAD, COMPLETED, CANCELLED, EXPIRED ->
-                check(false, "what was finished goes on: " + before + ", now " + now);
+                check(
+                        now.is(TimerState.CLAIMED)
+                                || now.is(TimerState.CANCELLED)
+                                || (isRescheduled
+                                        && now.is(TimerState.PENDING)
+                                        && record.attempts() == former.attempts()),
+                        "a pending timer has become " + now);
+            case DEAD ->
+                check(
+                        changes.stream().anyMatch(wish -> wish.kind == Kind.REDRIVE)
+                                && (isRedriven || isRescheduled)
+                                && (record.attempts() == 0 || now.is(TimerState.CLAIMED)),
+                        "what was dead goes on: " + before + ", now " + now);
+            case COMPLETED, CANCELLED, EXPIRED -> check(false, "what was finished goes on: " + before + ", now " + now);
+        }
+        if (former.state() != TimerState.CLAIMED || isRescheduled || isRedriven) {
+            return;
         }
         switch (record.state()) {
             case PENDING ->

@@ -58,6 +58,8 @@ record SimulatedTimer(
                 && record.ending() == other.record.ending()
                 && record.attempts() == other.record.attempts()
                 && record.attemptAtMs() == other.record.attemptAtMs()
+                && record.dueAtMs() == other.record.dueAtMs()
+                && record.history().equals(other.record.history())
                 && record.token() == other.record.token();
     }
 

@@ -1,9 +1,12 @@
 package io.tickwheel.store.redis;
 
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand.Change;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +16,19 @@ final class SimulatedWish {
     enum Kind {
         SCHEDULE,
         CANCEL,
-        FIND
+        FIND,
+        RESCHEDULE,
+        REDRIVE,
+        PURGE;
+
+        /** The kind of a command that changes a timer. */
+        static Kind of(Change change) {
+            return switch (change) {
+                case RESCHEDULE -> RESCHEDULE;
+                case REDRIVE -> REDRIVE;
+                case PURGE -> PURGE;
+            };
+        }
     }
 
     enum Outcome {
@@ -27,6 +42,10 @@ final class SimulatedWish {
         TOO_LATE,
         NOT_FOUND,
         FOUND,
+        CHANGED,
+        WRONG_STATE,
+        /** It was for another timer than the one that stood there, or none did. */
+        OTHER,
         /** It may have been carried out, or may be still. */
         UNKNOWN,
         NOT_APPLIED
@@ -42,6 +61,10 @@ final class SimulatedWish {
     final long dueAtMs;
     final OnConflict rule;
     final boolean isDurable;
+
+    /** The timer that it is for; null for any. */
+    final @Nullable String expectedId;
+
     final int invokedSeq;
 
     /** How often its master had failed over by then. */
@@ -72,6 +95,7 @@ final class SimulatedWish {
             long dueAtMs,
             OnConflict rule,
             boolean isDurable,
+            @Nullable String expectedId,
             int invokedSeq,
             int generation) {
         this.kind = kind;
@@ -81,6 +105,7 @@ final class SimulatedWish {
         this.dueAtMs = dueAtMs;
         this.rule = rule;
         this.isDurable = isDurable;
+        this.expectedId = expectedId;
         this.invokedSeq = invokedSeq;
         this.generation = generation;
     }
@@ -102,6 +127,14 @@ final class SimulatedWish {
         };
     }
 
+    static Outcome outcome(Changed changed) {
+        return switch (changed.outcome()) {
+            case CHANGED -> Outcome.CHANGED;
+            case WRONG_STATE -> Outcome.WRONG_STATE;
+            case NOT_FOUND -> Outcome.NOT_FOUND;
+        };
+    }
+
     boolean isAnswered() {
         return outcome != Outcome.OPEN;
     }
@@ -109,6 +142,20 @@ final class SimulatedWish {
     /** Whether nobody can say what became of it. */
     boolean isUncertain() {
         return outcome == Outcome.OPEN || outcome == Outcome.UNKNOWN || isVoid;
+    }
+
+    /** Whether it may be carried out, or carried out again, as far as its node knows. */
+    boolean isUnderWay() {
+        return outcome == Outcome.OPEN || outcome == Outcome.UNKNOWN;
+    }
+
+    /** The state that a timer must be in that it changes. */
+    boolean isFor(TimerState state) {
+        return switch (kind) {
+            case RESCHEDULE -> state == TimerState.PENDING;
+            case REDRIVE, PURGE -> state == TimerState.DEAD;
+            case SCHEDULE, CANCEL, FIND -> true;
+        };
     }
 
     /** Whether it is a cancel that was taken. */
@@ -122,8 +169,10 @@ final class SimulatedWish {
 
     @Override
     public String toString() {
-        return kind + (kind == Kind.SCHEDULE ? " " + rule + " " + token + " due " + dueAtMs % 1_000_000 : "") + " "
-                + key.key() + (isDurable ? " durable" : "") + " of " + link.node + " from " + invokedSeq + ": "
+        return kind + (kind == Kind.SCHEDULE ? " " + rule + " " + token : "")
+                + (dueAtMs == 0 ? "" : " due " + dueAtMs % 1_000_000) + " "
+                + key.key() + (expectedId == null ? "" : " for " + expectedId) + (isDurable ? " durable" : "") + " of "
+                + link.node + " from " + invokedSeq + ": "
                 + outcome
                 + (view == null ? "" : " " + view.id() + " v" + view.version() + " " + view.state());
     }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerKey;
@@ -226,6 +229,41 @@ final class UpgradeTest {
             assertThat(find(node, "retried").attemptAtMs()).isEqualTo(NOW_MS - 50);
         }
         assertSound();
+    }
+
+    @Test
+    void everythingCanBeRescheduledRedrivenAndPurged() {
+        Lane unknown = new Lane("q", Lane.UNKNOWN_ROUTE);
+        PastAttempt past = new PastAttempt(3, NOW_MS, 1, 2, 500, "answered 500");
+        try (DrivenNode node = open()) {
+            for (String key : List.of("near0", "far0", "retriedFar")) {
+                assertChanged(node, ChangeCommand.reschedule(new TimerKey("q", key), NOW_MS - 30));
+            }
+            assertChanged(node, ChangeCommand.redrive(new TimerKey("q", "dead"), NOW_MS - 40));
+            node.await(() -> List.of("near0", "far0", "retriedFar", "dead", "retried").stream()
+                    .allMatch(node.loaded::containsKey));
+            assertThat(node.loaded.get("far0").lane()).isEqualTo(unknown);
+            assertThat(node.loaded.get("dead").lane()).isEqualTo(unknown);
+            assertStands(node, "retriedFar", TimerState.PENDING, NOW_MS - 30, 1);
+            assertStands(node, "dead", TimerState.PENDING, NOW_MS - 40, 0);
+            node.calendar.retry(node.claim("retried").handle(), NOW_MS - 3_000, past);
+            node.calendar.finish(node.claim("dead").handle(), TimerState.DEAD, past);
+            node.calendar.finish(node.claim("near0").handle(), TimerState.COMPLETED, past);
+            for (String key : List.of("retried", "dead", "near0")) {
+                assertThat(find(node, key).history()).as(key).containsExactly(past);
+            }
+            node.await(() -> node.loaded.containsKey("retried"));
+            assertThat(node.loaded.get("retried").lane()).isEqualTo(unknown);
+            assertChanged(node, ChangeCommand.purge(new TimerKey("q", "dead")));
+            List<TimerView> found = node.ask(answer -> node.calendar.find(new TimerKey("q", "dead"), answer));
+            assertThat(found).isEmpty();
+        }
+        assertSound();
+    }
+
+    private static void assertChanged(DrivenNode node, ChangeCommand command) {
+        Changed changed = node.ask(answer -> node.calendar.change(command, answer));
+        assertThat(changed.outcome()).as("%s", command.key()).isEqualTo(Changed.Outcome.CHANGED);
     }
 
     @Test

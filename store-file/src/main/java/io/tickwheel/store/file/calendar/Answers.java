@@ -47,6 +47,28 @@ final class Answers implements AnswerSink {
         }
     }
 
+    private static final class WaitingRefusal extends Waiting {
+
+        private final Answer<?> answer;
+        private final StoreException refusal;
+
+        WaitingRefusal(long lsn, Answer<?> answer, StoreException refusal) {
+            super(lsn);
+            this.answer = answer;
+            this.refusal = refusal;
+        }
+
+        @Override
+        void give() {
+            answer.fail(refusal);
+        }
+
+        @Override
+        void fail(StoreException failure) {
+            answer.fail(failure);
+        }
+    }
+
     private static final class WaitingClaim extends Waiting {
 
         private final Runnable claim;
@@ -70,6 +92,11 @@ final class Answers implements AnswerSink {
     @Override
     public <T> void add(long lsn, Answer<T> answer, T result) {
         waiting.addLast(new WaitingAnswer<>(lsn, answer, result));
+    }
+
+    /** Adds the answer that a command was refused for a reason that the store shows. */
+    void refuse(long lsn, Answer<?> answer, StoreException refusal) {
+        waiting.addLast(new WaitingRefusal(lsn, answer, refusal));
     }
 
     void add(long lsn, Runnable claim) {

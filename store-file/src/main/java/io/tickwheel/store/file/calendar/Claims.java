@@ -9,6 +9,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.disk.OwnerMark;
 import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.CommitLog;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.StoreLane;
@@ -126,7 +127,7 @@ final class Claims implements Loading.Target {
 
     boolean release(LoadedTimer timer) {
         if (timer.isGone()) {
-            endLast(timer, false, false);
+            endLast(timer, false, false, History.NONE);
             return false;
         }
         transitions.release(timer);
@@ -140,38 +141,42 @@ final class Claims implements Loading.Target {
             StoreLane lane = tables.queues.get(new Lane(timer.lane().queue(), route));
             tables.offer(transitions.reroute(timer, again, lane), again, lane);
         } else {
-            endLast(timer, false, false);
+            endLast(timer, false, false, History.NONE);
         }
     }
 
-    /** @param counted whether the attempt that ends counts */
-    boolean retry(LoadedTimer timer, long attemptAtMs, boolean counted) {
+    /**
+     * @param counted whether the attempt that ends counts
+     * @param ended the attempt; none when it is not to be remembered
+     */
+    boolean retry(LoadedTimer timer, long attemptAtMs, boolean counted, History ended) {
         if (!counts(timer)) {
-            endLast(timer, false, counted);
+            endLast(timer, false, counted, ended);
             return false;
         }
         int attempts = counted ? timer.attempts() : timer.attempts() - 1;
-        TimerRecord again = timer.record().again(transitions.newSeq(), attemptAtMs, attempts, false);
+        TimerRecord again = timer.record().remembering(ended).again(transitions.newSeq(), attemptAtMs, attempts, false);
         tables.offer(transitions.retry(timer, again), again, timer.storeLane);
         return true;
     }
 
-    boolean finish(LoadedTimer timer, TimerState outcome) {
+    /** @param ended the attempt that ends; none when it is not to be remembered */
+    boolean finish(LoadedTimer timer, TimerState outcome, History ended) {
         if (!counts(timer)) {
-            return endLast(timer, outcome == TimerState.COMPLETED, true);
+            return endLast(timer, outcome == TimerState.COMPLETED, true, ended);
         }
         if (outcome == TimerState.DEAD) {
-            TimerRecord record = timer.record();
+            TimerRecord record = timer.record().remembering(ended);
             transitions.bury(timer, record.again(transitions.newSeq(), record.attemptAtMs(), timer.attempts(), true));
         } else {
-            transitions.finish(timer, outcome);
+            transitions.finish(timer, outcome, ended);
         }
         return true;
     }
 
     /** Of a timer that was cancelled meanwhile; does nothing when it was replaced. */
-    private boolean endLast(LoadedTimer timer, boolean completed, boolean counted) {
-        return !failing.hasFailed() && transitions.endLast(timer, completed, counted);
+    private boolean endLast(LoadedTimer timer, boolean completed, boolean counted, History ended) {
+        return !failing.hasFailed() && transitions.endLast(timer, completed, counted, ended);
     }
 
     /** Whether the outcome of an attempt still counts. */

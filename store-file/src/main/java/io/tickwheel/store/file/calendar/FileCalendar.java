@@ -4,11 +4,14 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
@@ -24,19 +27,17 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.WaitingLane;
 import io.tickwheel.store.file.checkpoint.CheckpointPolicy;
 import io.tickwheel.store.file.checkpoint.DiskRoom;
-import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.FileStoreOptions;
-import io.tickwheel.store.file.disk.OwnerMark;
 import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.CommitLog;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.query.Queries;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.recovery.IndexBuild;
 import io.tickwheel.store.file.recovery.Recovery;
 import io.tickwheel.store.file.timers.LoadedTimer;
 import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -65,7 +66,6 @@ final class FileCalendar implements Calendar {
 
     private final FileStoreOptions options;
     final OpenStore store;
-    private final DataDirectory directory;
     private final TimerTables tables;
     private final CommitLog log;
     private final Answers answers = new Answers();
@@ -89,7 +89,6 @@ final class FileCalendar implements Calendar {
     FileCalendar(OpenStore store, CalendarListener listener, TimerTables tables, Recovery.Opened opened) {
         this.store = store;
         this.options = store.options();
-        this.directory = store.directory();
         this.tables = tables;
         IndexBuild build = opened.indexBuild();
         this.indexBuild = build;
@@ -153,8 +152,14 @@ final class FileCalendar implements Calendar {
     }
 
     @Override
-    public void cancel(TimerKey key, @Nullable Durability level, Answer<Cancelled> answer) {
-        whenIndexed(answer, () -> commands.cancel(key, answer));
+    public void cancel(
+            TimerKey key, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
+        whenIndexed(answer, () -> commands.cancel(key, expectedId, answer));
+    }
+
+    @Override
+    public void change(ChangeCommand command, Answer<Changed> answer) {
+        whenIndexed(answer, () -> commands.change(command, answer));
     }
 
     @Override
@@ -286,21 +291,21 @@ final class FileCalendar implements Calendar {
     }
 
     @Override
-    public boolean retry(PendingTimer claimed, long attemptAtMs) {
+    public boolean retry(PendingTimer claimed, long attemptAtMs, @Nullable PastAttempt ended) {
         decide();
-        return claims.retry((LoadedTimer) claimed, attemptAtMs, true);
+        return claims.retry((LoadedTimer) claimed, attemptAtMs, true, History.of(ended));
     }
 
     @Override
     public boolean postpone(PendingTimer claimed, long attemptAtMs) {
         decide();
-        return claims.retry((LoadedTimer) claimed, attemptAtMs, false);
+        return claims.retry((LoadedTimer) claimed, attemptAtMs, false, History.NONE);
     }
 
     @Override
-    public boolean finish(PendingTimer claimed, TimerState outcome) {
+    public boolean finish(PendingTimer claimed, TimerState outcome, @Nullable PastAttempt ended) {
         decide();
-        return claims.finish((LoadedTimer) claimed, outcome);
+        return claims.finish((LoadedTimer) claimed, outcome, History.of(ended));
     }
 
     // ---- the work beside
@@ -401,48 +406,6 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void close() {
-        Closeable runs = tables::close;
-        Closeable build = this::closeIndexBuild;
-        OwnerMark owner = store.owner();
-        try (directory;
-                owner;
-                runs;
-                build) {
-            if (failure == null) {
-                closeInOrder();
-            } else {
-                abandon();
-            }
-        } catch (IOException e) {
-            throw new StoreFailedException("closing the store in " + options.directory() + " failed: " + e, false, e);
-        }
-    }
-
-    private void closeIndexBuild() throws IOException {
-        if (indexBuild != null) {
-            indexBuild.close();
-        }
-    }
-
-    private void closeInOrder() throws IOException {
-        OwnerMark owner = store.owner();
-        try {
-            log.syncAll();
-            owner.check();
-        } catch (IOException | RuntimeException | Error e) {
-            abandon();
-            throw e;
-        }
-        log.close();
-        checkpoints.close(indexBuild == null);
-        owner.endInOrder();
-    }
-
-    private void abandon() throws IOException {
-        try {
-            log.close();
-        } finally {
-            checkpoints.abandon();
-        }
+        new Closing(store, tables, log, checkpoints).close(failure == null, indexBuild);
     }
 }

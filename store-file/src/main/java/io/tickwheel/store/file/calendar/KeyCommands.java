@@ -2,6 +2,9 @@ package io.tickwheel.store.file.calendar;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
@@ -24,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the commands about the timer of one key: schedule, cancel, find and read. To be asked when the key index is complete. Owned
- * by the loop.
+ * Decides the commands about the timer of one key: schedule, cancel, change, find and read. To be asked when the key index is complete.
+ * Owned by the loop.
  */
 final class KeyCommands {
 
@@ -52,13 +55,11 @@ final class KeyCommands {
 
     void schedule(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
         TimerKey name = command.key();
-        if (room.isFull() && tables.queues.find(name.queue()) == null) {
-            // Nor is the name of its queue kept.
-            answer.fail(room.refusal());
+        QueueTable.Queue known = tables.queues.find(name.queue());
+        KeyState old = known == null ? null : tables.state(hash, known.utf8, key);
+        if (isOther(name, old, command.expectedId(), answer)) {
             return;
         }
-        QueueTable.Queue queue = tables.queues.get(name.queue());
-        KeyState old = tables.state(hash, queue.utf8, key);
         Scheduled.Previous previous = previous(old);
         if (old != null && keeps(old, command)) {
             Scheduled.Outcome outcome =
@@ -70,9 +71,11 @@ final class KeyCommands {
             return;
         }
         if (room.isFull()) {
+            // Nor is the name of its queue kept.
             answer.fail(room.refusal());
             return;
         }
+        QueueTable.Queue queue = known != null ? known : tables.queues.get(name.queue());
         Scheduled.Outcome outcome =
                 old != null && old.isLive() ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
         TimerRecord record = TimerRecord.scheduled(
@@ -101,13 +104,15 @@ final class KeyCommands {
     }
 
     private static Scheduled.Previous previous(@Nullable KeyState old) {
-        if (old instanceof KeyState.Ending) {
-            return Scheduled.Previous.CLAIMED;
-        }
-        if (old == null || !old.isLive()) {
+        if (old == null) {
             return Scheduled.Previous.NONE;
         }
-        return old.state() == TimerState.PENDING ? Scheduled.Previous.PENDING : Scheduled.Previous.CLAIMED;
+        return switch (old.state()) {
+            case PENDING -> Scheduled.Previous.PENDING;
+            case CLAIMED -> Scheduled.Previous.CLAIMED;
+            case DEAD -> Scheduled.Previous.DEAD;
+            case COMPLETED, CANCELLED, EXPIRED -> Scheduled.Previous.NONE;
+        };
     }
 
     private static boolean keeps(KeyState old, ScheduleCommand command) {
@@ -120,13 +125,15 @@ final class KeyCommands {
         };
     }
 
-    void cancel(TimerKey key, Answer<Cancelled> answer) {
-        Cancelled cancelled = cancelNow(key);
-        answers.add(log.recordedLsn(), answer, cancelled);
+    void cancel(TimerKey key, @Nullable String expectedId, Answer<Cancelled> answer) {
+        KeyState found = state(key);
+        if (!isOther(key, found, expectedId, answer)) {
+            Cancelled cancelled = cancelNow(key, found);
+            answers.add(log.recordedLsn(), answer, cancelled);
+        }
     }
 
-    private Cancelled cancelNow(TimerKey key) {
-        KeyState found = state(key);
+    private Cancelled cancelNow(TimerKey key, @Nullable KeyState found) {
         if (found == null) {
             return new Cancelled(Cancelled.Outcome.NOT_FOUND, null);
         }
@@ -148,6 +155,57 @@ final class KeyCommands {
         boolean cancelled = found.state() == TimerState.CANCELLED;
         return new Cancelled(
                 cancelled ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE, views.of(key, found));
+    }
+
+    void change(ChangeCommand command, Answer<Changed> answer) {
+        TimerKey key = command.key();
+        KeyState found = state(key);
+        String expectedId = command.expectedId();
+        if (expectedId != null && command.isForAnother(found == null ? null : views.of(key, found))) {
+            refuse(key, found, expectedId, answer);
+            return;
+        }
+        if (found instanceof KeyState.Standing standing
+                && found.state() == command.change().from()) {
+            if (command.change() == ChangeCommand.Change.PURGE) {
+                Changed purged = new Changed(Changed.Outcome.CHANGED, views.of(key, standing));
+                transitions.purge(standing, tables.queues.get(key.queue()));
+                answers.add(log.recordedLsn(), answer, purged);
+            } else if (room.isFull()) {
+                answer.fail(room.refusal());
+            } else {
+                TimerRecord changed = changeNow(command, standing);
+                TimerView view = views.of(key, changed, TimerState.PENDING, changed.attempts());
+                answers.add(log.recordedLsn(), answer, new Changed(Changed.Outcome.CHANGED, view));
+            }
+            return;
+        }
+        Changed unchanged = found == null
+                ? new Changed(Changed.Outcome.NOT_FOUND, null)
+                : new Changed(Changed.Outcome.WRONG_STATE, views.of(key, found));
+        answers.add(log.recordedLsn(), answer, unchanged);
+    }
+
+    private TimerRecord changeNow(ChangeCommand command, KeyState.Standing old) {
+        boolean keepsContent = command.content() == null;
+        TimerRecord before = old.table().record(old.ordinal(), keepsContent);
+        TimerRecord changed = before.changed(transitions.newSeq(), command);
+        put(changed, tables.hash(changed.queue(), changed.key()), tables.queues.get(changed.lane()), old);
+        return changed;
+    }
+
+    /** Whether a command is meant for another timer than the one that is known, or for one that is not; it is told so then. */
+    private boolean isOther(TimerKey key, @Nullable KeyState found, @Nullable String expectedId, Answer<?> answer) {
+        if (expectedId == null || (found != null && views.publicId(found.id()).equals(expectedId))) {
+            return false;
+        }
+        refuse(key, found, expectedId, answer);
+        return true;
+    }
+
+    private void refuse(TimerKey key, @Nullable KeyState found, String expectedId, Answer<?> answer) {
+        TimerView view = found == null ? null : views.of(key, found);
+        answers.refuse(log.recordedLsn(), answer, new IdMismatchException(key, expectedId, view));
     }
 
     void find(TimerKey key, Answer<List<TimerView>> answer) {

@@ -24,13 +24,21 @@ final class TimerViews {
                 timer.dueAtMs(),
                 timer.attemptAtMs(),
                 timer.state(),
-                timer.attempts());
+                timer.attempts(),
+                timer.history().attempts());
     }
 
     /** Shows a record whose timer is in another state by now. */
     TimerView of(TimerKey key, TimerRecord record, TimerState state, int attempts) {
         return new TimerView(
-                key, publicId(record.id()), record.version(), record.dueAtMs(), record.attemptAtMs(), state, attempts);
+                key,
+                publicId(record.id()),
+                record.version(),
+                record.dueAtMs(),
+                record.attemptAtMs(),
+                state,
+                attempts,
+                record.history().attempts());
     }
 
     String publicId(long id) {

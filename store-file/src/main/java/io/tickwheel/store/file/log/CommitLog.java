@@ -102,7 +102,7 @@ public final class CommitLog implements RecordLog {
     @Override
     public long append(EndRecord end) {
         ends++;
-        end.write(filling.record(EndRecord.BYTES));
+        end.write(filling.record(end.length()));
         recordedLsn = fillingLsn + filling.size();
         return recordedLsn;
     }

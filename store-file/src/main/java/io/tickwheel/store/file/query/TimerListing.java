@@ -114,7 +114,8 @@ final class TimerListing implements QueryTask<TimerPage> {
                     record.dueAtMs(),
                     record.attemptAtMs(),
                     state,
-                    attempts));
+                    attempts,
+                    record.history().attempts()));
         }
         return 1 + RECORD;
     }

@@ -34,7 +34,8 @@ public record OutcomeRecord(FinishedRecord timer) {
     public static OutcomeRecord read(ByteBuffer bytes, int offset, int length) {
         if (length <= FinishedRecord.FIXED_BYTES
                 || bytes.get(offset) != TYPE
-                || 1 + FinishedRecord.length(bytes, offset + 1, FinishedRecord.FIXED_BYTES) != length) {
+                || length <= FinishedRecord.headBytes(bytes, offset + 1)
+                || length != 1 + FinishedRecord.length(bytes, offset + 1)) {
             throw new IllegalArgumentException("no outcome of a timer in " + length + " bytes");
         }
         FinishedRecord timer = FinishedRecord.read(bytes, offset + 1);

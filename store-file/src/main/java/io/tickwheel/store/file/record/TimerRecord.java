@@ -1,5 +1,6 @@
 package io.tickwheel.store.file.record;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.TimerKey;
@@ -18,10 +19,11 @@ import java.util.Arrays;
  *      [ 64: bytes of the fields u16 | fields ] | content: the rest                                  flag 32: dead
  *
  *   field   tag u8 | bytes u8 | value          1 due i64 ms        2 route u32, or nothing when it is not known
+ *                                              3 a {@code PastAttempt}; once for each, in the order of time
  * </pre>
  *
- * What is absent is: nothing replaced, the id is the seq, version 1, no attempts, hash 0, due when the attempt is, and no route: the
- * timer goes where its queue goes. A field with another tag is kept as it is. Records of type 1 were written before there were
+ * What is absent is: nothing replaced, the id is the seq, version 1, no attempts, hash 0, due when the attempt is, no attempt that is
+ * remembered, and no route: the timer goes where its queue goes. A field with another tag is kept as it is. Records of type 1 were written before there were
  * fields: the same without them, and of a route that is not known.
  *
  * @param seq one higher with each record of this kind; names the record in all others
@@ -32,6 +34,7 @@ import java.util.Arrays;
  * @param attempts how many attempts were started
  * @param dead whether it was given up, and is just kept
  * @param route as {@link Lane#route} says
+ * @param history the attempts that are remembered
  * @param otherFields the fields that this version does not know, as they are written
  * @param content empty when it was read without
  */
@@ -48,6 +51,7 @@ public record TimerRecord(
         long route,
         byte[] queue,
         byte[] key,
+        History history,
         byte[] otherFields,
         byte[] content) {
 
@@ -75,10 +79,6 @@ public record TimerRecord(
     private static final int KNOWN_FLAGS = 127;
     private static final int OLD_FLAGS = 63;
 
-    private static final int TAG_DUE = 1;
-    private static final int TAG_ROUTE = 2;
-    private static final byte[] NO_FIELDS = new byte[0];
-
     public TimerRecord {
         assert Math.max(queue.length, key.length) <= MAX_NAME_BYTES : "a schedule command was not checked";
     }
@@ -99,8 +99,52 @@ public record TimerRecord(
                 command.route(),
                 queue,
                 key,
-                NO_FIELDS,
+                History.NONE,
+                TimerFields.NONE,
                 command.content());
+    }
+
+    /** The same timer, due as a rescheduling or a redrive says; to be asked of a record that was read with its content. */
+    public TimerRecord changed(long newSeq, ChangeCommand command) {
+        byte[] newContent = command.content();
+        return new TimerRecord(
+                newSeq,
+                command.dueAtMs(),
+                command.dueAtMs(),
+                seq,
+                id,
+                version,
+                command.change() == ChangeCommand.Change.REDRIVE ? 0 : attempts,
+                requestHash,
+                false,
+                newContent == null ? route : command.route(),
+                queue,
+                key,
+                history,
+                otherFields,
+                newContent == null ? content : newContent);
+    }
+
+    /** The same record with one more attempt that is remembered, or none. */
+    public TimerRecord remembering(History ended) {
+        return ended.isEmpty()
+                ? this
+                : new TimerRecord(
+                        seq,
+                        attemptAtMs,
+                        dueAtMs,
+                        replaces,
+                        id,
+                        version,
+                        attempts,
+                        requestHash,
+                        dead,
+                        route,
+                        queue,
+                        key,
+                        history.and(ended),
+                        otherFields,
+                        content);
     }
 
     /** The same timer, to be tried again, or given up. */
@@ -127,6 +171,7 @@ public record TimerRecord(
                 newRoute,
                 queue,
                 key,
+                history,
                 otherFields,
                 content);
     }
@@ -140,7 +185,7 @@ public record TimerRecord(
     }
 
     public int length() {
-        int fields = fieldsBytes();
+        int fields = TimerFields.length(this);
         return FIXED_BYTES
                 + fixedFieldBytes(flags())
                 + queue.length
@@ -156,18 +201,7 @@ public record TimerRecord(
                 | (attempts == 0 ? 0 : HAS_ATTEMPTS)
                 | (requestHash == 0 ? 0 : HAS_HASH)
                 | (dead ? DEAD : 0)
-                | (fieldsBytes() == 0 ? 0 : HAS_FIELDS);
-    }
-
-    private int fieldsBytes() {
-        return (dueAtMs == attemptAtMs ? 0 : 2 + Long.BYTES) + routeBytes() + otherFields.length;
-    }
-
-    private int routeBytes() {
-        if (route == Lane.QUEUE_ROUTE) {
-            return 0;
-        }
-        return route == Lane.UNKNOWN_ROUTE ? 2 : 2 + Integer.BYTES;
+                | (TimerFields.length(this) == 0 ? 0 : HAS_FIELDS);
     }
 
     private static int fixedFieldBytes(int flags) {
@@ -196,22 +230,9 @@ public record TimerRecord(
         out.putShort((short) queue.length).putShort((short) key.length);
         out.put(queue).put(key);
         if ((flags & HAS_FIELDS) != 0) {
-            writeFields(out);
+            TimerFields.write(this, out);
         }
         out.put(content);
-    }
-
-    private void writeFields(ByteBuffer out) {
-        out.putShort((short) fieldsBytes());
-        if (dueAtMs != attemptAtMs) {
-            out.put((byte) TAG_DUE).put((byte) Long.BYTES).putLong(dueAtMs);
-        }
-        if (route == Lane.UNKNOWN_ROUTE) {
-            out.put((byte) TAG_ROUTE).put((byte) 0);
-        } else if (route != Lane.QUEUE_ROUTE) {
-            out.put((byte) TAG_ROUTE).put((byte) Integer.BYTES).putInt((int) route);
-        }
-        out.put(otherFields);
     }
 
     /** Whether bytes that begin so are meant to be such a record. */
@@ -268,7 +289,7 @@ public record TimerRecord(
         at += queue.length + key.length;
         long attemptAtMs = bytes.getLong(offset + SEQ_AT + Long.BYTES);
         boolean dead = (flags & DEAD) != 0;
-        Fields fields = new Fields(attemptAtMs, bytes.get(offset) == OLD_TYPE);
+        TimerFields fields = new TimerFields(attemptAtMs, bytes.get(offset) == OLD_TYPE);
         if ((flags & HAS_FIELDS) != 0) {
             at = fields.read(bytes, at, end);
         }
@@ -280,67 +301,19 @@ public record TimerRecord(
         return new TimerRecord(
                 seq,
                 attemptAtMs,
-                fields.dueAtMs,
+                fields.dueAtMs(),
                 replaces,
                 id,
                 version,
                 attempts,
                 requestHash,
                 dead,
-                fields.route,
+                fields.route(),
                 queue,
                 key,
-                fields.others,
+                fields.history(),
+                fields.others(),
                 content);
-    }
-
-    /** What the optional fields say. */
-    private static final class Fields {
-
-        private long dueAtMs;
-        private long route;
-        private byte[] others = NO_FIELDS;
-
-        Fields(long attemptAtMs, boolean isOld) {
-            dueAtMs = attemptAtMs;
-            route = isOld ? Lane.UNKNOWN_ROUTE : Lane.QUEUE_ROUTE;
-        }
-
-        /** Reads the fields that begin at {@code from}; returns where they end. */
-        int read(ByteBuffer bytes, int from, int recordEnd) {
-            int at = from + Short.BYTES;
-            int end = at > recordEnd ? at : at + Short.toUnsignedInt(bytes.getShort(from));
-            if (end > recordEnd) {
-                throw new IllegalArgumentException("fields up to " + end + " in a record up to " + recordEnd);
-            }
-            while (at < end) {
-                int valueAt = at + 2;
-                int length = valueAt > end ? 0 : Byte.toUnsignedInt(bytes.get(at + 1));
-                if (valueAt + length > end) {
-                    throw new IllegalArgumentException(
-                            "a field up to " + (valueAt + length) + " of fields up to " + end);
-                }
-                take(bytes, at, Byte.toUnsignedInt(bytes.get(at)), length);
-                at = valueAt + length;
-            }
-            return end;
-        }
-
-        private void take(ByteBuffer bytes, int at, int tag, int length) {
-            if (tag == TAG_DUE && length == Long.BYTES) {
-                dueAtMs = bytes.getLong(at + 2);
-            } else if (tag == TAG_ROUTE && length == Integer.BYTES) {
-                route = Integer.toUnsignedLong(bytes.getInt(at + 2));
-            } else if (tag == TAG_ROUTE && length == 0) {
-                route = Lane.UNKNOWN_ROUTE;
-            } else if (tag == TAG_DUE || tag == TAG_ROUTE) {
-                throw new IllegalArgumentException("field " + tag + " has " + length + " bytes");
-            } else {
-                int before = others.length;
-                others = Arrays.copyOf(others, before + 2 + length);
-                bytes.get(at, others, before, 2 + length);
-            }
-        }
     }
 
     private static int checkedFlags(ByteBuffer bytes, int offset, int length) {

@@ -1,8 +1,10 @@
 package io.tickwheel.store.file.recovery;
 
+import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.memory.OffHeapLongs;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
@@ -35,6 +37,10 @@ public final class IndexBuild {
     private final int finishedRemembered;
 
     private final RecordQueue found;
+
+    /** The dead timers that were forgotten, in no particular order. */
+    private final RecordQueue forgotten;
+
     private final OffHeapLongs places;
 
     /** The order of the first place: the ends before are not remembered any more. */
@@ -56,6 +62,7 @@ public final class IndexBuild {
         this.tables = tables;
         this.finishedRemembered = finishedRemembered;
         this.found = new RecordQueue(tables.pool);
+        this.forgotten = new RecordQueue(tables.pool);
         this.places = new OffHeapLongs(tables.pool);
         this.since = new RecordQueue(tables.pool);
         this.firstOrder = Math.max(1, (long) tables.pendingEnds.lastOrder() + 1 - finishedRemembered);
@@ -154,8 +161,8 @@ public final class IndexBuild {
             return;
         }
         PendingEnds.End end = tables.pendingEnds.get(recovered.seq(ordinal));
-        if (end != null && isRemembered(end)) {
-            remember(end, recovered.record(ordinal, false));
+        if (end != null && isLookedAt(end)) {
+            noteEnd(end, recovered.record(ordinal, false));
         }
     }
 
@@ -168,18 +175,23 @@ public final class IndexBuild {
             return;
         }
         run.end(at.ordinal());
-        if (isRemembered(end)) {
-            remember(end, read(at));
+        if (isLookedAt(end)) {
+            noteEnd(end, read(at));
         }
     }
 
-    private boolean isRemembered(PendingEnds.End end) {
-        return end.state() != null && end.order() >= firstOrder;
+    /** Whether the end says more than that the timer stands there no longer. */
+    private boolean isLookedAt(PendingEnds.End end) {
+        return end.state() == TimerState.DEAD || (end.state() != null && end.order() >= firstOrder);
     }
 
-    private void remember(PendingEnds.End end, TimerRecord timer) {
+    private void noteEnd(PendingEnds.End end, TimerRecord timer) {
         assert end.state() != null;
-        long position = add(FinishedRecord.of(timer, end.state(), end.attempts()), found);
+        if (end.state() == TimerState.DEAD) {
+            add(FinishedRecord.of(timer, TimerState.CANCELLED, end.attempts(), History.NONE), forgotten);
+            return;
+        }
+        long position = add(FinishedRecord.of(timer, end.state(), end.attempts(), end.ended()), found);
         places.set(end.order() - firstOrder, position + 1);
     }
 
@@ -246,7 +258,17 @@ public final class IndexBuild {
         outcomes.free();
     }
 
+    /** What is remembered under the key of a timer that was forgotten had ended before it, unless it has a higher id. */
+    private void forget() {
+        for (long at = forgotten.first(); at < forgotten.end(); at = forgotten.next(at)) {
+            FinishedRecord last = FinishedRecord.read(forgotten.chunk(at), forgotten.offset(at));
+            tables.finished.removeUpTo(tables.hash(last.queue(), last.key()), last);
+        }
+        forgotten.free();
+    }
+
     private void complete() {
+        forget();
         amendOutcomes();
         found.free();
         places.free();

@@ -7,7 +7,6 @@ import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.RecordQueue;
-import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +34,7 @@ import java.util.zip.CRC32C;
  *   crc u32 of all before                                                               little endian
  * </pre>
  *
- * In format 2 there was no attempt: it counts as the due time.
+ * In format 2 there was no attempt: it counts as the due time. Nor was there a history.
  */
 public record Progress(List<RunProgress> runs, RecordQueue finished) {
 
@@ -193,18 +192,28 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
     }
 
     private static void readFinished(In in, RecordQueue finished, boolean isOld) throws IOException {
-        int fixedBytes = isOld ? FinishedRecord.OLD_FIXED_BYTES : FinishedRecord.FIXED_BYTES;
-        ByteBuffer fixed = in.need(fixedBytes);
-        EndRecord.state(fixed.get(fixed.position()));
-        int length = FinishedRecord.length(fixed, fixed.position(), fixedBytes);
+        if (isOld) {
+            readOldFinished(in, finished);
+            return;
+        }
+        ByteBuffer head = in.need(FinishedRecord.FIXED_BYTES);
+        head = in.need(FinishedRecord.headBytes(head, head.position()));
+        int length = FinishedRecord.length(head, head.position());
         ByteBuffer bytes = in.need(length);
         int from = bytes.position();
-        long position = finished.add(length + FinishedRecord.FIXED_BYTES - fixedBytes);
-        if (isOld) {
-            FinishedRecord.copyOld(bytes, from, length, finished.chunk(position), finished.offset(position));
-        } else {
-            finished.chunk(position).put(finished.offset(position), bytes, from, length);
-        }
+        FinishedRecord.checkHistory(bytes, from);
+        long position = finished.add(length);
+        finished.chunk(position).put(finished.offset(position), bytes, from, length);
+        bytes.position(from + length);
+    }
+
+    private static void readOldFinished(In in, RecordQueue finished) throws IOException {
+        ByteBuffer head = in.need(FinishedRecord.OLD_FIXED_BYTES);
+        int length = FinishedRecord.oldLength(head, head.position());
+        ByteBuffer bytes = in.need(length);
+        int from = bytes.position();
+        long position = finished.add(length + FinishedRecord.FIXED_BYTES - FinishedRecord.OLD_FIXED_BYTES);
+        FinishedRecord.copyOld(bytes, from, length, finished.chunk(position), finished.offset(position));
         bytes.position(from + length);
     }
 

@@ -107,19 +107,37 @@ public final class FinishedTable {
         entries.removeFirst();
     }
 
-    /** Changes how a timer ended that is remembered; does nothing when it is not, or its key has another one. */
+    /**
+     * Changes how a timer ended that is remembered, as the last one when that takes other room; does nothing when it is not remembered, or
+     * its key has another one.
+     */
     public void amend(long hash, FinishedRecord record) {
         if (find(hash, record.queue(), record.key())) {
             long position = index.value() - 1;
             ByteBuffer chunk = entries.chunk(position);
             int at = entries.offset(position) + RECORD_AT;
-            if (FinishedRecord.read(chunk, at).id() == record.id()) {
+            if (FinishedRecord.id(chunk, at) != record.id()) {
+                return;
+            }
+            if (entries.length(position) == RECORD_AT + record.length()) {
                 record.write(chunk, at);
+            } else {
+                add(hash, queues.queue(chunk.getInt(at - RECORD_AT)), record);
             }
         }
     }
 
-    /** Forgets a key that has a new timer. */
+    /** Forgets the timer of a key, when it has that id or had it before: it is known of another one that it has come and gone since. */
+    public void removeUpTo(long hash, FinishedRecord last) {
+        if (find(hash, last.queue(), last.key())) {
+            long position = index.value() - 1;
+            if (FinishedRecord.id(entries.chunk(position), entries.offset(position) + RECORD_AT) <= last.id()) {
+                forgetFound();
+            }
+        }
+    }
+
+    /** Forgets a key that has a new timer, or of which nothing is to be known. */
     public void remove(long hash, byte[] queue, byte[] key) {
         if (find(hash, queue, key)) {
             forgetFound();

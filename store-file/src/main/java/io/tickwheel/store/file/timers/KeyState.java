@@ -2,6 +2,7 @@ package io.tickwheel.store.file.timers;
 
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.TimerTable;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ public sealed interface KeyState {
     int attempts();
 
     long requestHash();
+
+    /** The attempts that are remembered. */
+    History history();
 
     /** Whether it is still to be delivered: pending or claimed. */
     default boolean isLive() {
@@ -85,6 +89,52 @@ public sealed interface KeyState {
         public long requestHash() {
             return record.requestHash();
         }
+
+        @Override
+        public History history() {
+            return record.history();
+        }
+    }
+
+    /** A timer that is in no table any more, and remembered. */
+    sealed interface Remembered extends KeyState {
+
+        FinishedRecord record();
+
+        @Override
+        default long id() {
+            return record().id();
+        }
+
+        @Override
+        default long version() {
+            return record().version();
+        }
+
+        @Override
+        default long dueAtMs() {
+            return record().dueAtMs();
+        }
+
+        @Override
+        default long attemptAtMs() {
+            return record().attemptAtMs();
+        }
+
+        @Override
+        default int attempts() {
+            return record().attempts();
+        }
+
+        @Override
+        default long requestHash() {
+            return record().requestHash();
+        }
+
+        @Override
+        default History history() {
+            return record().history();
+        }
     }
 
     /**
@@ -92,7 +142,7 @@ public sealed interface KeyState {
      *
      * @param record as it is remembered
      */
-    record Ending(FinishedRecord record) implements KeyState {
+    record Ending(FinishedRecord record) implements Remembered {
 
         @Override
         public TimerState state() {
@@ -103,74 +153,14 @@ public sealed interface KeyState {
         public boolean isLive() {
             return false;
         }
-
-        @Override
-        public long id() {
-            return record.id();
-        }
-
-        @Override
-        public long version() {
-            return record.version();
-        }
-
-        @Override
-        public long dueAtMs() {
-            return record.dueAtMs();
-        }
-
-        @Override
-        public long attemptAtMs() {
-            return record.attemptAtMs();
-        }
-
-        @Override
-        public int attempts() {
-            return record.attempts();
-        }
-
-        @Override
-        public long requestHash() {
-            return record.requestHash();
-        }
     }
 
     /** A timer that was completed, cancelled or expired. */
-    record Finished(FinishedRecord record) implements KeyState {
+    record Finished(FinishedRecord record) implements Remembered {
 
         @Override
         public TimerState state() {
             return record.state();
-        }
-
-        @Override
-        public long id() {
-            return record.id();
-        }
-
-        @Override
-        public long version() {
-            return record.version();
-        }
-
-        @Override
-        public long dueAtMs() {
-            return record.dueAtMs();
-        }
-
-        @Override
-        public long attemptAtMs() {
-            return record.attemptAtMs();
-        }
-
-        @Override
-        public int attempts() {
-            return record.attempts();
-        }
-
-        @Override
-        public long requestHash() {
-            return record.requestHash();
         }
     }
 }

@@ -1,34 +1,52 @@
 package io.tickwheel.store.file.timers;
 
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.LongTable;
+import io.tickwheel.store.file.memory.OffHeapLongs;
+import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.History;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How timers ended of which the commit log says so, by seq, until the runs are looked through at the end of a recovery. There
- * can be millions: they stand outside the heap. Owned by the loop; O(1), 32 to 64 bytes each.
+ * can be millions: they stand outside the heap. Owned by the loop; O(1), 32 to 64 bytes each, and about 40 for an attempt that is
+ * remembered.
  */
 public final class PendingEnds {
 
-    private static final int ORDER_AT = 34;
+    private static final int ORDER_AT = 35;
+    private static final int STATE_MASK = 7;
     private static final int STATE_AT = 32;
 
     /** The state of what was replaced or retried: nothing is remembered of it. */
     private static final int REPLACED = 0;
 
-    /** The order, from 1 on, so that none is 0 (30 bits); how it ended (2 bits); the attempts (32 bits). */
+    /** The order, from 1 on, so that none is 0 (29 bits); how it ended (3 bits); the attempts (32 bits). */
     private final LongTable bySeq = new LongTable();
 
+    /** The attempts that ended timers, as they stand in the log. */
+    private final RecordQueue attempts;
+
+    /** By the order less 1: the position of the attempt plus 1, or 0; as far as there was an attempt to remember. */
+    private final OffHeapLongs attemptOfOrder;
+
     private int lastOrder;
+
+    PendingEnds(ChunkPool pool) {
+        this.attempts = new RecordQueue(pool);
+        this.attemptOfOrder = new OffHeapLongs(pool);
+    }
 
     /**
      * How a timer ended.
      *
      * @param order rises by one from end to end, from 1 on
-     * @param state null when another record took its place
+     * @param state null when another record took its place, {@code DEAD} when it was dead and is forgotten
+     * @param ended the attempt that ended it; none when it is not to be remembered
      */
-    public record End(int order, @Nullable TimerState state, int attempts) {}
+    public record End(int order, @Nullable TimerState state, int attempts, History ended) {}
 
     boolean isEmpty() {
         return bySeq.size() == 0;
@@ -45,6 +63,14 @@ public final class PendingEnds {
 
     public void add(EndRecord end) {
         put(end.seq(), EndRecord.number(end.state()), end.attempts());
+        if (!end.ended().isEmpty()) {
+            while (attemptOfOrder.size() < lastOrder) {
+                attemptOfOrder.add(0);
+            }
+            long position = attempts.add(end.ended().length());
+            end.ended().write(attempts.chunk(position), attempts.offset(position));
+            attemptOfOrder.set(lastOrder - 1, position + 1);
+        }
     }
 
     public void addReplaced(long seq) {
@@ -71,13 +97,24 @@ public final class PendingEnds {
             return null;
         }
         long value = bySeq.value();
-        int state = (int) (value >>> STATE_AT) & 3;
-        return new End(
-                (int) (value >>> ORDER_AT), state == REPLACED ? null : EndRecord.state((byte) state), (int) value);
+        int state = (int) (value >>> STATE_AT) & STATE_MASK;
+        int order = (int) (value >>> ORDER_AT);
+        return new End(order, state == REPLACED ? null : EndRecord.state((byte) state), (int) value, ended(order));
+    }
+
+    private History ended(int order) {
+        long place = order > attemptOfOrder.size() ? 0 : attemptOfOrder.get(order - 1);
+        if (place == 0) {
+            return History.NONE;
+        }
+        long position = place - 1;
+        return History.read(attempts.chunk(position), attempts.offset(position), attempts.length(position));
     }
 
     public void clear() {
         bySeq.clear();
+        attempts.free();
+        attemptOfOrder.free();
         lastOrder = 0;
     }
 }

@@ -42,7 +42,7 @@ public final class TimerTables {
     public final FinishedTable finished;
     public final LoadedTable loaded = new LoadedTable();
 
-    public final PendingEnds pendingEnds = new PendingEnds();
+    public final PendingEnds pendingEnds = new PendingEnds(pool);
 
     /** What the log says of last attempts, until all that is remembered is known; see {@code OutcomeRecord}. */
     public final RecordQueue outcomes = new RecordQueue(pool);
@@ -224,10 +224,10 @@ public final class TimerTables {
         queues.count(queue, dead, 1);
     }
 
-    /** Takes a live timer out of the index and the counts, if it is there. */
-    void leave(long keyHash, TimerTable table, int ordinal, QueueTable.Queue queue) {
+    /** Takes a timer out of the index and the counts, if it is there. */
+    void leave(long keyHash, TimerTable table, int ordinal, QueueTable.Queue queue, boolean dead) {
         if (index.remove(keyHash, table.number(), ordinal)) {
-            queues.count(queue, false, -1);
+            queues.count(queue, dead, -1);
         }
     }
 

@@ -5,6 +5,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.RecordLog;
 import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
@@ -22,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   create, replace ---> pending --load--> loaded --claim--> claimed --finish--> finished, remembered
- *                         ^   '--cancel-->   |                 | | '--bury-----> dead
+ *                         ^   '--cancel-->   |                 | | '--bury-----> dead --purge--> forgotten
  *                         '---- unload ------'---- release ----' '--retry, reroute: pending, in the active memtable
+ *
+ *   replace also: the same timer with another due time, or no longer dead
  *
  *   move: from table to table, and nothing else changes
  * </pre>
@@ -82,8 +85,8 @@ public final class Transitions {
     }
 
     /**
-     * Puts a new timer of a key in the place of the one that stands there. When that was loaded it is gone, and a place of a timer
-     * that was not claimed is the caller's to give back.
+     * Puts a new timer of a key, or the same one as it is from now on, in the place of the one that stands there. When that was loaded it is
+     * gone, and a place of a timer that was not claimed is the caller's to give back.
      *
      * @return the ordinal in the active memtable
      */
@@ -111,8 +114,9 @@ public final class Transitions {
     public void cancelLast(KeyState.Standing claimed) {
         LoadedTimer timer = claimed.loaded();
         assert timer != null && timer.claimed();
-        FinishedRecord cancelled = FinishedRecord.of(timer.record(), TimerState.CANCELLED, timer.attempts());
-        finish(timer, TimerState.CANCELLED);
+        FinishedRecord cancelled =
+                FinishedRecord.of(timer.record(), TimerState.CANCELLED, timer.attempts(), History.NONE);
+        finish(timer, TimerState.CANCELLED, History.NONE);
         tables.lastAttempts.add(timer, cancelled);
     }
 
@@ -121,17 +125,19 @@ public final class Transitions {
      *
      * @param completed whether it succeeded
      * @param counted whether it was an attempt at all
+     * @param attempt the attempt; none when it is not to be remembered
      * @return whether the timer was cancelled, and not replaced since, and the attempt succeeded
      */
-    public boolean endLast(LoadedTimer timer, boolean completed, boolean counted) {
+    public boolean endLast(LoadedTimer timer, boolean completed, boolean counted, History attempt) {
         FinishedRecord cancelled = tables.lastAttempts.remove(timer);
         if (cancelled == null) {
             return false;
         }
-        if (completed || !counted) {
+        if (completed || !counted || !attempt.isEmpty()) {
             FinishedRecord ended = cancelled.with(
                     completed ? TimerState.COMPLETED : TimerState.CANCELLED,
-                    counted ? cancelled.attempts() : cancelled.attempts() - 1);
+                    counted ? cancelled.attempts() : cancelled.attempts() - 1,
+                    attempt);
             log.append(new OutcomeRecord(ended));
             tables.finished.amend(tables.hash(ended.queue(), ended.key()), ended);
         }
@@ -142,7 +148,22 @@ public final class Transitions {
     public void cancel(KeyState.Standing pending, QueueTable.Queue queue) {
         withdraw(pending.loaded());
         TimerRecord record = pending.record();
-        end(pending.table(), pending.ordinal(), queue, record, TimerState.CANCELLED, record.attempts());
+        EndRecord end = new EndRecord(record.seq(), TimerState.CANCELLED, record.attempts(), History.NONE);
+        end(pending.table(), pending.ordinal(), queue, record, end);
+    }
+
+    /** Forgets a dead timer, and with it all that is known of its key. */
+    public void purge(KeyState.Standing dead, QueueTable.Queue queue) {
+        TimerRecord record = dead.record();
+        assert record.dead();
+        log.append(new EndRecord(record.seq(), TimerState.DEAD, record.attempts(), History.NONE));
+        dead.table().end(dead.ordinal());
+        long hash = tables.hash(record.queue(), record.key());
+        // One that was evicted before a crash may be remembered again by the checkpoint that had taken it in.
+        tables.finished.remove(hash, record.queue(), record.key());
+        tables.leave(hash, dead.table(), dead.ordinal(), queue, true);
+        assert hasEnded(dead.table(), dead.ordinal(), record, hash);
+        assert countsAgree(queue);
     }
 
     /** Takes a timer out of the loaded ones that was cancelled or replaced. */
@@ -246,32 +267,31 @@ public final class Transitions {
         return ordinal;
     }
 
-    /** Ends a claimed timer for good: completed, cancelled or expired. */
-    public void finish(LoadedTimer claimed, TimerState outcome) {
+    /**
+     * Ends a claimed timer for good: completed, cancelled or expired.
+     *
+     * @param attempt the one that ended it; none when it is not to be remembered
+     */
+    public void finish(LoadedTimer claimed, TimerState outcome, History attempt) {
         TimerRecord record = claimed.record();
         forget(claimed);
-        end(claimed.table(), claimed.ordinal(), claimed.queue(), record, outcome, claimed.attempts());
+        EndRecord end = new EndRecord(record.seq(), outcome, claimed.attempts(), attempt);
+        end(claimed.table(), claimed.ordinal(), claimed.queue(), record, end);
         tables.queues.countClaimed(claimed.queue(), -1);
         assert countsAgree(claimed.queue());
     }
 
-    private void end(
-            TimerTable table,
-            int ordinal,
-            QueueTable.Queue queue,
-            TimerRecord record,
-            TimerState outcome,
-            int attempts) {
-        log.append(new EndRecord(record.seq(), outcome, attempts));
+    private void end(TimerTable table, int ordinal, QueueTable.Queue queue, TimerRecord record, EndRecord end) {
+        log.append(end);
         table.end(ordinal);
         long hash = tables.hash(record.queue(), record.key());
-        FinishedRecord finished = FinishedRecord.of(record, outcome, attempts);
+        FinishedRecord finished = FinishedRecord.of(record, end.state(), end.attempts(), end.ended());
         if (tables.isIndexed()) {
             tables.finished.add(hash, queue, finished);
         } else {
             finishedWhileFilling.accept(finished);
         }
-        tables.leave(hash, table, ordinal, queue);
+        tables.leave(hash, table, ordinal, queue, false);
         assert hasEnded(table, ordinal, record, hash);
     }
 

@@ -98,7 +98,8 @@ public final class Export {
                 record.dueAtMs(),
                 record.attemptAtMs(),
                 record.dead() ? TimerState.DEAD : TimerState.PENDING,
-                record.attempts());
+                record.attempts(),
+                record.history().attempts());
         consumer.accept(new StoredTimer(view, record.content()));
         exported++;
     }

@@ -42,6 +42,20 @@ final class AnswersTest {
     }
 
     @Test
+    void refusalIsGivenInItsOrderWhenWhatItTellsIsDurable() {
+        answers.add(10, new Noted(), "a");
+        answers.refuse(20, new Noted(), new StoreException("another timer"));
+        answers.add(20, new Noted(), "b");
+        assertThat(answers.give(19, 100)).isEqualTo(1);
+        assertThat(given).containsExactly("a");
+        assertThat(answers.give(20, 100)).isEqualTo(2);
+        assertThat(given).containsExactly("a", "failed: another timer", "b");
+        answers.refuse(30, new Noted(), new StoreException("another timer"));
+        answers.failAll(new StoreException("no disk"));
+        assertThat(given).last().isEqualTo("failed: no disk");
+    }
+
+    @Test
     void noMoreAreGivenThanAskedFor() {
         for (int i = 0; i < 5; i++) {
             answers.add(i, new Noted(), "" + i);

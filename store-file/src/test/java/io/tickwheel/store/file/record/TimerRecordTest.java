@@ -3,14 +3,17 @@ package io.tickwheel.store.file.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,8 +52,27 @@ class TimerRecordTest {
                 random.nextBoolean() ? Lane.QUEUE_ROUTE : random.nextLong(-1, Lane.MAX_ROUTE + 1),
                 random(random, 40),
                 random(random, 40),
+                random.nextBoolean() ? History.NONE : history(random),
                 random.nextBoolean() ? new byte[0] : fields(random),
                 random(random, 200));
+    }
+
+    private static History history(SplittableRandom random) {
+        History history = History.NONE;
+        for (int count = random.nextInt(PastAttempt.REMEMBERED + 2); count > 0; count--) {
+            history = history.and(History.of(attempt(random)));
+        }
+        return history;
+    }
+
+    private static PastAttempt attempt(SplittableRandom random) {
+        return new PastAttempt(
+                1 + random.nextInt(0xffff),
+                random.nextLong(),
+                random.nextLong(PastAttempt.MOST_LATE_MS + 1),
+                random.nextLong(PastAttempt.MOST_DURATION_MS + 1),
+                random.nextInt(0x10000),
+                (random.nextBoolean() ? "x" : "é").repeat(random.nextInt(PastAttempt.MOST_REASON_BYTES / 2 + 1)));
     }
 
     /** Of tags that this version does not know. */
@@ -58,7 +80,7 @@ class TimerRecordTest {
         ByteBuffer fields = ByteBuffer.allocate(600);
         for (int count = random.nextInt(3); count > 0; count--) {
             byte[] value = random(random, 200);
-            fields.put((byte) (3 + random.nextInt(253)))
+            fields.put((byte) (4 + random.nextInt(252)))
                     .put((byte) value.length)
                     .put(value);
         }
@@ -78,6 +100,10 @@ class TimerRecordTest {
             assertThat(read.dueAtMs()).isEqualTo(record.dueAtMs());
             assertThat(read.route()).isEqualTo(record.route());
             assertThat(read.otherFields()).isEqualTo(record.otherFields());
+            assertThat(read.history()).isEqualTo(record.history());
+            assertThat(read.history().attempts()).isEqualTo(record.history().attempts());
+            assertThat(read.again(record.seq(), 5, 6, false).history()).isEqualTo(record.history());
+            assertThat(read.rerouted(record.seq(), 3).history()).isEqualTo(record.history());
             assertThat(read.again(record.seq(), 5, 6, false).otherFields()).isEqualTo(record.otherFields());
             assertThat(read.replaces()).isEqualTo(record.replaces());
             assertThat(read.id()).isEqualTo(record.id());
@@ -165,19 +191,167 @@ class TimerRecordTest {
         assertThatIllegalArgumentException().isThrownBy(() -> TimerRecord.read(bytes, 0, bytes.limit(), true));
     }
 
+    @Test
+    void damagedAttemptIsRefused() {
+        TimerRecord without = TimerRecord.scheduled(
+                7, 0, 1, new ScheduleCommand(new TimerKey("q", "k"), 5, new byte[3], OnConflict.REPLACE, 0), Q, Q);
+        TimerRecord record = without.remembering(History.of(new PastAttempt(1, 2, 3, 4, 5, "no")));
+        assertThat(record.length()).isEqualTo(without.length() + 2 + 2 + 23);
+        int fieldAt = record.length() - 3 - 23 - 2;
+        assertThat(bytes(record).get(fieldAt)).isEqualTo((byte) 3);
+        assertRefused(bytes(record).put(fieldAt + 1, (byte) 0), "field 3 has 0 bytes");
+        assertRefused(bytes(record).put(fieldAt + 1, (byte) 24), "fields up to");
+        ByteBuffer tooShort = bytes(record).put(fieldAt + 1, (byte) 20).put(fieldAt + 22, (byte) 99);
+        assertRefused(tooShort.put(fieldAt + 23, (byte) 1), "an attempt has 20 bytes, must have 21 to 221");
+        assertRefused(bytes(record).putShort(fieldAt + 2, (short) 0), "number is 0");
+        ByteBuffer otherBytes = bytes(record).put(fieldAt + 23, (byte) -1).put(fieldAt + 24, (byte) -1);
+        TimerRecord read = TimerRecord.read(otherBytes, 0, otherBytes.limit(), true);
+        assertThat(read.history().attempts())
+                .singleElement()
+                .extracting(PastAttempt::reason)
+                .isEqualTo("\ufffd\ufffd");
+    }
+
+    @Test
+    void moreAttemptsThanAreRememberedAreRefused() {
+        History eight = History.NONE;
+        for (int i = 0; i < PastAttempt.REMEMBERED; i++) {
+            eight = eight.and(History.of(new PastAttempt(1 + i, 2, 3, 4, 5, "")));
+        }
+        TimerRecord record = TimerRecord.scheduled(
+                        7,
+                        0,
+                        1,
+                        new ScheduleCommand(new TimerKey("q", "k"), 5, new byte[0], OnConflict.REPLACE, 0),
+                        Q,
+                        Q)
+                .remembering(eight);
+        ByteBuffer bytes = bytes(record);
+        int fieldsAt = record.length() - 8 * 23 - 2;
+        ByteBuffer longer = ByteBuffer.allocate(record.length() + 23).order(ByteOrder.LITTLE_ENDIAN);
+        longer.put(bytes.flip()).put(bytes.slice(fieldsAt + 2, 23)).putShort(fieldsAt, (short) (9 * 23));
+        assertRefused(longer, "a history has 9 attempts, must have at most 8");
+    }
+
+    private static void assertRefused(ByteBuffer bytes, String why) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(bytes, 0, bytes.capacity(), true))
+                .withMessageContaining(why);
+    }
+
+    @Test
+    void lastAttemptsAreKeptWhenThereAreMore() {
+        History all = History.NONE;
+        for (int i = 1; i <= 20; i++) {
+            all = all.and(History.of(new PastAttempt(i, 2, 3, 4, 5, "-".repeat(i))));
+            assertThat(all.attempts())
+                    .hasSize(Math.min(i, 8))
+                    .last()
+                    .satisfies(last -> assertThat(last.reason()).hasSize(last.number()));
+        }
+        assertThat(all.attempts()).extracting(PastAttempt::number).containsExactly(13, 14, 15, 16, 17, 18, 19, 20);
+        assertThat(all.and(all)).isEqualTo(all);
+        assertThat(all.and(History.NONE)).isSameAs(all);
+    }
+
+    @Test
+    void changedTimerIsTheSameOne() {
+        SplittableRandom random = new SplittableRandom(4);
+        TimerKey key = new TimerKey("q", "k");
+        for (int i = 0; i < 200; i++) {
+            TimerRecord old = record(random);
+            TimerRecord rescheduled = old.changed(5, ChangeCommand.reschedule(key, 77));
+            assertThat(rescheduled.attempts()).isEqualTo(old.attempts());
+            TimerRecord redriven = old.changed(5, ChangeCommand.redrive(key, 77));
+            assertThat(redriven.attempts()).isZero();
+            for (TimerRecord changed : List.of(rescheduled, redriven)) {
+                assertThat(changed.seq()).isEqualTo(5);
+                assertThat(changed.replaces()).isEqualTo(old.seq());
+                assertThat(changed.dueAtMs()).isEqualTo(changed.attemptAtMs()).isEqualTo(77);
+                assertThat(changed.id()).isEqualTo(old.id());
+                assertThat(changed.version()).isEqualTo(old.version());
+                assertThat(changed.requestHash()).isEqualTo(old.requestHash());
+                assertThat(changed.dead()).isFalse();
+                assertThat(changed.route()).isEqualTo(old.route());
+                assertThat(changed.timerKey()).isEqualTo(old.timerKey());
+                assertThat(changed.history()).isEqualTo(old.history());
+                assertThat(changed.otherFields()).isEqualTo(old.otherFields());
+                assertThat(changed.content()).isEqualTo(old.content());
+            }
+            TimerRecord other = old.changed(5, ChangeCommand.redrive(key, 77).withContent(new byte[] {1}, 9));
+            assertThat(other.content()).containsExactly(1);
+            assertThat(other.route()).isEqualTo(9);
+        }
+    }
+
     @ParameterizedTest
-    @EnumSource(names = {"COMPLETED", "CANCELLED", "EXPIRED"})
+    @EnumSource(names = {"COMPLETED", "CANCELLED", "EXPIRED", "DEAD"})
     void everyEndIsReadAsItWasWritten(TimerState state) {
-        EndRecord end = new EndRecord(77, state, 3);
-        ByteBuffer bytes = ByteBuffer.allocate(EndRecord.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        SplittableRandom random = new SplittableRandom(5);
+        EndRecord plain = new EndRecord(77, state, 3, History.NONE);
+        assertThat(plain.length()).isEqualTo(EndRecord.FIXED_BYTES);
+        assertEndIsRead(plain);
+        for (int i = 0; i < 100; i++) {
+            EndRecord end = new EndRecord(77, state, 3, History.of(attempt(random)));
+            ByteBuffer bytes = assertEndIsRead(end);
+            for (int length = 0; length < EndRecord.FIXED_BYTES + 21; length++) {
+                int cut = length;
+                if (length != EndRecord.FIXED_BYTES) {
+                    assertThatIllegalArgumentException().isThrownBy(() -> EndRecord.read(bytes, 0, cut));
+                }
+            }
+        }
+        EndRecord quick = new EndRecord(77, state, 3, History.of(new PastAttempt(1, 2, 3, 4, 200, "")));
+        assertThat(quick.length() - plain.length()).isBetween(21, 24);
+        ByteBuffer bytes = assertEndIsRead(quick);
+        assertEndIsRefused(bytes.putShort(EndRecord.FIXED_BYTES, (short) 0), "number is 0");
+        assertEndIsRefused(bytes.put(1, (byte) 5), "state 5");
+        assertEndIsRefused(bytes.putLong(2, 0), "seq 0");
+        assertEndIsRefused(bytes.put(0, (byte) 1), "no end");
+    }
+
+    private static ByteBuffer assertEndIsRead(EndRecord end) {
+        ByteBuffer bytes = ByteBuffer.allocate(end.length()).order(ByteOrder.LITTLE_ENDIAN);
         end.write(bytes);
-        assertThat(EndRecord.read(bytes, 0, EndRecord.BYTES)).isEqualTo(end);
-        assertThatIllegalArgumentException().isThrownBy(() -> EndRecord.read(bytes, 0, EndRecord.BYTES - 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> EndRecord.read(bytes.putLong(2, 0), 0, EndRecord.BYTES));
+        assertThat(bytes.hasRemaining()).as("length").isFalse();
+        assertThat(EndRecord.read(bytes, 0, end.length())).isEqualTo(end);
+        return bytes;
+    }
+
+    private static void assertEndIsRefused(ByteBuffer bytes, String why) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> EndRecord.read(bytes.putLong(2, 1).put(1, (byte) 4), 0, EndRecord.BYTES))
-                .withMessageContaining("state 4");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> EndRecord.read(bytes.put(0, (byte) 1), 0, EndRecord.BYTES));
+                .isThrownBy(() -> EndRecord.read(bytes, 0, bytes.capacity()))
+                .withMessageContaining(why);
+    }
+
+    @Test
+    void everyOutcomeIsReadAsItWasWritten() {
+        SplittableRandom random = new SplittableRandom(6);
+        for (int i = 0; i < 500; i++) {
+            FinishedRecord timer = new FinishedRecord(
+                    TimerState.COMPLETED,
+                    1 + i,
+                    2,
+                    3,
+                    4,
+                    5,
+                    6,
+                    random(random, 40),
+                    random(random, 40),
+                    history(random));
+            OutcomeRecord outcome = new OutcomeRecord(timer);
+            ByteBuffer bytes = ByteBuffer.allocate(outcome.length()).order(ByteOrder.LITTLE_ENDIAN);
+            outcome.write(bytes);
+            assertThat(OutcomeRecord.read(bytes, 0, outcome.length())).isEqualTo(outcome);
+            assertThat(FinishedRecord.isOf(bytes, 1, timer.queue(), timer.key()))
+                    .isTrue();
+            for (int length = 0; length < outcome.length(); length++) {
+                int cut = length;
+                assertThatIllegalArgumentException().isThrownBy(() -> OutcomeRecord.read(bytes, 0, cut));
+            }
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> OutcomeRecord.read(bytes.put(1, (byte) 4), 0, outcome.length()))
+                    .withMessageContaining("unknown state 4");
+        }
     }
 }

@@ -3,12 +3,14 @@ package io.tickwheel.store.file.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
@@ -46,7 +48,15 @@ class ProgressTest {
         TimerState[] states = {TimerState.COMPLETED, TimerState.CANCELLED, TimerState.EXPIRED};
         byte[] queue = ("queue-" + number % 7).getBytes(StandardCharsets.UTF_8);
         byte[] key = new byte[keyBytes];
-        return new FinishedRecord(states[number % 3], number, 2, -3, 4, 5, number * 6L, queue, key);
+        return new FinishedRecord(states[number % 3], number, 2, -3, 4, 5, number * 6L, queue, key, History.NONE);
+    }
+
+    private static FinishedRecord withAttempts(FinishedRecord one, int count, String reason) {
+        FinishedRecord with = one;
+        for (int number = 1; number <= count; number++) {
+            with = with.with(with.state(), 5, History.of(new PastAttempt(number, -7, 1, 2, 3, reason)));
+        }
+        return with;
     }
 
     private static RecordQueue queue(List<FinishedRecord> records) {
@@ -96,7 +106,8 @@ class ProgressTest {
         for (int i = 0; i < 3_000; i++) {
             // Larger than a piece of the file now and then, and the longest there is.
             int keyBytes = i % 500 == 7 ? TimerRecord.MAX_NAME_BYTES : random.nextInt(600);
-            finished.add(finished(i, keyBytes));
+            finished.add(withAttempts(
+                    finished(i, keyBytes), random.nextInt(PastAttempt.REMEMBERED + 2), "-".repeat(i % 200)));
         }
         new Progress(runs, queue(finished)).write(directory, STORE, GENERATION);
         Progress read = read();
@@ -149,7 +160,8 @@ class ProgressTest {
                 one.attempts(),
                 one.requestHash(),
                 one.queue(),
-                one.key());
+                one.key(),
+                History.NONE);
     }
 
     @Test
@@ -187,6 +199,42 @@ class ProgressTest {
         stateless[FIRST_RUN_AT] = 9;
         replace(stateless);
         assertRefused("unknown state 9", stateless.length);
+    }
+
+    @Test
+    void oneShortAttemptTakesNoMoreThan24Bytes() {
+        FinishedRecord without = finished(1, 10);
+        assertThat(withAttempts(without, 1, "").length() - without.length()).isBetween(21, 24);
+    }
+
+    @Test
+    void historyThatIsNoneIsRefused() throws IOException {
+        FinishedRecord one = withAttempts(finished(1, 10), 2, "");
+        new Progress(List.of(), queue(List.of(one))).write(directory, STORE, GENERATION);
+        byte[] sound = bytes();
+        int historyAt = FIRST_RUN_AT + one.length() - 2 * 22;
+        assertThat(sound[historyAt]).as("bytes of an attempt").isEqualTo((byte) 21);
+        byte[] tooShort = sound.clone();
+        tooShort[historyAt] = 20;
+        replace(tooShort);
+        assertRefused("an attempt has 20 bytes, must have 21 to 221", tooShort.length);
+        byte[] tooLong = sound.clone();
+        tooLong[historyAt] = 60;
+        replace(tooLong);
+        assertRefused("an attempt up to byte 61 of a history of 44 bytes", tooLong.length);
+        byte[] withoutNumber = sound.clone();
+        withoutNumber[historyAt + 1] = 0;
+        withoutNumber[historyAt + 2] = 0;
+        replace(withoutNumber);
+        assertRefused("number is 0", withoutNumber.length);
+        byte[] beyond = sound.clone();
+        ByteBuffer.wrap(beyond).order(ByteOrder.LITTLE_ENDIAN).putShort(FIRST_RUN_AT + 49, (short) 45);
+        replace(beyond);
+        assertRefused("cannot be read", beyond.length);
+        byte[] forgotten = sound.clone();
+        forgotten[FIRST_RUN_AT] = 4;
+        replace(forgotten);
+        assertRefused("unknown state 4", forgotten.length);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.tickwheel.store.file.timers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.DueHeap;
@@ -10,6 +11,7 @@ import io.tickwheel.store.file.memory.LongTable;
 import io.tickwheel.store.file.memory.OffHeapLongs;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.table.QueueTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -249,7 +251,12 @@ class OffHeapTablesTest {
                     5,
                     6,
                     name("q", step % 5),
-                    name("key-of-some-length-", step % 41));
+                    name("key-of-some-length-", step % 41),
+                    step % 3 == 0 ? history(step) : History.NONE);
+        }
+
+        private static History history(int step) {
+            return History.of(new PastAttempt(1 + step % 9, step, 0, 0, 0, "-".repeat(step % 7)));
         }
 
         private static byte[] name(String kind, int number) {
@@ -272,6 +279,45 @@ class OffHeapTablesTest {
             table.add(hash(record), queue, record);
         }
 
+        /** With one more attempt, the same number of them, or an id that is not remembered. */
+        void amend(int step) {
+            FinishedRecord record = record(step);
+            FinishedRecord known = known(record);
+            if (known == null) {
+                table.amend(hash(record), record);
+                return;
+            }
+            FinishedRecord other = new FinishedRecord(
+                    TimerState.COMPLETED, known.id() + 1, 2, 3, 4, 5, 6, known.queue(), known.key(), History.NONE);
+            table.amend(hash(other), other);
+            FinishedRecord amended = known.with(
+                    TimerState.COMPLETED,
+                    7,
+                    step % 2 == 0 || !known.history().isEmpty() ? History.NONE : history(step));
+            table.amend(hash(amended), amended);
+            if (amended.length() == known.length()) {
+                model.replaceAll(one -> known.equals(one) ? amended : one);
+                return;
+            }
+            model.replaceAll(one -> known.equals(one) ? null : one);
+            model.add(amended);
+            if (model.size() > most) {
+                model.remove(0);
+            }
+        }
+
+        void removeUpTo(int step, int id) {
+            FinishedRecord record = record(step);
+            FinishedRecord last = new FinishedRecord(
+                    TimerState.CANCELLED, id, 2, 3, 4, 5, 6, record.queue(), record.key(), History.NONE);
+            model.replaceAll(one -> one != null && isSame(one, record) && one.id() <= id ? null : one);
+            table.removeUpTo(hash(last), last);
+        }
+
+        private @Nullable FinishedRecord known(FinishedRecord record) {
+            return all().stream().filter(one -> isSame(one, record)).findFirst().orElse(null);
+        }
+
         void remove(int step) {
             FinishedRecord record = record(step);
             forget(record);
@@ -292,10 +338,7 @@ class OffHeapTablesTest {
 
         void check(int step) {
             FinishedRecord record = record(step);
-            FinishedRecord known = all().stream()
-                    .filter(one -> isSame(one, record))
-                    .findFirst()
-                    .orElse(null);
+            FinishedRecord known = known(record);
             assertThat(table.get(hash(record), record.queue(), record.key())).isEqualTo(known);
             assertThat(table.size()).isEqualTo(all().size());
             assertThat(table.recordBytes())
@@ -329,25 +372,26 @@ class OffHeapTablesTest {
             for (long at = records.first(); at < records.end(); at = records.next(at)) {
                 ByteBuffer chunk = records.chunk(at);
                 int offset = records.offset(at);
-                assertThat(FinishedRecord.length(chunk, offset, FinishedRecord.FIXED_BYTES))
-                        .isEqualTo(records.length(at));
+                assertThat(FinishedRecord.length(chunk, offset)).isEqualTo(records.length(at));
                 copied.add(FinishedRecord.read(chunk, offset));
             }
             return copied;
         }
     }
 
-    /** A step: a key to be forgotten, or to be remembered as the last. */
+    /** A step: a key to be forgotten, at any rate or when it is not newer, to be amended, or to be remembered as the last. */
     @Property(tries = 100)
     void lastFinishedTimersAreRememberedInTheirOrder(
             @ForAll @Size(max = 300) List<@IntRange(max = 9_999) Integer> steps,
             @ForAll @IntRange(min = 1, max = 60) int most) {
+        ChunkPool pool = new ChunkPool(256);
         Remembered remembered = new Remembered(most, pool);
         for (int step : steps) {
-            if (step % 4 == 0) {
-                remembered.remove(step);
-            } else {
-                remembered.add(step);
+            switch (step / 41 % 8) {
+                case 0 -> remembered.remove(step);
+                case 1 -> remembered.removeUpTo(step, step * 7 % 10_000);
+                case 2, 3 -> remembered.amend(step);
+                default -> remembered.add(step);
             }
             remembered.check(step);
         }

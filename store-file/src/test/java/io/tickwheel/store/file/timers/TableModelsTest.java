@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.StoreLane;
@@ -47,19 +49,23 @@ class TableModelsTest {
 
     @Test
     void lastEndOfASeqIsKnownElsewhere() {
-        PendingEnds table = new PendingEnds();
+        PendingEnds table = new PendingEnds(new ChunkPool(1_024));
         Map<Long, PendingEnds.End> model = new HashMap<>();
-        List<TimerState> states = List.of(TimerState.COMPLETED, TimerState.CANCELLED, TimerState.EXPIRED);
+        List<TimerState> states =
+                List.of(TimerState.COMPLETED, TimerState.CANCELLED, TimerState.EXPIRED, TimerState.DEAD);
         for (int order = 1; order <= 20_000; order++) {
             long seq = 1 + random.nextLong(30_000);
-            TimerState state = random.nextInt(4) == 0 ? null : states.get(random.nextInt(3));
+            TimerState state = random.nextInt(4) == 0 ? null : states.get(random.nextInt(4));
+            History ended = state == null || random.nextInt(4) > 0
+                    ? History.NONE
+                    : History.of(new PastAttempt(1 + random.nextInt(99), order, 0, 0, 0, "because"));
             int attempts = state == null ? 0 : random.nextInt();
             if (state == null) {
                 table.addReplaced(seq);
             } else {
-                table.add(new EndRecord(seq, state, attempts));
+                table.add(new EndRecord(seq, state, attempts, ended));
             }
-            model.put(seq, new PendingEnds.End(order, state, attempts));
+            model.put(seq, new PendingEnds.End(order, state, attempts, ended));
             assertThat(table.size()).isEqualTo(model.size());
         }
         for (long seq = 1; seq <= 30_000; seq++) {

@@ -2,9 +2,11 @@ package io.tickwheel.store.file.timers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.TimerKey;
@@ -12,6 +14,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.RecordLog;
 import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.Memtable;
@@ -45,6 +48,7 @@ class TransitionsTest {
         private long seq;
         private long version;
         private int attempts;
+        private History history = History.NONE;
         private @Nullable LoadedTimer loaded;
     }
 
@@ -60,7 +64,7 @@ class TransitionsTest {
 
         @Override
         public long append(EndRecord end) {
-            lines.add(end.seq() + " " + end.state() + " after " + end.attempts());
+            lines.add(end.seq() + " " + end.state() + " after " + end.attempts() + " by " + end.ended());
             return lines.size();
         }
 
@@ -125,12 +129,35 @@ class TransitionsTest {
         KeyState.Standing again = standing(key);
         LoadedTimer twice = load(again.table(), again.ordinal(), again.record(), lane);
         transitions.claim(twice, again.record());
-        transitions.finish(twice, TimerState.COMPLETED);
+        transitions.finish(twice, TimerState.COMPLETED, attempt(2));
 
-        assertThat(late).hasSize(1);
+        assertThat(late).singleElement().extracting(FinishedRecord::history).isEqualTo(attempt(2));
         assertThat(tables.index.size()).isZero();
         assertThat(tables.queues.live()).isZero();
         assertThat(tables.loaded.size()).isZero();
+    }
+
+    @Test
+    void purgeForgetsWhatIsRememberedUnderTheKeyToo() {
+        start(2);
+        TimerKey key = new TimerKey("q", "a");
+        TimerRecord record = record(key, 0, 1, 0);
+        StoreLane lane = tables.queues.get(record.lane());
+        transitions.create(record.again(transitions.newSeq(), 5, 1, true), hash(key), lane);
+        // As a checkpoint brings it back that had taken it in before it was evicted.
+        tables.remember(hash(key), FinishedRecord.of(record, TimerState.COMPLETED, 1, History.NONE));
+        transitions.purge(standing(key), lane.queue);
+        assertThat(state(key)).isNull();
+        assertThat(tables.queues.find("q")).as("nothing of it is known").isNull();
+    }
+
+    private static History attempt(int number) {
+        return History.of(new PastAttempt(number, number, 0, 0, 503, "answered 503"));
+    }
+
+    /** The attempt that ends, or none when it is not to be remembered. */
+    private History attemptOf(Expected now) {
+        return random.nextInt(3) == 0 ? History.NONE : attempt(now.attempts + 1);
     }
 
     private void step() {
@@ -141,8 +168,16 @@ class TransitionsTest {
             tables.freeze();
         } else if (tables.frozen() != null && tables.frozen().present() == 0) {
             tables.dropFrozen();
+        } else if (now != null && now.state == TimerState.DEAD && dice < 6) {
+            if (dice < 4) {
+                change(key, now, ChangeCommand.redrive(key, random.nextInt(100)));
+            } else {
+                purge(key, now);
+            }
         } else if (now == null || now.state.isFinished() || dice == 0) {
             schedule(key, now);
+        } else if (now.state == TimerState.PENDING && random.nextInt(10) == 0) {
+            change(key, now, ChangeCommand.reschedule(key, random.nextInt(100)));
         } else if (now.state == TimerState.PENDING && dice == 1) {
             cancel(key, now);
         } else if (now.loaded == null) {
@@ -172,9 +207,27 @@ class TransitionsTest {
         model.put(key, next);
     }
 
+    private void change(TimerKey key, Expected now, ChangeCommand command) {
+        KeyState.Standing old = standing(key);
+        TimerRecord record = old.table().record(old.ordinal(), true).changed(transitions.newSeq(), command);
+        transitions.replace(old, record, hash(key), tables.queues.get(record.lane()));
+        lines.add(record.seq() + " in the place of " + now.seq);
+        now.seq = record.seq();
+        now.loaded = null;
+        now.attempts = now.state == TimerState.DEAD ? 0 : now.attempts;
+        now.state = TimerState.PENDING;
+    }
+
+    private void purge(TimerKey key, Expected now) {
+        transitions.purge(standing(key), tables.queues.get(key.queue()));
+        lines.add(now.seq + " DEAD after " + now.attempts + " by []");
+        assertThat(state(key)).as("purged: %s", key).isNull();
+        model.remove(key);
+    }
+
     private void cancel(TimerKey key, Expected now) {
         transitions.cancel(standing(key), tables.queues.get(key.queue()));
-        lines.add(now.seq + " CANCELLED after " + now.attempts);
+        lines.add(now.seq + " CANCELLED after " + now.attempts + " by []");
         finish(key, now, TimerState.CANCELLED);
     }
 
@@ -205,26 +258,30 @@ class TransitionsTest {
             return;
         }
         now.loaded = null;
+        History ended = attemptOf(now);
         if (dice < 6) {
             TimerState outcome = dice == 4 ? TimerState.COMPLETED : TimerState.EXPIRED;
-            transitions.finish(timer, outcome);
-            lines.add(now.seq + " " + outcome + " after " + (now.attempts + 1));
+            transitions.finish(timer, outcome, ended);
+            lines.add(now.seq + " " + outcome + " after " + (now.attempts + 1) + " by " + ended);
             now.attempts++;
+            now.history = now.history.and(ended);
             finish(key, now, outcome);
             return;
         }
         TimerRecord again;
         if (dice == 6) {
-            again = record.again(transitions.newSeq(), 5, now.attempts + 1, true);
+            again = record.remembering(ended).again(transitions.newSeq(), 5, now.attempts + 1, true);
             transitions.bury(timer, again);
             now.attempts++;
+            now.history = now.history.and(ended);
         } else if (dice == 7) {
             again = record.rerouted(transitions.newSeq(), 2);
             transitions.reroute(timer, again, tables.queues.get(again.lane()));
         } else {
-            again = record.again(transitions.newSeq(), 5, now.attempts + 1, false);
+            again = record.remembering(ended).again(transitions.newSeq(), 5, now.attempts + 1, false);
             transitions.retry(timer, again);
             now.attempts++;
+            now.history = now.history.and(ended);
         }
         lines.add(again.seq() + " in the place of " + now.seq + (again.dead() ? ", dead" : ""));
         now.state = again.dead() ? TimerState.DEAD : TimerState.PENDING;
@@ -248,6 +305,9 @@ class TransitionsTest {
             assertThat(found).as("%s", key).isNotNull();
             assertThat(found.state()).as("%s", key).isEqualTo(expected.state);
             assertThat(found.version()).isEqualTo(expected.version);
+            assertThat(found.history()).isEqualTo(expected.history);
+            int running = expected.state == TimerState.CLAIMED ? 1 : 0;
+            assertThat(found.attempts()).as("attempts of %s", key).isEqualTo(expected.attempts + running);
             long[] ofQueue = counts.computeIfAbsent(key.queue(), queue -> new long[3]);
             if (found instanceof KeyState.Standing at) {
                 standing++;

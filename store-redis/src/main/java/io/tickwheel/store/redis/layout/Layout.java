@@ -232,6 +232,22 @@ public final class Layout {
         return number >> ID_BITS;
     }
 
+    /** The seq of the timer of a partition that has that id; 0, which no timer has, when none can have it. */
+    public static long seq(String id, int partition) {
+        if (!id.matches("[0-9a-f]{1,16}")) {
+            return 0;
+        }
+        long number = Long.parseUnsignedLong(id, 16);
+        boolean isOne =
+                number > 0 && number % MAX_PARTITIONS == partition && id(number).equals(id);
+        return isOne ? seq(number) : 0;
+    }
+
+    /** The id of the timer with such a number. */
+    public static String id(long number) {
+        return Long.toHexString(number);
+    }
+
     /** A score as the server writes it. */
     public static double score(byte[] text) {
         return Double.parseDouble(new String(text, StandardCharsets.US_ASCII));

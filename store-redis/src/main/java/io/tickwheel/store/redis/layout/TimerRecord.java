@@ -1,22 +1,27 @@
 package io.tickwheel.store.redis.layout;
 
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A record as it lies in Redis, of layout 1 to 3. Immutable.
  *
  * @param ending whether it was cancelled while an attempt runs, which is its last one: its state is {@code CLAIMED}, and it is not live
- * @param previous 0 when no live timer stood under the key before, 1 for a pending one, 2 for a claimed one, 3 for an ending one
+ * @param previous 0 when neither a live nor a dead timer stood under the key before, 1 for a pending one, 2 for a claimed one, 3 for an ending
+ *     one, 4 for a dead one
  * @param far whether it lies, or lay, in a far slice
  * @param dueAtMs when it was to be delivered
  * @param attemptAtMs when its next attempt is due, or the last one was
  * @param token of the claim; 0 unless claimed
  * @param route where it goes; {@link Lane#UNKNOWN_ROUTE} when it was written by layout 1
+ * @param history the attempts that have ended, as far as they are remembered, the first one first
  * @param content empty when it was not asked for, or is not kept
  */
 public record TimerRecord(
@@ -32,6 +37,7 @@ public record TimerRecord(
         long requestHash,
         long token,
         long route,
+        List<PastAttempt> history,
         byte[] content) {
 
     private static final TimerState[] STATES = {
@@ -59,15 +65,23 @@ public record TimerRecord(
     /** The optional field of the route; empty when that is not known. */
     private static final int ROUTE = 2;
 
+    /** The optional field of an attempt that has ended. */
+    private static final int PAST = 3;
+
+    /** The optional field of what stood under the key before, when that was dead. */
+    private static final int OVER_DEAD = 4;
+
     /** What a record says in its optional fields; those of later versions are passed over. */
-    private record Fields(long firstDueAtMs, long route) {
+    private record Fields(long firstDueAtMs, long route, int previous, List<PastAttempt> history) {
 
         static Fields read(int flags, long attemptAtMs, ByteBuffer in) {
+            int previous = flags >> 3 & 3;
             if ((flags & EXTENDED) == 0) {
-                return new Fields(attemptAtMs, Lane.UNKNOWN_ROUTE);
+                return new Fields(attemptAtMs, Lane.UNKNOWN_ROUTE, previous, List.of());
             }
             long firstDueAtMs = attemptAtMs;
             long route = Lane.QUEUE_ROUTE;
+            List<PastAttempt> history = new ArrayList<>();
             int length = in.getShort() & 0xffff;
             int end = in.position() + length;
             while (in.position() < end) {
@@ -78,6 +92,12 @@ public record TimerRecord(
                     firstDueAtMs = in.getLong();
                 } else if (tag == ROUTE) {
                     route = size == 0 ? Lane.UNKNOWN_ROUTE : in.getInt() & 0xffff_ffffL;
+                } else if (tag == PAST) {
+                    byte[] past = new byte[size];
+                    in.get(past);
+                    history.add(PastAttempt.decode(past));
+                } else if (tag == OVER_DEAD) {
+                    previous = in.get();
                 } else {
                     in.position(next);
                 }
@@ -86,7 +106,7 @@ public record TimerRecord(
                             "a record has an optional field " + tag + " of " + size + " bytes");
                 }
             }
-            return new Fields(firstDueAtMs, route);
+            return new Fields(firstDueAtMs, route, previous, List.copyOf(history));
         }
     }
 
@@ -113,7 +133,7 @@ public record TimerRecord(
             return new TimerRecord(
                     state,
                     (flags & 7) == ENDING,
-                    flags >> 3 & 3,
+                    fields.previous,
                     (flags & FAR) != 0,
                     version,
                     fields.firstDueAtMs,
@@ -123,6 +143,7 @@ public record TimerRecord(
                     requestHash,
                     token,
                     fields.route,
+                    fields.history,
                     content);
         } catch (BufferUnderflowException | ArrayIndexOutOfBoundsException e) {
             throw new IllegalArgumentException("a record is cut short or of an unknown state", e);
@@ -140,10 +161,10 @@ public record TimerRecord(
     }
 
     public TimerView view(TimerKey key, int partition) {
-        return new TimerView(key, id(partition), version, dueAtMs, attemptAtMs, state, attempts);
+        return new TimerView(key, id(partition), version, dueAtMs, attemptAtMs, state, attempts, history);
     }
 
     private String id(int partition) {
-        return Long.toHexString(Layout.number(seq, partition));
+        return Layout.id(Layout.number(seq, partition));
     }
 }

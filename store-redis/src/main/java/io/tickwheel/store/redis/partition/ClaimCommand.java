@@ -2,6 +2,7 @@ package io.tickwheel.store.redis.partition;
 
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.layout.Layout;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,8 @@ abstract class ClaimCommand extends TimerCommand {
     /** The size of a content that was not asked for. */
     private static final int UNKNOWN_BYTES = -1;
 
+    private static final byte[] NOTHING = {};
+
     final LoadedTimers timers;
 
     ClaimCommand(LoadedTimers timers, byte[] field, Durability level, long deadlineNanos) {
@@ -32,6 +36,11 @@ abstract class ClaimCommand extends TimerCommand {
     @Override
     void failed(StoreException reason) {
         LOG.warn("{}: {}; it is delivered again", Layout.timerKey(field), reason.getMessage());
+    }
+
+    /** An attempt that ends, for the script: nothing when it is not to be remembered. */
+    private static byte[] encoded(@Nullable PastAttempt past) {
+        return past == null ? NOTHING : past.encode();
     }
 
     /** Asks for an attempt. */
@@ -121,11 +130,20 @@ abstract class ClaimCommand extends TimerCommand {
 
         private final long token;
         private final TimerState outcome;
+        private final byte[] past;
 
-        Finish(LoadedTimers timers, RedisTimer timer, TimerState outcome, Durability level, long deadlineNanos) {
+        /** @param past the attempt that ends; null when it is not to be remembered */
+        Finish(
+                LoadedTimers timers,
+                RedisTimer timer,
+                TimerState outcome,
+                @Nullable PastAttempt past,
+                Durability level,
+                long deadlineNanos) {
             super(timers, timer.field, level, deadlineNanos);
             this.token = timer.token;
             this.outcome = outcome;
+            this.past = encoded(past);
         }
 
         @Override
@@ -135,7 +153,7 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         int length() {
-            return Long.BYTES + 1;
+            return Long.BYTES + 1 + past.length;
         }
 
         @Override
@@ -148,7 +166,7 @@ abstract class ClaimCommand extends TimerCommand {
                         case PENDING, CLAIMED, CANCELLED ->
                             throw new IllegalArgumentException("a claim does not end " + outcome);
                     };
-            out.putLong(token).put(state);
+            out.putLong(token).put(state).put(past);
         }
 
         @Override
@@ -162,30 +180,56 @@ abstract class ClaimCommand extends TimerCommand {
     /** Ends a claim with a further attempt, or without one that counts. */
     static final class GiveBack extends ClaimCommand {
 
-        private static final byte[] NOTHING = {};
-
         private final char letter;
         private final RedisTimer timer;
         private final long token;
         private final Set<String> slices = new LinkedHashSet<>();
         private final byte[] rest;
 
-        /** A further attempt; {@code counted} tells whether the one that ends counts. */
+        /**
+         * A further attempt.
+         *
+         * @param past the one that ends; null when it is not to be remembered
+         */
         static GiveBack retry(
                 LoadedTimers timers,
                 RedisTimer timer,
-                boolean counted,
+                boolean far,
+                long attemptAtMs,
+                @Nullable PastAttempt past,
+                Durability level,
+                long deadlineNanos) {
+            return again('T', timers, timer, far, attemptAtMs, encoded(past), level, deadlineNanos);
+        }
+
+        /** A further attempt in the place of this one, which does not count. */
+        static GiveBack postpone(
+                LoadedTimers timers,
+                RedisTimer timer,
                 boolean far,
                 long attemptAtMs,
                 Durability level,
                 long deadlineNanos) {
-            byte[] rest = ByteBuffer.allocate(1 + Long.BYTES)
+            return again('P', timers, timer, far, attemptAtMs, NOTHING, level, deadlineNanos);
+        }
+
+        private static GiveBack again(
+                char letter,
+                LoadedTimers timers,
+                RedisTimer timer,
+                boolean far,
+                long attemptAtMs,
+                byte[] past,
+                Durability level,
+                long deadlineNanos) {
+            byte[] rest = ByteBuffer.allocate(1 + Long.BYTES + past.length)
                     .put((byte) (far ? 1 : 0))
                     .putLong(attemptAtMs)
+                    .put(past)
                     .array();
-            GiveBack retry = new GiveBack(counted ? 'T' : 'P', timers, timer, rest, level, deadlineNanos);
-            retry.slices.add(Layout.slice(far, attemptAtMs));
-            return retry;
+            GiveBack again = new GiveBack(letter, timers, timer, rest, level, deadlineNanos);
+            again.slices.add(Layout.slice(far, attemptAtMs));
+            return again;
         }
 
         /** As if there had been no claim. */

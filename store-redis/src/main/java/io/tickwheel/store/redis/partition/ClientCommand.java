@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.partition;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -18,9 +19,17 @@ import io.tickwheel.store.redis.layout.TimerRecord;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A command of a caller, of any node, on any partition. */
 abstract class ClientCommand<T> extends TimerCommand {
+
+    /** The bytes of a seq. */
+    private static final int SEQ_BYTES = 7;
+
+    /** Says that an expected seq follows. */
+    private static final int EXPECTED = 2;
 
     final TimerKey key;
     final LoadedTimers timers;
@@ -57,6 +66,48 @@ abstract class ClientCommand<T> extends TimerCommand {
     final void failed(StoreException reason) {
         answer.fail(reason);
         ended.run();
+    }
+
+    /** Fails as it is meant for another timer than the one that stands there; {@code rest} has that one, or nothing. */
+    final void failOther(@Nullable String expectedId, ByteBuffer rest) {
+        if (expectedId == null) {
+            throw new IllegalStateException("a command for any timer was answered that it is for another one");
+        }
+        TimerView standing = rest.hasRemaining() ? view(TimerRecord.read(rest)) : null;
+        failed(new IdMismatchException(key, expectedId, standing));
+    }
+
+    /** Fails as the server has no memory for a timer. */
+    final void failFull() {
+        String reason = "Redis is full: it has no memory for another timer";
+        // An earlier call may have made what there is no memory for now.
+        failed(maybeApplied ? new StoreUnavailableException(reason, true) : new StoreFullException(reason));
+    }
+
+    /** How many bytes {@link #putExpected} writes. */
+    static int expectedBytes(@Nullable String expectedId) {
+        return expectedId == null ? 0 : SEQ_BYTES;
+    }
+
+    /** Writes the seq of the only timer that it is meant for, unless it is for any. */
+    final void putExpected(ByteBuffer out, @Nullable String expectedId) {
+        if (expectedId != null) {
+            long seq = Layout.seq(expectedId, timers.partition());
+            out.put((byte) (seq >> 48)).putShort((short) (seq >> 32)).putInt((int) seq);
+        }
+    }
+
+    /** For the script: what there is beside what is always there. */
+    static byte parts(boolean isFirst, @Nullable String expectedId) {
+        return (byte) ((isFirst ? 1 : 0) + (expectedId == null ? 0 : EXPECTED));
+    }
+
+    /** Adds the slices that the timer may leave, if it is known here. */
+    final void addKnown(Set<String> slices) {
+        RedisTimer known = timers.known(field);
+        if (known != null) {
+            addBoth(slices, known.attemptAtMs);
+        }
     }
 
     /** Notes what it made. The answer to a repeated command is that of the first time: by now something else may stand there. */
@@ -112,10 +163,7 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void addSlices(Set<String> slices) {
             slices.add(Layout.slice(far, wish.dueAtMs()));
-            RedisTimer known = timers.known(field);
-            if (known != null) {
-                addBoth(slices, known.attemptAtMs);
-            }
+            addKnown(slices);
         }
 
         @Override
@@ -126,7 +174,12 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         int length() {
             int hash = wish.requestHash() == 0 ? 0 : Long.BYTES;
-            return 3 + 2 * Long.BYTES + Member.prefix(wish.route()).length + hash + wish.content().length;
+            return 3
+                    + 2 * Long.BYTES
+                    + Member.prefix(wish.route()).length
+                    + hash
+                    + expectedBytes(wish.expectedId())
+                    + wish.content().length;
         }
 
         @Override
@@ -136,11 +189,12 @@ abstract class ClientCommand<T> extends TimerCommand {
             out.put((byte) (far ? 1 : 0));
             out.putLong(wish.dueAtMs());
             out.putLong(operation);
-            out.put((byte) (hasHash ? 1 : 0));
+            out.put(parts(hasHash, wish.expectedId()));
             out.put(Member.prefix(wish.route()));
             if (hasHash) {
                 out.putLong(wish.requestHash());
             }
+            putExpected(out, wish.expectedId());
             out.put(wish.content());
         }
 
@@ -161,6 +215,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 case 0 -> Scheduled.Previous.NONE;
                 case 1 -> Scheduled.Previous.PENDING;
                 case 2, 3 -> Scheduled.Previous.CLAIMED;
+                case 4 -> Scheduled.Previous.DEAD;
                 default -> throw new IllegalStateException("before a timer stood " + number);
             };
         }
@@ -168,9 +223,11 @@ abstract class ClientCommand<T> extends TimerCommand {
         @Override
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'O') {
-                // An earlier call may have made what there is no memory for now.
-                String reason = "Redis is full: it has no memory for another timer";
-                failed(maybeApplied ? new StoreUnavailableException(reason, true) : new StoreFullException(reason));
+                failFull();
+                return;
+            }
+            if (letter == 'Y') {
+                failOther(wish.expectedId(), rest);
                 return;
             }
             Scheduled.Previous previous = previous(rest.get());
@@ -192,12 +249,17 @@ abstract class ClientCommand<T> extends TimerCommand {
     /** Cancels a timer; an attempt that runs is its last one. */
     static final class Cancel extends ClientCommand<Cancelled> {
 
+        private final @Nullable String expectedId;
         private final long operation;
 
-        /** @param operation by which a repeat of it is known */
+        /**
+         * @param expectedId the id that the timer must have; null for any
+         * @param operation by which a repeat of it is known
+         */
         Cancel(
                 TimerKey key,
                 byte[] field,
+                @Nullable String expectedId,
                 LoadedTimers timers,
                 Durability level,
                 long deadlineNanos,
@@ -205,6 +267,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 Answer<Cancelled> answer,
                 Runnable ended) {
             super(key, field, timers, level, deadlineNanos, answer, ended);
+            this.expectedId = expectedId;
             this.operation = operation;
         }
 
@@ -215,20 +278,18 @@ abstract class ClientCommand<T> extends TimerCommand {
 
         @Override
         int length() {
-            return Long.BYTES;
+            return Long.BYTES + expectedBytes(expectedId);
         }
 
         @Override
         void write(ByteBuffer out) {
             out.putLong(operation);
+            putExpected(out, expectedId);
         }
 
         @Override
         void addSlices(Set<String> slices) {
-            RedisTimer known = timers.known(field);
-            if (known != null) {
-                addBoth(slices, known.attemptAtMs);
-            }
+            addKnown(slices);
         }
 
         @Override
@@ -240,6 +301,10 @@ abstract class ClientCommand<T> extends TimerCommand {
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'N') {
                 give(new Cancelled(Cancelled.Outcome.NOT_FOUND, null));
+                return;
+            }
+            if (letter == 'Y') {
+                failOther(expectedId, rest);
                 return;
             }
             TimerRecord standing = TimerRecord.read(rest);
@@ -259,9 +324,27 @@ abstract class ClientCommand<T> extends TimerCommand {
     }
 
     /** Finds a timer. */
-    static final class Find extends ClientCommand<List<TimerView>> {
+    static final class Find<T> extends ClientCommand<List<T>> {
 
-        Find(
+        private final char letter;
+        private final BiFunction<TimerView, byte[], T> show;
+
+        private Find(
+                char letter,
+                BiFunction<TimerView, byte[], T> show,
+                TimerKey key,
+                byte[] field,
+                LoadedTimers timers,
+                Durability level,
+                long deadlineNanos,
+                Answer<List<T>> answer,
+                Runnable ended) {
+            super(key, field, timers, level, deadlineNanos, answer, ended);
+            this.letter = letter;
+            this.show = show;
+        }
+
+        static Find<TimerView> light(
                 TimerKey key,
                 byte[] field,
                 LoadedTimers timers,
@@ -269,24 +352,10 @@ abstract class ClientCommand<T> extends TimerCommand {
                 long deadlineNanos,
                 Answer<List<TimerView>> answer,
                 Runnable ended) {
-            super(key, field, timers, level, deadlineNanos, answer, ended);
+            return new Find<>('F', (view, none) -> view, key, field, timers, level, deadlineNanos, answer, ended);
         }
 
-        @Override
-        char letter() {
-            return 'F';
-        }
-
-        @Override
-        void answered(char letter, ByteBuffer rest) {
-            give(letter == 'N' ? List.of() : List.of(view(TimerRecord.read(rest))));
-        }
-    }
-
-    /** Finds a timer with its content. */
-    static final class Read extends ClientCommand<List<StoredTimer>> {
-
-        Read(
+        static Find<StoredTimer> withContent(
                 TimerKey key,
                 byte[] field,
                 LoadedTimers timers,
@@ -294,21 +363,21 @@ abstract class ClientCommand<T> extends TimerCommand {
                 long deadlineNanos,
                 Answer<List<StoredTimer>> answer,
                 Runnable ended) {
-            super(key, field, timers, level, deadlineNanos, answer, ended);
+            return new Find<>('Q', StoredTimer::new, key, field, timers, level, deadlineNanos, answer, ended);
         }
 
         @Override
         char letter() {
-            return 'Q';
+            return letter;
         }
 
         @Override
-        void answered(char letter, ByteBuffer rest) {
-            if (letter == 'N') {
+        void answered(char found, ByteBuffer rest) {
+            if (found == 'N') {
                 give(List.of());
             } else {
                 TimerRecord record = TimerRecord.read(rest);
-                give(List.of(new StoredTimer(view(record), record.content())));
+                give(List.of(show.apply(view(record), record.content())));
             }
         }
     }

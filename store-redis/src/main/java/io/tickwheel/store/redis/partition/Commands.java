@@ -2,8 +2,11 @@ package io.tickwheel.store.redis.partition;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -13,6 +16,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,15 +57,48 @@ public final class Commands {
     }
 
     /**
-     * Cancels a pending timer.
+     * Cancels a timer.
      *
+     * @param expectedId the id that it must have; null for any
      * @param ended told when the answer was given
      */
     public void cancel(
-            TimerKey key, byte[] field, @Nullable Durability level, Answer<Cancelled> answer, Runnable ended) {
+            TimerKey key,
+            byte[] field,
+            @Nullable String expectedId,
+            @Nullable Durability level,
+            Answer<Cancelled> answer,
+            Runnable ended) {
         Partition partition = partition(field);
         partition.add(new ClientCommand.Cancel(
-                key, field, partition.timers, level(level), node.commandDeadline(), operations++, answer, ended));
+                key,
+                field,
+                expectedId,
+                partition.timers,
+                level(level),
+                node.commandDeadline(),
+                operations++,
+                answer,
+                ended));
+    }
+
+    /**
+     * Reschedules, redrives or purges a timer.
+     *
+     * @param ended told when the answer was given
+     */
+    public void change(ChangeCommand command, byte[] field, Answer<Changed> answer, Runnable ended) {
+        Partition partition = partition(field);
+        partition.add(new TimerChange(
+                command,
+                field,
+                partition.timers,
+                level(command.durability()),
+                node.commandDeadline(),
+                node.isFar(command.dueAtMs()),
+                operations++,
+                answer,
+                ended));
     }
 
     /**
@@ -71,13 +108,13 @@ public final class Commands {
      */
     public void find(TimerKey key, byte[] field, Answer<List<TimerView>> answer, Runnable ended) {
         Partition partition = partition(field);
-        partition.add(new ClientCommand.Find(
+        partition.add(ClientCommand.Find.light(
                 key, field, partition.timers, node.durability, node.commandDeadline(), answer, ended));
     }
 
     public void read(TimerKey key, byte[] field, Answer<List<StoredTimer>> answer, Runnable ended) {
         Partition partition = partition(field);
-        partition.add(new ClientCommand.Read(
+        partition.add(ClientCommand.Find.withContent(
                 key, field, partition.timers, node.durability, node.commandDeadline(), answer, ended));
     }
 
@@ -123,35 +160,52 @@ public final class Commands {
     /**
      * Ends a claim with a further attempt; returns whether that will be made, as far as is known here.
      *
-     * @param counted whether the attempt that ends counts
+     * @param past the attempt that ends; null when it is not to be remembered
      */
-    public boolean retry(PendingTimer pending, long attemptAtMs, boolean counted) {
+    public boolean retry(PendingTimer pending, long attemptAtMs, @Nullable PastAttempt past) {
+        return tryAgain(pending, (timer, timers) -> {
+            long laterMs = later(attemptAtMs);
+            return ClaimCommand.GiveBack.retry(
+                    timers, timer, node.isFar(laterMs), laterMs, past, node.durability, node.claimDeadline());
+        });
+    }
+
+    /** As {@link #retry}, and the attempt that ends does not count. */
+    public boolean postpone(PendingTimer pending, long attemptAtMs) {
+        return tryAgain(pending, (timer, timers) -> {
+            long laterMs = later(attemptAtMs);
+            return ClaimCommand.GiveBack.postpone(
+                    timers, timer, node.isFar(laterMs), laterMs, node.durability, node.claimDeadline());
+        });
+    }
+
+    private boolean tryAgain(PendingTimer pending, BiFunction<RedisTimer, LoadedTimers, TimerCommand> command) {
         RedisTimer timer = (RedisTimer) pending;
         Partition partition = partitions.get(timer.partition);
         boolean counts = partition.timers.end(timer) && !failed;
         if (counts) {
-            // A pause without end ends in 35,000 years.
-            long laterMs = Math.min(attemptAtMs, Layout.FARTHEST_MS);
-            partition.add(ClaimCommand.GiveBack.retry(
-                    partition.timers,
-                    timer,
-                    counted,
-                    node.isFar(laterMs),
-                    laterMs,
-                    node.durability,
-                    node.claimDeadline()));
+            partition.add(command.apply(timer, partition.timers));
         }
         return counts && !timer.cancelled;
     }
 
-    /** Ends a claim for good; returns whether that counts, as far as is known here. */
-    public boolean finish(PendingTimer pending, TimerState outcome) {
+    /** A pause without end ends in 35,000 years. */
+    private static long later(long attemptAtMs) {
+        return Math.min(attemptAtMs, Layout.FARTHEST_MS);
+    }
+
+    /**
+     * Ends a claim for good; returns whether that counts, as far as is known here.
+     *
+     * @param past the attempt that ends; null when it is not to be remembered
+     */
+    public boolean finish(PendingTimer pending, TimerState outcome, @Nullable PastAttempt past) {
         RedisTimer timer = (RedisTimer) pending;
         Partition partition = partitions.get(timer.partition);
         boolean counts = partition.timers.end(timer) && !failed;
         if (counts) {
-            partition.add(
-                    new ClaimCommand.Finish(partition.timers, timer, outcome, node.durability, node.claimDeadline()));
+            partition.add(new ClaimCommand.Finish(
+                    partition.timers, timer, outcome, past, node.durability, node.claimDeadline()));
         }
         return counts && (!timer.cancelled || outcome == TimerState.COMPLETED);
     }

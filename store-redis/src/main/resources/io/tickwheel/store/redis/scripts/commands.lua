@@ -10,21 +10,26 @@
 --       5 channel of an owner, without its name
 --       6 number of the call when it has commands that must not come late, else empty: those of one node and a rise
 --       7 1 when it has commands of clients that may have been carried out by a call before
---       8 1 when it has a command that may make a timer
+--       8 1 when it has a command that takes memory: one that makes a timer, or has one pending at another time
 --       then for each partition: its number in two bytes, how many slices and how many commands it has in one byte each, how long
 --       the epoch is in one byte, and the epoch of the caller when it owns the partition; and then its commands
 -- A command is a letter, the field with its length in two bytes, and:
---   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, has hash, route (its
---     length, 0 or 4, and its bytes), hash, content
---   C cancel: operation    F find    Q find, with the content
---   L claim: due, token    D finish: token, state    T retry: token, far, due    P the same, and the attempt does not count
+--   S schedule: rule (0 replace, 1 keep, 2 fail, 3 earliest, 4 latest, 5 once), far, due, operation, what there is (1 a hash,
+--     2 an expected seq, or both), route (its length, 0 or 4, and its bytes), hash, expected seq (7 bytes), content
+--   C cancel: operation, and an expected seq or nothing    F find    Q find, with the content
+--   E change: operation, what (0 reschedule, 1 redrive, 2 purge), what there is (1 a content, 2 an expected seq, 4 with that an
+--     expected time of the attempt, or more of them), far, due, expected seq, expected time, route and content
+--   L claim: due, token    D finish: token, state, attempt    T retry: token, far, due, attempt: the one that ends, or nothing
+--   P as T without the attempt, which does not count
 --   U release: token    X extend: token
 --   O release with another route: token, route    R reap: back to pending when its claim has run out
 -- Answers { now (ms), then for each partition: live timers, an answer for each of its commands }; just { -1 } after the deadline,
 -- or when a later call of the node was carried out already. Each answer begins with a letter:
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed, 3 cancelled while its
---      last attempt runs), then the record;
---      O when there is no memory for a timer: nothing was done
+--      last attempt runs, 4 dead), then the record
+--   E: C changed, then the length of the content in four bytes, then the record; W in another state (record); N not found
+--   S E: O when there is no memory for a timer: nothing was done
+--   S C E: Y not the one with the expected seq (record, or nothing when none is known): nothing was done
 --   C: C cancelled, W cancelled but its last attempt runs, L too late (all with the record), N not found    F Q: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
 --      without the G, as it cannot be taken for a letter
@@ -49,8 +54,15 @@ local ENDING = 6
 local NEAR, FAR = 65536, 4194304
 -- Flags of a record.
 local HAS_HASH, IS_FAR, HAS_EXTRA = 32, 64, 128
--- Optional fields: when it was due before its attempts failed, and its route.
-local FIRST_DUE, ROUTE = 1, 2
+-- Optional fields: when it was due before its attempts failed, its route, an attempt that has ended, and that a dead timer stood
+-- there before.
+local FIRST_DUE, ROUTE, PAST, OVER_DEAD = 1, 2, 3, 4
+-- The optional fields of a timer of layout 1 that gets some: its route is still unknown.
+local UNKNOWN_ROUTE = '\0\2\2\0'
+-- So many attempts of a timer are remembered, and each takes that many bytes at least.
+local PASTS, PAST_BYTES = 8, 23
+-- What a change makes of a timer.
+local RESCHEDULE, PURGE = 0, 2
 -- How the counts of a queue begin.
 local LETTERS = {'p', 'c', 'd'}
 -- Contents of more than this are large: who loads such a timer must know.
@@ -128,6 +140,35 @@ local function retagged(extra, tag, value)
     kept = kept .. char(tag, #value) .. value
   end
   return pack('>I2', #kept) .. kept
+end
+
+-- Optional fields with one more attempt that has ended. They stand in the order of time; the first one goes when there are too many.
+local function remember(extra, past)
+  if extra == '' then
+    extra = UNKNOWN_ROUTE
+  end
+  local kept = sub(extra, 3)
+  if #kept >= PASTS * PAST_BYTES then
+    local count, at, oldest = 0, 1, nil
+    while at < #kept do
+      local found, length = byte(kept, at, at + 1)
+      if found == PAST then
+        count = count + 1
+        oldest = oldest or at
+      end
+      at = at + 2 + length
+    end
+    if count >= PASTS then
+      kept = sub(kept, 1, oldest - 1) .. sub(kept, oldest + 2 + byte(kept, oldest + 1))
+    end
+  end
+  kept = kept .. char(PAST, #past) .. past
+  return pack('>I2', #kept) .. kept
+end
+
+-- Whether a timer is not the one whose seq a command has at some place, or is none.
+local function isOther(record, bytes, at)
+  return not record or sub(record, 14, 20) ~= sub(bytes, at, at + 6)
 end
 
 -- What stands between the length and the content of a record: the optional fields, what members of slices begin with, and where the
@@ -212,9 +253,9 @@ local function tally(field, pending, claimed, dead)
   end
 end
 
--- ---- of the round: what leaves which set, what comes to which with its score in front, and which records change
+-- ---- of the round: what leaves which set, what comes to which with its score in front, which records change, and which go
 
-local leaves, comes, changed, near, notNear
+local leaves, comes, changed, near, notNear, purged
 
 local function leave(from, member)
   local list = leaves[from]
@@ -241,10 +282,13 @@ local function write(field, record)
 end
 
 -- The last attempt of a timer that was cancelled is over, or one that never began.
-local function cease(field, t, unused)
+local function cease(field, t, unused, past)
   leave(f, field)
   come(e, ended, field)
   t.state, t.attempts = CANCELLED, t.attempts - unused
+  if past ~= '' then
+    t.extra = remember(t.extra, past)
+  end
   write(field, headOf(t))
 end
 
@@ -315,14 +359,15 @@ while ARGV[argument] do
     end
 
     -- ---- decide
-    leaves, comes, changed, near, notNear = {}, {}, {}, nil, nil
+    leaves, comes, changed, near, notNear, purged = {}, {}, {}, nil, nil, nil
     for j = 1, count do
       local bytes, field, record = ARGV[argument + done + j], fields[j], records[j]
       local kind, at = sub(bytes, 1, 1), 4 + #field
       -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
       local slice
       local answer = blocked and blocked[field]
-      local operation = (kind == 'S' or kind == 'C') and sub(bytes, kind == 'S' and at + 10 or at, kind == 'S' and at + 17 or at + 7)
+      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E') and at
+      local operation = operationAt and sub(bytes, operationAt, operationAt + 7)
       local before = operation and answered[operation]
       if before then
         answer = before
@@ -343,7 +388,7 @@ while ARGV[argument] do
         elseif state ~= PENDING then
           if state == ENDING and sub(record, 31 + hashed, 38 + hashed) == sub(bytes, at + 8, at + 15) then
             -- Asked for again, and cancelled since: nobody has begun it.
-            cease(field, parse(record), 1)
+            cease(field, parse(record), 1, '')
           end
           answer = 'N'
         else
@@ -371,16 +416,22 @@ while ARGV[argument] do
         local flags = record and byte(record)
         local stood = record and flags % 8
         local tokenAt = record and (flags % 64 >= HAS_HASH and 39 or 31)
-        local state = byte(bytes, at + 8)
+        local state, past = byte(bytes, at + 8), sub(bytes, at + 9)
         if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= sub(bytes, at, at + 7) then
           answer = 'S'
         elseif stood == ENDING and state ~= COMPLETED then
-          cease(field, parse(record), 0)
+          cease(field, parse(record), 0, past)
           answer = 'S'
         else
           leave(f, field)
-          write(field, char(flags - stood + state) .. sub(record, 2, tokenAt - 1)
-            .. sub(record, tokenAt + 8, state ~= DEAD and contentOf(record, flags, tokenAt + 8) - 1 or -1))
+          local content = contentOf(record, flags, tokenAt + 8)
+          local extra = sub(record, tokenAt + 8, content - 1)
+          if past ~= '' then
+            flags = extra == '' and flags + HAS_EXTRA or flags
+            extra = remember(extra, past)
+          end
+          write(field, char(flags - stood + state) .. sub(record, 2, tokenAt - 1) .. extra
+            .. (state == DEAD and sub(record, content) or ''))
           if state == DEAD then
             come(x, format('%d', unpackFrom('>i8', record, 6)), field)
           else
@@ -393,11 +444,13 @@ while ARGV[argument] do
           answer = 'D'
         end
       elseif kind == 'S' then
-        local rule, far, due, _, hasHash, length
-        rule, far, due, _, hasHash, length, at = unpackFrom('>BBi8c8BB', bytes, at)
+        local rule, far, due, _, has, length
+        rule, far, due, _, has, length, at = unpackFrom('>BBi8c8BB', bytes, at)
+        local hashAt = at + length
+        local expectedAt = has % 2 == 1 and hashAt + 8 or hashAt
         local t = record and parse(record)
         local state = t and t.state
-        local stood = t and (state <= CLAIMED and state + 1 or state == ENDING and 3) or 0
+        local stood = t and (state <= CLAIMED and state + 1 or state == ENDING and 3 or state == DEAD and 4) or 0
         local isLive = stood == 1 or stood == 2
         local first = t and t.due
         if rule >= 3 and t and #t.extra > 2 then
@@ -405,7 +458,10 @@ while ARGV[argument] do
           first = first and unpackFrom('>i8', first) or t.due
         end
         if t and t.operation == operation then
-          answer = ((t.before == 1 or t.before == 2) and 'R' or 'C') .. char(t.before) .. sub(record, 1, t.content - 1)
+          answer = ((t.before == 1 or t.before == 2) and 'R' or 'C') .. (tagged(t.extra, OVER_DEAD) or char(t.before))
+            .. sub(record, 1, t.content - 1)
+        elseif has >= 2 and isOther(record, bytes, expectedAt) then
+          answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
         elseif t and (isLive
             and (rule == 1 or rule == 2 or rule == 3 and first <= due or rule == 4 and first >= due) or rule == 5) then
           answer = (rule == 2 and 'F' or 'K') .. char(stood) .. sub(record, 1, t.content - 1)
@@ -414,19 +470,20 @@ while ARGV[argument] do
         else
           slice = state == PENDING and sliceOf(t.far, t.due)
           if not slice or declared[sliceKey .. slice] then
-            local route = sub(bytes, at - 1, at - 1 + length)
-            at = at + length
-            local flags = 8 * stood + 64 * far + HAS_EXTRA
+            local route = sub(bytes, at - 1, hashAt - 1)
+            local flags = 8 * (stood % 4) + 64 * far + HAS_EXTRA
             local hash = ''
-            if hasHash == 1 then
+            if has % 2 == 1 then
               flags = flags + HAS_HASH
-              hash = sub(bytes, at, at + 7)
-              at = at + 8
+              hash = sub(bytes, hashAt, hashAt + 7)
+            end
+            local extra = length == 0 and '\0\0' or '\0\6\2' .. route
+            if state == DEAD then
+              extra = retagged(extra, OVER_DEAD, char(stood))
             end
             seq = max(seq + 1, micros)
-            local head = pack(HEAD, flags, t and t.version + 1 or 1, due, seq, operation, 0) .. hash
-              .. (length == 0 and '\0\0' or '\0\6\2' .. route)
-            local content = sub(bytes, at)
+            local head = pack(HEAD, flags, t and t.version + 1 or 1, due, seq, operation, 0) .. hash .. extra
+            local content = sub(bytes, has >= 2 and expectedAt + 7 or expectedAt)
             if #content > SMALL and big then
               big = '1'
             end
@@ -452,7 +509,9 @@ while ARGV[argument] do
         answer = record and 'V' .. record or 'N'
       elseif kind == 'C' then
         local t = record and parse(record)
-        if not t then
+        if #bytes > at + 7 and isOther(record, bytes, at + 8) then
+          answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
+        elseif not t then
           answer = 'N'
         elseif t.state == CLAIMED then
           t.state = ENDING
@@ -477,6 +536,55 @@ while ARGV[argument] do
             answer = 'C' .. head
           end
         end
+      elseif kind == 'E' then
+        local what, has, far, due, expectedAt = unpackFrom('>BBBi8', bytes, at + 8)
+        local t = record and parse(record)
+        if has >= 2 and (isOther(record, bytes, expectedAt)
+            or has >= 4 and sub(record, 6, 13) ~= sub(bytes, expectedAt + 7, expectedAt + 14)) then
+          answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
+        elseif not t then
+          answer = 'N'
+        elseif t.state ~= (what == RESCHEDULE and PENDING or DEAD) then
+          answer = 'W' .. sub(record, 1, t.content - 1)
+        elseif what == PURGE then
+          leave(x, field)
+          purged = purged or {}
+          purged[#purged + 1] = field
+          tally(field, 0, 0, -1)
+          answer = 'C' .. pack('>I4', #record - t.content + 1) .. sub(record, 1, t.content - 1)
+        elseif isFull then
+          answer = 'O'
+        else
+          slice = what == RESCHEDULE and sliceOf(t.far, t.due)
+          if not slice or declared[sliceKey .. slice] then
+            if slice then
+              unpend(sliceKey .. slice, t.route .. field)
+            else
+              leave(x, field)
+              t.state, t.attempts = PENDING, 0
+              live = live + 1
+              tally(field, 1, 0, -1)
+            end
+            t.due, t.far = due, far == 1
+            if #t.extra > 2 then
+              t.extra = retagged(t.extra, FIRST_DUE)
+            end
+            local content = sub(record, t.content)
+            if has % 2 == 1 then
+              local routeAt = expectedAt + (has >= 4 and 15 or has >= 2 and 7 or 0)
+              t.route = sub(bytes, routeAt, routeAt + byte(bytes, routeAt))
+              t.extra = retagged(t.extra, ROUTE, t.route ~= '\0' and sub(t.route, 2))
+              content = sub(bytes, routeAt + #t.route)
+              if #content > SMALL and big then
+                big = '1'
+              end
+            end
+            local head = headOf(t)
+            pend(sliceKey .. sliceOf(t.far, due), due, t.route .. field)
+            write(field, head .. content)
+            answer = 'C' .. pack('>I4', #content) .. head
+          end
+        end
       else
         -- T P X U O R: of a claim.
         local t = record and parse(record)
@@ -488,15 +596,14 @@ while ARGV[argument] do
         elseif kind == 'R' and not (isOwner and (tonumber(call('ZSCORE', f, field) or now)) <= now) then
           answer = 'S'
         elseif t.state == ENDING then
-          cease(field, t, (kind == 'T' or kind == 'R') and 0 or 1)
+          cease(field, t, (kind == 'T' or kind == 'R') and 0 or 1, kind == 'T' and sub(bytes, at + 17) or '')
           answer = 'S'
         else
           if kind == 'T' or kind == 'P' then
             local far, due = unpackFrom('>Bi8', bytes, at + 8)
             if due ~= t.due and (#t.extra <= 2 or not tagged(t.extra, FIRST_DUE)) then
               if t.extra == '' then
-                -- Of layout 1: its route is still unknown.
-                t.extra = '\0\2\2\0'
+                t.extra = UNKNOWN_ROUTE
               end
               t.extra = retagged(t.extra, FIRST_DUE, pack('>i8', t.due))
             end
@@ -510,6 +617,9 @@ while ARGV[argument] do
             if kind == 'O' then
               t.route = sub(bytes, at + 8)
               t.extra = retagged(t.extra, ROUTE, t.route ~= '\0' and sub(t.route, 2))
+            end
+            if kind == 'T' and #bytes > at + 16 then
+              t.extra = remember(t.extra, sub(bytes, at + 17))
             end
             t.state = PENDING
             local head = headOf(t)
@@ -545,6 +655,9 @@ while ARGV[argument] do
     end
     if changed[1] then
       call('HSET', r, unpack(changed))
+    end
+    if purged then
+      call('HDEL', r, unpack(purged))
     end
     for to, members in pairs(comes) do
       if to ~= f and to ~= e and to ~= x and call('EXISTS', to) == 0 then
@@ -591,7 +704,7 @@ while ARGV[argument] do
       end
     end
   end
-  if seq ~= seqWas and big and big ~= meta[4] then
+  if big and big ~= meta[4] and (seq ~= seqWas or big == '1') then
     call('HSET', m, 'seq', format('%d', seq), 'live', format('%d', live), 'big', big)
   elseif seq ~= seqWas or live ~= liveWas then
     call('HSET', m, 'seq', format('%d', seq), 'live', format('%d', live))

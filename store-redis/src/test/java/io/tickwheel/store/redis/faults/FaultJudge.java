@@ -65,11 +65,16 @@ final class FaultJudge {
         return report;
     }
 
+    /** Whether no live timer stood there. */
+    private static boolean hadEnded(Previous previous) {
+        return previous == Previous.NONE || previous == Previous.DEAD;
+    }
+
     private void count(FaultWish wish) {
         switch (wish.answer().kind()) {
             case MADE -> {
                 report.made++;
-                if (wish.answer().previous() != Previous.NONE) {
+                if (!hadEnded(wish.answer().previous())) {
                     report.replaced++;
                 }
             }
@@ -172,7 +177,7 @@ final class FaultJudge {
                         if (!mayBeEnded) {
                             checkNotBefore(next, came);
                         }
-                    } else if (answer.previous() == Previous.NONE && !mayBeEnded && came.isEmpty()) {
+                    } else if (hadEnded(answer.previous()) && !mayBeEnded && came.isEmpty()) {
                         report.broken(Broken.LOST, wish.key, wish.token + " was gone and had never come");
                     }
                     return;

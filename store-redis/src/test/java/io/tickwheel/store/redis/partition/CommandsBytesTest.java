@@ -1,9 +1,7 @@
 package io.tickwheel.store.redis.partition;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -92,11 +90,11 @@ final class CommandsBytesTest extends CommandsScript {
                 .asString()
                 .startsWith("L");
         assertThat(run(ANYBODY, List.of(scheduleWith("k", 0, 1, 5_000_000, QUEUE_ROUTE, "")), slices))
-                .containsExactly("C\0" + head(192, 2, 5_000_000, StoppedClock.MICROS + 1, 3, 0) + "\0\0");
+                .containsExactly("C\4" + head(192, 2, 5_000_000, StoppedClock.MICROS + 1, 3, 0) + "\0\3\4\1\4");
         assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("pq", "1"));
         assertThat(meta()).containsExactly("" + (StoppedClock.MICROS + 1), "1", "1");
         assertThat(run(ANYBODY, List.of(cancel("k")), slices))
-                .containsExactly("C" + head(195, 2, 5_000_000, StoppedClock.MICROS + 1, 3, 0) + "\0\0");
+                .containsExactly("C" + head(195, 2, 5_000_000, StoppedClock.MICROS + 1, 3, 0) + "\0\3\4\1\4");
         assertThat(scores("e")).containsExactly("q\0k", "" + StoppedClock.MICROS);
         assertThat(run(ANYBODY, List.of(cancel("k")), slices))
                 .first()
@@ -136,10 +134,10 @@ final class CommandsBytesTest extends CommandsScript {
         assertThat(run(ANYBODY, List.of(again), Set.of("n0"))).as("once more").isEqualTo(first);
         assertThat(record("k")).isEqualTo(stands);
         assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2)), "G");
-        assertThat(run(ANYBODY, List.of(schedule("k", PAST_MS)), Set.of("n0")))
-                .first()
-                .asString()
-                .startsWith("R\2");
+        Command over = schedule("k", PAST_MS);
+        List<String> replaced = run(ANYBODY, List.of(over), Set.of("n0"));
+        assertThat(replaced).first().asString().startsWith("R\2");
+        assertThat(run(ANYBODY, List.of(over), Set.of("n0"))).as("once more").isEqualTo(replaced);
         assertThat(server.command("EXISTS", PREFIX + "f")).isEqualTo(0L);
         assertThat(server.command("HGETALL", PREFIX + "q")).isEqualTo(List.of("pq", "1"));
         assertThat(meta().get(1)).isEqualTo("1");
@@ -231,25 +229,7 @@ final class CommandsBytesTest extends CommandsScript {
         return finished - left;
     }
 
-    /** What a record begins with. */
-    private static String head(int flags, int version, long dueAtMs, long seq, long operation, int attempts) {
-        ByteBuffer head = ByteBuffer.allocate(30)
-                .put((byte) flags)
-                .putInt(version)
-                .putLong(dueAtMs)
-                .put((byte) (seq >> 48))
-                .putShort((short) (seq >> 32))
-                .putInt((int) seq)
-                .putLong(operation)
-                .putShort((short) attempts);
-        return new String(head.array(), ISO_8859_1);
-    }
-
     private static String head(int flags, int version, long seq, long operation, int attempts) {
         return head(flags, version, PAST_MS, seq, operation, attempts);
-    }
-
-    private static String token(long token) {
-        return new String(ByteBuffer.allocate(8).putLong(token).array(), ISO_8859_1);
     }
 }

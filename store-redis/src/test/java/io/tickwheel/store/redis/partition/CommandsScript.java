@@ -8,7 +8,9 @@ import io.tickwheel.store.redis.link.Script;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -37,6 +39,9 @@ abstract class CommandsScript {
     static final int EARLIEST = 3;
     static final int LATEST = 4;
     static final int ONCE = 5;
+    static final int RESCHEDULE = 0;
+    static final int REDRIVE = 1;
+    static final int PURGE = 2;
     static final String HASH = "hash-of-";
     /** The optional fields of a timer of route 7. */
     static final String ROUTED = "\0\6\2\4\0\0\0\7";
@@ -135,6 +140,59 @@ abstract class CommandsScript {
         return command('C', key, ByteBuffer.allocate(8).putLong(++operations), PAST_MS);
     }
 
+    /** A command that is meant for the timer with that seq and no other. */
+    static Command expecting(String seq, Command command) {
+        boolean schedules = command.code().charAt(0) == 'S';
+        if (!schedules) {
+            return new Command(command.code() + seq, command.slices());
+        }
+        // Without a hash, and with the route of its queue.
+        int hasAt = 3 + command.code().charAt(2) + 18;
+        return new Command(
+                command.code().substring(0, hasAt) + "\2\0" + seq
+                        + command.code().substring(hasAt + 2),
+                command.slices());
+    }
+
+    Command reschedule(String key, long dueAtMs) {
+        return change(key, RESCHEDULE, dueAtMs, "", "", PAST_MS, dueAtMs);
+    }
+
+    Command redrive(String key, long dueAtMs) {
+        return change(key, REDRIVE, dueAtMs, "", "", dueAtMs);
+    }
+
+    Command redrive(String key, long dueAtMs, byte[] route, String content) {
+        return change(key, REDRIVE, dueAtMs, "", new String(route, ISO_8859_1) + content, dueAtMs);
+    }
+
+    Command purge(String key) {
+        return change(key, PURGE, 0, "", "");
+    }
+
+    /**
+     * A change.
+     *
+     * @param seq that is expected; empty for any
+     * @param content with its route; empty for what there is
+     */
+    Command change(String key, int what, long dueAtMs, String seq, String content, Long... dueTimes) {
+        ByteBuffer rest = ByteBuffer.allocate(100 + content.length())
+                .putLong(++operations)
+                .put((byte) what)
+                .put((byte) ((content.isEmpty() ? 0 : 1) + (seq.isEmpty() ? 0 : 2)))
+                .put((byte) 0)
+                .putLong(dueAtMs)
+                .put(seq.getBytes(ISO_8859_1))
+                .put(content.getBytes(ISO_8859_1));
+        return command('E', key, rest, dueTimes);
+    }
+
+    /** The seq of what stands under a key. */
+    static String seq(String key) {
+        return record(key).substring(13, 20);
+    }
+
     static Command find(String key) {
         return command('F', key, ByteBuffer.allocate(0));
     }
@@ -153,6 +211,11 @@ abstract class CommandsScript {
 
     static Command finish(String key, long token, int state) {
         return command('D', key, ByteBuffer.allocate(9).putLong(token).put((byte) state));
+    }
+
+    /** A command that ends a claim, with the attempt that ends. */
+    static Command withPast(Command command, String past) {
+        return new Command(command.code() + past, command.slices());
     }
 
     static Command retry(String key, long token) {
@@ -231,7 +294,7 @@ abstract class CommandsScript {
         List<String> arguments = new ArrayList<>();
         boolean makes = Stream.of(parts)
                 .flatMap(part -> part.commands().stream())
-                .anyMatch(each -> each.code().startsWith("S"));
+                .anyMatch(each -> each.code().startsWith("S") || each.code().startsWith("E"));
         arguments.addAll(List.of("" + Long.MAX_VALUE, "0", remembered, "60000", "none:", "" + number));
         arguments.addAll(List.of(repeats ? "1" : "0", makes ? "1" : "0"));
         for (Part part : parts) {
@@ -256,6 +319,33 @@ abstract class CommandsScript {
 
     static String record(String key) {
         return (String) server.command(ISO_8859_1, "HGET", PREFIX + "r", "q\0" + key);
+    }
+
+    /** All that lies in the partition, but for what was answered. */
+    static Map<String, Object> everything() {
+        Map<String, Object> all = new TreeMap<>();
+        for (Object key : (List<?>) server.command("KEYS", PREFIX + "[^a]*")) {
+            all.put((String) key, server.command(ISO_8859_1, "DUMP", (String) key));
+        }
+        return all;
+    }
+
+    /** What a record begins with. */
+    static String head(int flags, int version, long dueAtMs, long seq, long operation, int attempts) {
+        ByteBuffer head = ByteBuffer.allocate(30)
+                .put((byte) flags)
+                .putInt(version)
+                .putLong(dueAtMs)
+                .put((byte) (seq >> 48))
+                .putShort((short) (seq >> 32))
+                .putInt((int) seq)
+                .putLong(operation)
+                .putShort((short) attempts);
+        return new String(head.array(), ISO_8859_1);
+    }
+
+    static String token(long token) {
+        return new String(ByteBuffer.allocate(8).putLong(token).array(), ISO_8859_1);
     }
 
     static Object inFlight(String key) {

@@ -1,0 +1,134 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.PastAttempt;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.TimerView;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Purges dead timers that are older than they are kept, and those of a queue that are too many, the first ones first; looks once an hour, one queue after the
+ * other. Nodes that share a store all look, at different moments: so that they do not purge for the same surplus twice, each counts anew before it takes
+ * {@value #STEP} more. Owned by the loop.
+ */
+final class DeadRetention {
+
+    static final long PERIOD_NANOS = 3_600_000_000_000L;
+
+    /** So many are purged for being too many before they are counted again. */
+    static final int STEP = 500;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DeadRetention.class);
+
+    private final Calendar calendar;
+    private final Clock clock;
+    private final BulkRuns runs;
+    private final long keptMs;
+    private final int perQueue;
+    private final ArrayDeque<String> queues = new ArrayDeque<>();
+    private @Nullable BulkRun running;
+    private boolean counting;
+    private boolean isSurplus;
+    private long nextNanos;
+
+    DeadRetention(Calendar calendar, Clock clock, BulkRuns runs, EngineOptions options) {
+        this.calendar = calendar;
+        this.clock = clock;
+        this.runs = runs;
+        this.keptMs = options.deadFor().toMillis();
+        this.perQueue = options.deadPerQueue();
+        // The first look is between a sixtieth of the period and all of it away: nodes that start together look at
+        // different moments.
+        long spread = Math.floorMod(options.random().getAsLong(), PERIOD_NANOS);
+        this.nextNanos = clock.monoNanos() + Math.max(PERIOD_NANOS / 60, spread);
+    }
+
+    /** Does what is to be done now. */
+    void work() {
+        if (counting || (running != null && running.isRunning())) {
+            return;
+        }
+        if (running != null) {
+            ended(running);
+        } else if (!queues.isEmpty()) {
+            purgeOld(queues.remove());
+        } else if (clock.monoNanos() - nextNanos >= 0 && calendar.hasRoom()) {
+            nextNanos = clock.monoNanos() + PERIOD_NANOS;
+            count(null);
+        }
+    }
+
+    /** @param only the queue to count, whose surplus is purged then; null for all */
+    private void count(@Nullable String only) {
+        counting = true;
+        calendar.queues(new Answer<>() {
+
+            @Override
+            public void accept(List<QueueCounts> counts) {
+                counting = false;
+                for (QueueCounts each : counts) {
+                    if (only == null && each.dead() > 0) {
+                        queues.add(each.queue());
+                    } else if (each.queue().equals(only)) {
+                        purgeSurplus(each);
+                    }
+                }
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                counting = false;
+                queues.clear();
+                LOG.warn("dead timers were not counted, to be purged: {}", reason.getMessage());
+            }
+        });
+    }
+
+    private void purgeOld(String queue) {
+        isSurplus = false;
+        long beforeMs = clock.wallMs() - keptMs;
+        TimerQuery dead = TimerQuery.of(queue).withDue(Long.MIN_VALUE, beforeMs);
+        begin(new BulkRun(
+                "dead-age", BulkRequest.purge(dead), clock, timer -> diedAtMs(timer) < beforeMs, Long.MAX_VALUE));
+    }
+
+    private void purgeSurplus(QueueCounts queue) {
+        long surplus = queue.dead() - perQueue;
+        if (surplus > 0) {
+            isSurplus = true;
+            BulkRequest request = BulkRequest.purge(TimerQuery.of(queue.queue()));
+            begin(new BulkRun("dead-number", request, clock, timer -> true, Math.min(surplus, STEP)));
+        }
+    }
+
+    private void begin(BulkRun run) {
+        running = run;
+        runs.begin(run);
+    }
+
+    private void ended(BulkRun run) {
+        running = null;
+        BulkProgress end = run.progress();
+        String queue = run.request().timers().queue();
+        if (end.state() != BulkProgress.State.DONE) {
+            LOG.warn("dead timers of queue {} were not purged: {}", queue, end.failure());
+        } else if (!isSurplus || end.changed() == STEP) {
+            count(queue);
+        }
+    }
+
+    /** When a dead timer died; when its last attempt was due, if that is not remembered. */
+    private static long diedAtMs(TimerView timer) {
+        List<PastAttempt> history = timer.history();
+        return history.isEmpty()
+                ? timer.attemptAtMs()
+                : history.get(history.size() - 1).endedAt().toEpochMilli();
+    }
+}

@@ -1,0 +1,52 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.PastAttempt;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Why attempts did not succeed, as it is remembered with their timers. */
+final class Reasons {
+
+    private static final String NONE_GIVEN = "no reason given";
+    private static final String CUT = "...";
+    private static final int MOST_NUMBER = 0xffff;
+
+    private Reasons() {}
+
+    /** What a target has said; an empty reason would stand for success. */
+    static String given(@Nullable String reason) {
+        return reason == null || reason.isBlank() ? NONE_GIVEN : reason;
+    }
+
+    /** An attempt as it is remembered. What is longer than can be told is told as the longest. */
+    static PastAttempt past(Attempt attempt, long startedMs, long durationMs, int status, String reason) {
+        return new PastAttempt(
+                Math.min(attempt.number(), MOST_NUMBER),
+                startedMs,
+                between(startedMs - attempt.attemptAt().toEpochMilli(), PastAttempt.MOST_LATE_MS),
+                between(durationMs, PastAttempt.MOST_DURATION_MS),
+                status,
+                cut(reason));
+    }
+
+    private static long between(long ms, long most) {
+        return Math.max(0, Math.min(ms, most));
+    }
+
+    /** As much of a text as is remembered, ended by dots when that is not all. */
+    static String cut(String reason) {
+        if (reason.isEmpty() || reason.getBytes(StandardCharsets.UTF_8).length <= PastAttempt.MOST_REASON_BYTES) {
+            return reason;
+        }
+        int end = 0;
+        int bytes = CUT.length();
+        while (true) {
+            int c = reason.codePointAt(end);
+            bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+            if (bytes > PastAttempt.MOST_REASON_BYTES) {
+                return reason.substring(0, end) + CUT;
+            }
+            end += Character.charCount(c);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package io.tickwheel.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TickwheelStats;
+import io.tickwheel.engine.WaitingQueue;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.PastAttempt;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreFullException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts and times what an engine does, in a registry. Thread-safe.
+ *
+ * <pre>{@code
+ * TickwheelMetrics metrics = new TickwheelMetrics(registry, Clock.system());
+ * Tickwheel timers = Tickwheel.builder(store).listener(metrics).open();
+ * metrics.watch(timers);
+ * }</pre>
+ */
+public final class TickwheelMetrics implements EngineListener {
+
+    private static final int[] LATENESS_MS = {
+        1, 2, 3, 5, 10, 15, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000
+    };
+    private static final int[] SYNC_MICROS = {
+        100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000
+    };
+
+    /** A timer may be due in the year 0, and both a lateness and the sum of all must fit into a long of nanoseconds. */
+    private static final Duration LONGEST_LATENESS = Duration.ofDays(1);
+
+    /** Queues are named by whoever schedules: without a bound, each would be a time series. */
+    public static final int MOST_QUEUES = 1_000;
+
+    /** Stands for the queues beyond so many. */
+    static final String OTHER_QUEUES = "(others)";
+
+    private final MeterRegistry registry;
+    private final Clock clock;
+    private final Timer lateness;
+    private final Timer logSync;
+    private final Counter scheduled;
+    private final Counter refused;
+    private final Counter cancelled;
+    private final Counter delivered;
+    private final Counter failed;
+    private final Counter postponed;
+    private final Counter dead;
+    private final Counter expired;
+    private final Counter changed;
+    private final MultiGauge queues;
+    private final Map<String, Map<String, Counter>> attempts = new ConcurrentHashMap<>();
+    private volatile List<WaitingQueue> waiting = List.of();
+    private volatile @Nullable Tickwheel watched;
+
+    /**
+     * Meters in a registry.
+     *
+     * @param clock tells how long timers have waited: that of the engine
+     */
+    public TickwheelMetrics(MeterRegistry registry, Clock clock) {
+        this.registry = registry;
+        this.clock = clock;
+        scheduled = counter("scheduled", "Timers made, replacing others or not");
+        refused = counter("refused", "Schedules refused because the store is full");
+        cancelled = counter("cancelled", "Cancels answered with success");
+        delivered = counter("delivered", "Timers acknowledged by their target");
+        failed = counter("failed", "Attempts that failed and are repeated");
+        postponed = counter("postponed", "Attempts whose receiver has asked for another time");
+        dead = counter("dead", "Timers given up");
+        expired = counter("expired", "Timers not delivered because they were too late");
+        changed = counter("changed", "Timers rescheduled, redriven or purged");
+        lateness = Timer.builder("tickwheel.lateness")
+                .description(
+                        "From the due time of a timer, which a retry does not move, to the start of each attempt, a day at most")
+                .serviceLevelObjectives(durations(LATENESS_MS, 1_000_000))
+                .register(registry);
+        logSync = Timer.builder("tickwheel.log.sync")
+                .description("How long a sync of the commit log took")
+                .serviceLevelObjectives(durations(SYNC_MICROS, 1_000))
+                .register(registry);
+        Gauge.builder("tickwheel.timers.pending", this, metrics -> metrics.stat(TickwheelStats::live))
+                .description("Live timers, running attempts included")
+                .register(registry);
+        Gauge.builder("tickwheel.attempts.running", this, metrics -> metrics.stat(TickwheelStats::running))
+                .description("Attempts that run, or are about to")
+                .register(registry);
+        Gauge.builder("tickwheel.store.gone", this, metrics -> metrics.isGone() ? 1 : 0)
+                .description(
+                        "1 while what the store held is gone, and nothing is taken or delivered until an operator acts")
+                .register(registry);
+        Gauge.builder("tickwheel.overdue", this, TickwheelMetrics::longestWait)
+                .description("How long the oldest timer has waited that is due and does not start")
+                .baseUnit("seconds")
+                .register(registry);
+        queues = MultiGauge.builder("tickwheel.queue.waiting")
+                .description("How long the oldest timer of a queue has waited that is due and does not start; the "
+                        + MOST_QUEUES + " longest")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** Has the gauges show an engine, once it is open. */
+    public void watch(Tickwheel timers) {
+        watched = timers;
+    }
+
+    private double stat(ToLongFunction<TickwheelStats> which) {
+        Tickwheel timers = watched;
+        return timers == null ? 0 : (double) which.applyAsLong(timers.stats());
+    }
+
+    private boolean isGone() {
+        Tickwheel timers = watched;
+        return timers != null && timers.unready().isPresent();
+    }
+
+    private double longestWait() {
+        Instant now = clock.now();
+        return waiting.stream().mapToDouble(queue -> seconds(queue, now)).max().orElse(0);
+    }
+
+    /** Has the gauges of queues show those that wait now; to be called before the registry is read. */
+    public void refresh() {
+        Instant now = clock.now();
+        queues.register(
+                waiting.stream()
+                        .sorted(Comparator.comparing(WaitingQueue::oldest))
+                        .limit(MOST_QUEUES)
+                        .map(queue -> row(queue, now))
+                        .toList(),
+                true);
+    }
+
+    @Override
+    public void scheduled(Scheduled answer) {
+        if (answer.outcome() == Scheduled.Outcome.CREATED || answer.outcome() == Scheduled.Outcome.REPLACED) {
+            scheduled.increment();
+        }
+    }
+
+    @Override
+    public void refused(StoreFullException refusal) {
+        refused.increment();
+    }
+
+    @Override
+    public void cancelled(Cancelled answer) {
+        if (answer.outcome() == Cancelled.Outcome.CANCELLED
+                || answer.outcome() == Cancelled.Outcome.LAST_ATTEMPT_RUNNING) {
+            cancelled.increment();
+        }
+    }
+
+    @Override
+    public void changed(Changed answer) {
+        if (answer.outcome() == Changed.Outcome.CHANGED) {
+            changed.increment();
+        }
+    }
+
+    @Override
+    public void ended(Attempt attempt, PastAttempt past) {
+        String shown = bounded(attempt.queue());
+        attempts.computeIfAbsent(shown, queue -> new ConcurrentHashMap<>())
+                .computeIfAbsent(status(past), status -> attempts(shown, status))
+                .increment();
+    }
+
+    private String bounded(String queue) {
+        return attempts.containsKey(queue) || attempts.size() < MOST_QUEUES ? queue : OTHER_QUEUES;
+    }
+
+    private Counter attempts(String queue, String status) {
+        return Counter.builder("tickwheel.attempts")
+                .description("Attempts that have ended and count, by queue and status class")
+                .tags("queue", queue, "status", status)
+                .register(registry);
+    }
+
+    /** As 2xx; of one that had no status, whether it succeeded. */
+    private static String status(PastAttempt past) {
+        if (past.status() != 0) {
+            return past.status() / 100 + "xx";
+        }
+        return past.hasSucceeded() ? "success" : "error";
+    }
+
+    @Override
+    public void started(Attempt attempt) {
+        Duration late = attempt.lateness();
+        lateness.record(late.compareTo(LONGEST_LATENESS) > 0 ? LONGEST_LATENESS : late);
+    }
+
+    @Override
+    public void delivered(Attempt attempt) {
+        delivered.increment();
+    }
+
+    @Override
+    public void failed(Attempt attempt, String reason) {
+        failed.increment();
+    }
+
+    @Override
+    public void postponed(Attempt attempt, Instant until, String reason) {
+        postponed.increment();
+    }
+
+    @Override
+    public void dead(Attempt attempt, String reason) {
+        dead.increment();
+    }
+
+    @Override
+    public void expired(Attempt attempt) {
+        expired.increment();
+    }
+
+    @Override
+    public void waiting(List<WaitingQueue> queues) {
+        waiting = queues;
+    }
+
+    private static MultiGauge.Row<?> row(WaitingQueue queue, Instant now) {
+        Tags tags =
+                Tags.of("queue", queue.queue(), "reason", queue.reason().name().toLowerCase(Locale.ROOT));
+        return MultiGauge.Row.of(tags, seconds(queue, now));
+    }
+
+    private static double seconds(WaitingQueue queue, Instant now) {
+        // A store that nodes share may have a clock that is ahead.
+        return Math.max(0, now.toEpochMilli() - queue.oldest().toEpochMilli()) / 1_000.0;
+    }
+
+    @Override
+    public void synced(long nanos) {
+        logSync.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private Counter counter(String name, String description) {
+        return Counter.builder("tickwheel." + name).description(description).register(registry);
+    }
+
+    private static Duration[] durations(int[] counts, long unitNanos) {
+        Duration[] durations = new Duration[counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            durations[i] = Duration.ofNanos(counts[i] * unitNanos);
+        }
+        return durations;
+    }
+}

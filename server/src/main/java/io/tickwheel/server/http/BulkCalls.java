@@ -1,0 +1,95 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.engine.Bulk;
+import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.wire.BulkJson;
+import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.Problem;
+import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.TimerState;
+import java.util.Set;
+import java.util.function.Function;
+
+/** The calls that change or count many timers of a queue. */
+final class BulkCalls {
+
+    private static final Set<String> BULK =
+            Set.of("state", "keyPrefix", "dueFrom", "dueTo", "reason", "perSecond", "dryRun");
+    private static final Set<String> DEAD = Set.of("keyPrefix", "dueFrom", "dueTo");
+
+    private final Readiness readiness;
+
+    BulkCalls(Readiness readiness) {
+        this.readiness = readiness;
+    }
+
+    void start(Exchange exchange, BulkRequest.Action action, String queue, String query) {
+        QueryParameters parameters = QueryParameters.read(query, BULK);
+        TimerQuery timers = ListCalls.timerQuery(queue, parameters);
+        String reason = parameters.get("reason");
+        boolean isForDead = action != BulkRequest.Action.CANCEL;
+        TimerState state = timers.state();
+        if (state != null && (state == TimerState.DEAD) != isForDead) {
+            throw parameters.refused(
+                    ProblemCode.INVALID_CHOICE,
+                    "state",
+                    isForDead ? "must be DEAD" : "must be PENDING or CLAIMED to be cancelled");
+        }
+        int perSecond = parameters.number("perSecond", 1, BulkRequest.MOST_PER_SECOND, BulkRequest.DEFAULT_PER_SECOND);
+        BulkRequest request =
+                new BulkRequest(action, timers, reason == null ? "" : reason, perSecond, parameters.flag("dryRun"));
+        Bulk bulk = unlessTooMany(queue, timers, engine -> engine.start(request));
+        exchange.request().response().headers().set("Location", "/v1/bulk/" + bulk.id());
+        exchange.answer(202, BulkJson.of(bulk));
+    }
+
+    private <T> T unlessTooMany(String queue, TimerQuery timers, Function<Tickwheel, T> call) {
+        Tickwheel engine = readiness.timers();
+        try {
+            return TimerCalls.named(queue, timers.keyPrefix(), () -> call.apply(engine));
+        } catch (IllegalStateException e) {
+            if (!engine.isRunning()) {
+                throw e;
+            }
+            throw new Problem(ProblemCode.TOO_MANY_BULK_RUNS, Excerpt.sentence(String.valueOf(e.getMessage())))
+                    .withApplied(Problem.Applied.NO)
+                    .exception();
+        }
+    }
+
+    /** Why the dead timers of a queue died, and how many for each reason. */
+    void dead(Exchange exchange, String queue, String query) {
+        TimerQuery timers = ListCalls.timerQuery(queue, QueryParameters.read(query, DEAD));
+        exchange.await(
+                unlessTooMany(queue, timers, engine -> engine.countDead(timers)),
+                counts -> exchange.answer(200, BulkJson.dead(queue, counts)));
+    }
+
+    void all(Exchange exchange) {
+        exchange.answer(200, BulkJson.all(readiness.timers().bulks()));
+    }
+
+    void find(Exchange exchange, String id) {
+        exchange.answer(200, BulkJson.of(known(id)));
+    }
+
+    void stop(Exchange exchange, String id) {
+        Bulk bulk = known(id);
+        bulk.stop();
+        exchange.answer(202, BulkJson.of(bulk));
+    }
+
+    private Bulk known(String id) {
+        return readiness.timers().bulks().stream()
+                .filter(bulk -> bulk.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new Problem(
+                                ProblemCode.UNKNOWN_BULK_RUN,
+                                "no bulk run of this server has the id " + Excerpt.quoted(id)
+                                        + "; a run ends with its server, and the last " + Bulk.MOST_REMEMBERED
+                                        + " that have ended are remembered")
+                        .exception());
+    }
+}

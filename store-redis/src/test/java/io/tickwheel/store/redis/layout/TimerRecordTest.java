@@ -1,0 +1,76 @@
+package io.tickwheel.store.redis.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.tickwheel.store.PastAttempt;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+final class TimerRecordTest {
+
+    private static final PastAttempt FIRST = new PastAttempt(1, 2, 3, 4, 503, "answered 503");
+    private static final PastAttempt SECOND = new PastAttempt(2, 3, 4, 5, 200, "");
+
+    /** A pending timer, with those optional fields. */
+    private static ByteBuffer record(int previous, byte[]... fields) {
+        int length = 0;
+        for (byte[] field : fields) {
+            length += field.length;
+        }
+        ByteBuffer record = ByteBuffer.allocate(32 + length + 1)
+                .put((byte) (1 << 7 | previous << 3))
+                .putInt(1)
+                .putLong(7)
+                .put(new byte[7 + 8])
+                .putShort((short) 2)
+                .putShort((short) length);
+        for (byte[] field : fields) {
+            record.put(field);
+        }
+        return record.put((byte) 'c').flip();
+    }
+
+    private static byte[] field(int tag, byte... value) {
+        return ByteBuffer.allocate(2 + value.length)
+                .put((byte) tag)
+                .put((byte) value.length)
+                .put(value)
+                .array();
+    }
+
+    @Test
+    void attemptsAreReadInTheirOrderWhateverStandsBetweenThem() {
+        TimerRecord read = TimerRecord.read(record(
+                1,
+                field(3, FIRST.encode()),
+                field(2, (byte) 0, (byte) 0, (byte) 0, (byte) 9),
+                field(99, (byte) 1),
+                field(3, SECOND.encode()),
+                field(1, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 5)));
+        assertThat(read.history()).containsExactly(FIRST, SECOND);
+        assertThat(read.view(new TimerKey("q", "k"), 0).history()).containsExactly(FIRST, SECOND);
+        assertThat(read.state()).isEqualTo(TimerState.PENDING);
+        assertThat(read.route()).isEqualTo(9);
+        assertThat(read.dueAtMs()).isEqualTo(5);
+        assertThat(read.previous()).isEqualTo(1);
+        assertThat(read.content()).containsExactly('c');
+    }
+
+    @Test
+    void deadTimerThatStoodBeforeIsToldFromNone() {
+        assertThat(TimerRecord.read(record(0)).previous()).isZero();
+        assertThat(TimerRecord.read(record(3)).previous()).isEqualTo(3);
+        assertThat(TimerRecord.read(record(0, field(4, (byte) 4))).previous()).isEqualTo(4);
+    }
+
+    @Test
+    void whatIsNoAttemptIsNoRecord() {
+        assertThatIllegalArgumentException().isThrownBy(() -> TimerRecord.read(record(0, field(3, new byte[20]))));
+        assertThatIllegalArgumentException().isThrownBy(() -> TimerRecord.read(record(0, field(4))));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(record(0, field(4, (byte) 4, (byte) 4))));
+    }
+}

@@ -1,0 +1,174 @@
+package io.tickwheel.store.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.PastAttempt;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The last attempts of a timer are remembered with it. */
+public abstract class CalendarHistoryContract extends CalendarChangeContract {
+
+    /** As long as they can be. */
+    private static final String LONGEST = "é".repeat(PastAttempt.MOST_REASON_BYTES / 2);
+
+    private static PastAttempt failed(int number) {
+        return new PastAttempt(number, 1_000L * number, 7, 3, 503, "answered 503");
+    }
+
+    private void assertHistory(PastAttempt... attempts) {
+        settle();
+        for (int openings = 0; openings < 2; openings++) {
+            assertThat(find("a"))
+                    .singleElement()
+                    .satisfies(view -> assertThat(view.history()).containsExactly(attempts));
+            crash();
+        }
+    }
+
+    @Test
+    void nothingIsRememberedOfATimerThatWasNotTried() {
+        schedule(timer("a", 1));
+        assertHistory();
+    }
+
+    @Test
+    void attemptThatEndsATimerIsRemembered() {
+        loadAll();
+        schedule(timer("a", 1));
+        PastAttempt only = new PastAttempt(1, -5, 0, 0, 0, "");
+        calendar.finish(claim("a").handle(), TimerState.COMPLETED, only);
+        assertHistory(only);
+    }
+
+    @Test
+    void attemptsAreRememberedThroughRetriesAndDeath() {
+        loadAll();
+        schedule(timer("a", 1));
+        PastAttempt longest = new PastAttempt(
+                65_535, Long.MAX_VALUE, PastAttempt.MOST_LATE_MS, PastAttempt.MOST_DURATION_MS, 65_535, LONGEST);
+        calendar.retry(claim("a").handle(), 2, failed(1));
+        assertHistory(failed(1));
+        loadAll();
+        ClaimedTimer second = claim("a");
+        assertThat(second.view().history()).containsExactly(failed(1));
+        calendar.retry(second.handle(), 3, longest);
+        assertHistory(failed(1), longest);
+        loadAll();
+        calendar.finish(claim("a").handle(), TimerState.DEAD, failed(3));
+        assertHistory(failed(1), longest, failed(3));
+        Reply<TimerPage> page = new Reply<>();
+        calendar.list(TimerQuery.of("q").withState(TimerState.DEAD), page);
+        settle();
+        assertThat(page.get().timers())
+                .singleElement()
+                .satisfies(view -> assertThat(view.history()).containsExactly(failed(1), longest, failed(3)));
+    }
+
+    @Test
+    void theLastOnesAreRemembered() {
+        loadAll();
+        schedule(timer("a", 1));
+        List<PastAttempt> all = new ArrayList<>();
+        for (int number = 1; number <= PastAttempt.REMEMBERED + 3; number++) {
+            PastAttempt past = new PastAttempt(number, number, 0, 0, 0, LONGEST.substring(number));
+            all.add(past);
+            calendar.retry(claim("a").handle(), 1 + number, past);
+        }
+        PastAttempt[] last = all.subList(3, all.size()).toArray(PastAttempt[]::new);
+        assertThat(last).hasSize(PastAttempt.REMEMBERED);
+        assertHistory(last);
+    }
+
+    @Test
+    void whatIsNotAnAttemptLeavesTheHistoryAsItIs() {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 2, failed(1));
+        calendar.postpone(claim("a").handle(), 3);
+        ClaimedTimer claimed = claim("a");
+        calendar.release(claimed.handle());
+        index.timers.add(claimed.handle());
+        calendar.reroute(claim("a").handle(), 7);
+        calendar.retry(claim("a").handle(), 4);
+        assertHistory(failed(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TimerState.class,
+            names = {"COMPLETED", "DEAD", "EXPIRED"})
+    void lastAttemptOfACancelledTimerIsRemembered(TimerState outcome) {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 2, failed(1));
+        ClaimedTimer claimed = claim("a");
+        cancel("a");
+        assertThat(find("a")).singleElement().extracting(TimerView::history).isEqualTo(List.of(failed(1)));
+        calendar.finish(claimed.handle(), outcome, failed(2));
+        assertHistory(failed(1), failed(2));
+    }
+
+    @Test
+    void lastAttemptThatWouldBeTriedAgainIsRemembered() {
+        loadAll();
+        schedule(timer("a", 1));
+        ClaimedTimer claimed = claim("a");
+        cancel("a");
+        calendar.retry(claimed.handle(), 2, failed(1));
+        assertHistory(failed(1));
+        assertThat(find("a")).singleElement().extracting(TimerView::state).isEqualTo(TimerState.CANCELLED);
+    }
+
+    @Test
+    void cancelledTimerKeepsWhatIsRemembered() {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 2, failed(1));
+        cancel("a");
+        assertHistory(failed(1));
+    }
+
+    @Test
+    void changedTimerKeepsWhatIsRemembered() {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 2, failed(1));
+        changed(ChangeCommand.reschedule(key("a"), 3));
+        assertHistory(failed(1));
+        loadAll();
+        calendar.finish(claim("a").handle(), TimerState.DEAD, failed(2));
+        changed(ChangeCommand.redrive(key("a"), 4));
+        assertHistory(failed(1), failed(2));
+    }
+
+    private void changed(ChangeCommand command) {
+        Reply<Changed> reply = new Reply<>();
+        calendar.change(command, reply);
+        settle();
+        assertThat(reply.get().outcome()).isEqualTo(Changed.Outcome.CHANGED);
+    }
+
+    @Test
+    void newTimerOfTheKeyHasNoHistory() {
+        loadAll();
+        schedule(timer("a", 1));
+        calendar.retry(claim("a").handle(), 2, failed(1));
+        schedule(timer("a", 3));
+        assertHistory();
+        loadAll();
+        calendar.finish(claim("a").handle(), TimerState.COMPLETED, failed(1));
+        schedule(timer("a", 4));
+        assertHistory();
+    }
+}

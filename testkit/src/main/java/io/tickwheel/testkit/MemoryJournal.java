@@ -1,0 +1,101 @@
+package io.tickwheel.testkit;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the changes of a {@link MemoryCalendar}, and keeps answers and claims back until those that they show are durable. */
+final class MemoryJournal {
+
+    private final StoreContext context;
+    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
+    private long changes;
+    private volatile long synced;
+    private long syncing;
+    private @Nullable StoreFailedException failure;
+
+    /** An answer, or a claim, that waits until so many changes are durable. */
+    private record Owed(long change, Runnable give, Consumer<StoreFailedException> fail) {}
+
+    MemoryJournal(StoreContext context) {
+        this.context = context;
+    }
+
+    /** Counts a change; returns its number. */
+    long change() {
+        return ++changes;
+    }
+
+    /** How many changes there were. */
+    long changes() {
+        return changes;
+    }
+
+    boolean isDurable(long change) {
+        return change <= synced;
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Whether the answer was the failure that there is. */
+    boolean refused(Answer<?> answer) {
+        if (failure != null) {
+            answer.fail(failure);
+        }
+        return failure != null;
+    }
+
+    <T> void answer(long change, Answer<T> answer, T result) {
+        owed.addLast(new Owed(change, () -> answer.accept(result), answer::fail));
+    }
+
+    void fail(long change, Answer<?> answer, StoreException reason) {
+        owed.addLast(new Owed(change, () -> answer.fail(reason), answer::fail));
+    }
+
+    /** Has a claim wait, which nobody needs when the calendar fails. */
+    void await(long change, Runnable claim) {
+        owed.addLast(new Owed(change, claim, failed -> {}));
+    }
+
+    /** See {@link io.tickwheel.store.Calendar#work}. */
+    int work(int limit) {
+        if (failure != null) {
+            throw failure;
+        }
+        if (changes > synced && syncing <= synced) {
+            long upTo = changes;
+            syncing = upTo;
+            context.log().execute(() -> {
+                synced = upTo;
+                context.waker().run();
+            });
+        }
+        int given = 0;
+        for (Owed next = owed.peek(); given < limit && next != null && next.change <= synced; next = owed.peek()) {
+            owed.remove();
+            next.give.run();
+            given++;
+        }
+        return given;
+    }
+
+    boolean isQuiet() {
+        return failure != null || (owed.isEmpty() && changes == synced);
+    }
+
+    void fail(Throwable cause) {
+        if (failure == null) {
+            failure = new StoreFailedException("the store failed: " + cause, false, cause);
+            StoreFailedException unknown = new StoreFailedException("the store failed: " + cause, true, cause);
+            owed.forEach(waits -> waits.fail.accept(unknown));
+            owed.clear();
+        }
+    }
+}
