@@ -269,7 +269,10 @@ public interface Tickwheel extends AutoCloseable {
      */
     CompletableFuture<DueCounts> countDue(String queue, Duration bucket, int buckets);
 
-    /** Live timers, pending and claimed; as of the last turn of the loop. */
+    /**
+     * Live timers, pending and claimed; as of the last turn of the loop. In the first moments after a start, no fewer than that: a store
+     * may still gather what it recovered.
+     */
     long liveCount();
 
     // ---- the engine itself

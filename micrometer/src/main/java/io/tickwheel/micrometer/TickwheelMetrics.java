@@ -1,6 +1,7 @@
 package io.tickwheel.micrometer;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -12,11 +13,7 @@ import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelStats;
 import io.tickwheel.engine.WaitingQueue;
-import io.tickwheel.store.Cancelled;
-import io.tickwheel.store.Changed;
 import io.tickwheel.store.PastAttempt;
-import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreFullException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -59,15 +56,6 @@ public final class TickwheelMetrics implements EngineListener {
     private final Clock clock;
     private final Timer lateness;
     private final Timer logSync;
-    private final Counter scheduled;
-    private final Counter refused;
-    private final Counter cancelled;
-    private final Counter delivered;
-    private final Counter failed;
-    private final Counter postponed;
-    private final Counter dead;
-    private final Counter expired;
-    private final Counter changed;
     private final MultiGauge queues;
     private final Map<String, Map<String, Counter>> attempts = new ConcurrentHashMap<>();
     private volatile List<WaitingQueue> waiting = List.of();
@@ -81,15 +69,15 @@ public final class TickwheelMetrics implements EngineListener {
     public TickwheelMetrics(MeterRegistry registry, Clock clock) {
         this.registry = registry;
         this.clock = clock;
-        scheduled = counter("scheduled", "Timers made, replacing others or not");
-        refused = counter("refused", "Schedules refused because the store is full");
-        cancelled = counter("cancelled", "Cancels answered with success");
-        delivered = counter("delivered", "Timers acknowledged by their target");
-        failed = counter("failed", "Attempts that failed and are repeated");
-        postponed = counter("postponed", "Attempts whose receiver has asked for another time");
-        dead = counter("dead", "Timers given up");
-        expired = counter("expired", "Timers not delivered because they were too late");
-        changed = counter("changed", "Timers rescheduled, redriven or purged");
+        counter("scheduled", TickwheelStats::scheduled, "Timers made, replacing others or not");
+        counter("refused", TickwheelStats::refused, "Schedules refused because the store is full");
+        counter("cancelled", TickwheelStats::cancelled, "Cancels answered with success");
+        counter("delivered", TickwheelStats::delivered, "Timers acknowledged by their target");
+        counter("failed", TickwheelStats::failed, "Attempts that failed and are repeated");
+        counter("postponed", TickwheelStats::postponed, "Attempts whose receiver has asked for another time");
+        counter("dead", TickwheelStats::dead, "Timers given up");
+        counter("expired", TickwheelStats::expired, "Timers not delivered because they were too late");
+        counter("changed", TickwheelStats::changed, "Timers rescheduled, redriven or purged");
         lateness = Timer.builder("tickwheel.lateness")
                 .description(
                         "From the due time of a timer, which a retry does not move, to the start of each attempt, a day at most")
@@ -120,7 +108,7 @@ public final class TickwheelMetrics implements EngineListener {
                 .register(registry);
     }
 
-    /** Has the gauges show an engine, once it is open. */
+    /** Has the counters and gauges show an engine, once it is open; until then they show nothing. */
     public void watch(Tickwheel timers) {
         watched = timers;
     }
@@ -150,33 +138,6 @@ public final class TickwheelMetrics implements EngineListener {
                         .map(queue -> row(queue, now))
                         .toList(),
                 true);
-    }
-
-    @Override
-    public void scheduled(Scheduled answer) {
-        if (answer.outcome() == Scheduled.Outcome.CREATED || answer.outcome() == Scheduled.Outcome.REPLACED) {
-            scheduled.increment();
-        }
-    }
-
-    @Override
-    public void refused(StoreFullException refusal) {
-        refused.increment();
-    }
-
-    @Override
-    public void cancelled(Cancelled answer) {
-        if (answer.outcome() == Cancelled.Outcome.CANCELLED
-                || answer.outcome() == Cancelled.Outcome.LAST_ATTEMPT_RUNNING) {
-            cancelled.increment();
-        }
-    }
-
-    @Override
-    public void changed(Changed answer) {
-        if (answer.outcome() == Changed.Outcome.CHANGED) {
-            changed.increment();
-        }
     }
 
     @Override
@@ -213,31 +174,6 @@ public final class TickwheelMetrics implements EngineListener {
     }
 
     @Override
-    public void delivered(Attempt attempt) {
-        delivered.increment();
-    }
-
-    @Override
-    public void failed(Attempt attempt, String reason) {
-        failed.increment();
-    }
-
-    @Override
-    public void postponed(Attempt attempt, Instant until, String reason) {
-        postponed.increment();
-    }
-
-    @Override
-    public void dead(Attempt attempt, String reason) {
-        dead.increment();
-    }
-
-    @Override
-    public void expired(Attempt attempt) {
-        expired.increment();
-    }
-
-    @Override
     public void waiting(List<WaitingQueue> queues) {
         waiting = queues;
     }
@@ -258,8 +194,10 @@ public final class TickwheelMetrics implements EngineListener {
         logSync.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    private Counter counter(String name, String description) {
-        return Counter.builder("tickwheel." + name).description(description).register(registry);
+    private void counter(String name, ToLongFunction<TickwheelStats> which, String description) {
+        FunctionCounter.builder("tickwheel." + name, this, metrics -> metrics.stat(which))
+                .description(description)
+                .register(registry);
     }
 
     private static Duration[] durations(int[] counts, long unitNanos) {

@@ -120,7 +120,7 @@ final class TickwheelMetricsTest {
         assertThat(stats.refused()).isZero();
         for (String name :
                 new String[] {"scheduled", "cancelled", "changed", "delivered", "failed", "postponed", "dead"}) {
-            double counted = registry.get("tickwheel." + name).counter().count();
+            double counted = registry.get("tickwheel." + name).functionCounter().count();
             assertThat(counted).as(name).isEqualTo(name.equals("scheduled") ? 5 : 1);
         }
         assertThat(registry.get("tickwheel.attempts.running").gauge().value()).isEqualTo(1);

@@ -60,7 +60,6 @@ final class PlantedBugsTest {
                 .as("without a bug")
                 .allMatch(TestProcess.End.PASSED::equals);
         Map<String, TestProcess.End> ends = run(bugs);
-        ends.forEach((name, end) -> System.out.println(name + ": " + end));
         List<String> survivors = ends.entrySet().stream()
                 .filter(each -> each.getValue() == TestProcess.End.PASSED)
                 .map(Map.Entry::getKey)
@@ -94,7 +93,7 @@ final class PlantedBugsTest {
                     .toList();
             if (!some.isEmpty()) {
                 String name = "unchanged-" + part;
-                parts.put(name, () -> TestProcess.run(List.of(), some, temporary.resolve(name)));
+                parts.put(name, () -> timed(name, () -> TestProcess.run(List.of(), some, temporary.resolve(name))));
             }
         }
         return runAll(parts);
@@ -106,10 +105,18 @@ final class PlantedBugsTest {
             parts.put(bug.name(), () -> {
                 Path folder = temporary.resolve(bug.name());
                 Path planted = Tree.plant(bug, folder.resolve("planted"));
-                return TestProcess.run(List.of(planted), bug.tests(), folder.resolve("work"));
+                return timed(bug.name(), () -> TestProcess.run(List.of(planted), bug.tests(), folder.resolve("work")));
             });
         }
         return runAll(parts);
+    }
+
+    /** Says how it ended, and how long it took. */
+    private static TestProcess.End timed(String name, Callable<TestProcess.End> part) throws Exception {
+        long start = System.nanoTime();
+        TestProcess.End end = part.call();
+        System.out.println(name + ": " + end + ", " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        return end;
     }
 
     private static Map<String, TestProcess.End> runAll(Map<String, Callable<TestProcess.End>> parts)

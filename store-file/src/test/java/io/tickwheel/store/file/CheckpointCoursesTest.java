@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * purges, finishes, opens the directory once more, or closes the store; the loop; the next operation of the log; the next one of the checkpoint. Then the power is
  * lost, with any part of what is not synced, and all that was shown must be there. {@code -Dtickwheel.depth} says how many steps.
  */
+@Tag("simulated")
 final class CheckpointCoursesTest {
 
     private static final int OPERATIONS_OF_A_CHECKPOINT = 48;

@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The canonical script, with a crash in each of its disk operations in turn. */
+@Tag("simulated")
 class CrashAtEveryOperationTest {
 
     /** Orders of the executors that are tried for each operation; more with {@code -Dtickwheel.orders}. */

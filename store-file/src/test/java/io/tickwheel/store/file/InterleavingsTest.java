@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.testkit.CrashKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random lives in which the log, a checkpoint and the loop come between each other at every operation on the disk.
  * {@code -Dtickwheel.seeds=100000} runs a tenth as many, {@code -Dtickwheel.seed=17} one again.
  */
+@Tag("simulated")
 final class InterleavingsTest {
 
     private static final int SEEDS = 100;

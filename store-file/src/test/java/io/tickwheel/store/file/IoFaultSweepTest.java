@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The canonical script, with a fault in each of its disk operations in turn, for once or from then on. */
+@Tag("simulated")
 class IoFaultSweepTest {
 
     /** Orders of the executors that are tried for each operation: {@code -Dtickwheel.orders=4} tries more. */

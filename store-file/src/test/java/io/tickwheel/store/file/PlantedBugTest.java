@@ -8,9 +8,11 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Proves the random lives: each bug that is planted below the store is found by some of them. */
+@Tag("simulated")
 class PlantedBugTest {
 
     private static final int SEEDS = 2_000;

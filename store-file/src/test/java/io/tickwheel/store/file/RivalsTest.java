@@ -8,11 +8,13 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Rivals against their ledgers. {@code -Dtickwheel.rivals=100000} runs more of them, {@code -Dtickwheel.rival=17} one again.
  */
+@Tag("simulated")
 class RivalsTest {
 
     private static final int SEEDS = 500;

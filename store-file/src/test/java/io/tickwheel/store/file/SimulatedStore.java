@@ -36,6 +36,9 @@ import java.util.regex.Pattern;
 /** A file store on a simulated disk. Which of its two executors runs next, or the loop, is drawn from the seed. */
 final class SimulatedStore {
 
+    /** How many finished timers are remembered. */
+    static final int FINISHED_REMEMBERED = 1_000;
+
     final SimulatedDisk disk;
     final SplittableRandom random;
     private final FileTimerStore store;
@@ -116,7 +119,7 @@ final class SimulatedStore {
         FileTimerStore synced = FileTimerStore.in(directory)
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
-                .withFinishedRemembered(1_000)
+                .withFinishedRemembered(FINISHED_REMEMBERED)
                 .withTurnTimers(turnTimers(seed));
         store = syncs.durability().equals(Durability.INTERVAL)
                 ? synced.withSyncInterval(Duration.ofNanos(syncs.intervalNanos()))

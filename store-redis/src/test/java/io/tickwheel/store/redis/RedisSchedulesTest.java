@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * After each call the ledger holds the records against what was asked for; in the end every timer has had its due, all room is given
  * back, and both nodes close. {@code -Dtickwheel.redis.depth=6} walks through two choices more.
  */
+@Tag("simulated")
 final class RedisSchedulesTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

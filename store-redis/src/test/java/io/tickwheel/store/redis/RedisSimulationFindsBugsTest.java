@@ -7,9 +7,11 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Proves the simulation: each bug that is planted into the scripts, or into the link, is found by some of its courses. */
+@Tag("simulated")
 final class RedisSimulationFindsBugsTest {
 
     private static final int SEEDS = 3_000;

@@ -182,7 +182,7 @@ public final class IndexBuild {
 
     /** Whether the end says more than that the timer stands there no longer. */
     private boolean isLookedAt(PendingEnds.End end) {
-        return end.state() == TimerState.DEAD || (end.state() != null && end.order() >= firstOrder);
+        return end.state() == TimerState.DEAD || end.order() >= firstOrder;
     }
 
     private void noteEnd(PendingEnds.End end, TimerRecord timer) {

@@ -20,10 +20,13 @@ public final class PendingEnds {
     private static final int STATE_MASK = 7;
     private static final int STATE_AT = 32;
 
-    /** The state of what was replaced or retried: nothing is remembered of it. */
-    private static final int REPLACED = 0;
+    /** The state of what was replaced or retried; no state in the log has this number, nor 0, so that no value is 0. */
+    private static final int REPLACED = 7;
 
-    /** The order, from 1 on, so that none is 0 (29 bits); how it ended (3 bits); the attempts (32 bits). */
+    /** The order of an end that is not remembered. */
+    private static final int NO_ORDER = 0;
+
+    /** The order (29 bits); how it ended (3 bits); the attempts (32 bits). */
     private final LongTable bySeq = new LongTable();
 
     /** The attempts that ended timers, as they stand in the log. */
@@ -42,8 +45,8 @@ public final class PendingEnds {
     /**
      * How a timer ended.
      *
-     * @param order rises by one from end to end, from 1 on
-     * @param state null when another record took its place, {@code DEAD} when it was dead and is forgotten
+     * @param order rises by one from one end that is remembered to the next, from 1 on; 0 for the others
+     * @param state null when another record took its place, {@code DEAD} when it was dead and is forgotten: neither is remembered
      * @param ended the attempt that ended it; none when it is not to be remembered
      */
     public record End(int order, @Nullable TimerState state, int attempts, History ended) {}
@@ -62,8 +65,9 @@ public final class PendingEnds {
     }
 
     public void add(EndRecord end) {
-        put(end.seq(), EndRecord.number(end.state()), end.attempts());
-        if (!end.ended().isEmpty()) {
+        boolean isRemembered = end.state() != TimerState.DEAD;
+        put(end.seq(), isRemembered ? ++lastOrder : NO_ORDER, EndRecord.number(end.state()), end.attempts());
+        if (isRemembered && !end.ended().isEmpty()) {
             while (attemptOfOrder.size() < lastOrder) {
                 attemptOfOrder.add(0);
             }
@@ -74,13 +78,12 @@ public final class PendingEnds {
     }
 
     public void addReplaced(long seq) {
-        put(seq, REPLACED, 0);
+        put(seq, NO_ORDER, REPLACED, 0);
     }
 
-    private void put(long seq, int state, int attempts) {
-        lastOrder++;
-        assert lastOrder >>> (Long.SIZE - ORDER_AT) == 0 : "the table is full long before";
-        long value = ((long) lastOrder << ORDER_AT) | ((long) state << STATE_AT) | Integer.toUnsignedLong(attempts);
+    private void put(long seq, int order, int state, int attempts) {
+        assert order >>> (Long.SIZE - ORDER_AT) == 0 : "the table is full long before";
+        long value = ((long) order << ORDER_AT) | ((long) state << STATE_AT) | Integer.toUnsignedLong(attempts);
         if (bySeq.find(seq)) {
             bySeq.setValue(value);
         } else {
@@ -103,7 +106,7 @@ public final class PendingEnds {
     }
 
     private History ended(int order) {
-        long place = order > attemptOfOrder.size() ? 0 : attemptOfOrder.get(order - 1);
+        long place = order == NO_ORDER || order > attemptOfOrder.size() ? 0 : attemptOfOrder.get(order - 1);
         if (place == 0) {
             return History.NONE;
         }

@@ -53,20 +53,24 @@ class TableModelsTest {
         Map<Long, PendingEnds.End> model = new HashMap<>();
         List<TimerState> states =
                 List.of(TimerState.COMPLETED, TimerState.CANCELLED, TimerState.EXPIRED, TimerState.DEAD);
-        for (int order = 1; order <= 20_000; order++) {
+        int lastOrder = 0;
+        for (int i = 1; i <= 20_000; i++) {
             long seq = 1 + random.nextLong(30_000);
             TimerState state = random.nextInt(4) == 0 ? null : states.get(random.nextInt(4));
-            History ended = state == null || random.nextInt(4) > 0
+            boolean isRemembered = state != null && state != TimerState.DEAD;
+            History ended = !isRemembered || random.nextInt(4) > 0
                     ? History.NONE
-                    : History.of(new PastAttempt(1 + random.nextInt(99), order, 0, 0, 0, "because"));
+                    : History.of(new PastAttempt(1 + random.nextInt(99), i, 0, 0, 0, "because"));
             int attempts = state == null ? 0 : random.nextInt();
             if (state == null) {
                 table.addReplaced(seq);
             } else {
                 table.add(new EndRecord(seq, state, attempts, ended));
             }
+            int order = isRemembered ? ++lastOrder : 0;
             model.put(seq, new PendingEnds.End(order, state, attempts, ended));
             assertThat(table.size()).isEqualTo(model.size());
+            assertThat(table.lastOrder()).isEqualTo(lastOrder);
         }
         for (long seq = 1; seq <= 30_000; seq++) {
             assertThat(table.contains(seq)).isEqualTo(model.containsKey(seq));
