@@ -65,6 +65,14 @@ final class DeadRetention {
         }
     }
 
+    /** In how many nanoseconds it must be called again, unless an answer comes before. */
+    long idleNanos(long nowNanos) {
+        if (counting || (running != null && running.isRunning())) {
+            return Long.MAX_VALUE;
+        }
+        return running != null || !queues.isEmpty() ? 0 : Math.max(0, nextNanos - nowNanos);
+    }
+
     /** @param only the queue to count, whose surplus is purged then; null for all */
     private void count(@Nullable String only) {
         counting = true;

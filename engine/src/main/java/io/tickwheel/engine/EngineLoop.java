@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  *          '---- the outcome of an attempt ---------'
  * </pre>
  *
- * Each step of a turn is bounded. A turn that leaves work asks for the next one at once, else the loop sleeps until the next
- * deadline, and now and then looks whether the wall clock was stepped, and what is to be loaded next.
+ * Each step of a turn is bounded. A turn that leaves work asks for the next one at once, else the loop sleeps until something is due,
+ * is to be loaded, or must be looked at again. It sleeps as long as that takes: {@link Threads} see to it that a step of the wall clock is noticed.
  */
 final class EngineLoop implements Threads.Loop {
 
@@ -40,16 +40,21 @@ final class EngineLoop implements Threads.Loop {
     private static final int EXPIRIES_A_TURN = 2 * LOADS_A_TURN;
 
     private static final int ANSWERS_A_TURN = 8_192;
-    private static final long LONGEST_SLEEP_MS = 500;
+    private static final long LOOK_MS = 500;
 
     /** A turn that did so much is followed by the next one at once. */
     private static final int BUSY_TURN = 256;
 
     /**
-     * Ten times the longest sleep, so that a loop that wakes late, or waits for a read of the store, still has each timer
+     * Ten times as long as between two looks, so that a loop that wakes late, or waits for a read of the store, still has each timer
      * before it is due. No more, as what is loaded takes room: at 50,000 timers due a second this is about all of it.
      */
-    private static final long LOAD_AHEAD_MS = 10 * LONGEST_SLEEP_MS;
+    private static final long LOAD_AHEAD_MS = 10 * LOOK_MS;
+
+    private static final long LOOK_NANOS = LOOK_MS * 1_000_000;
+
+    /** As nanoseconds this fits into a long. */
+    private static final long LONGEST_MS = Duration.ofDays(100_000).toMillis();
 
     /** What the index keeps of a loaded timer, about. */
     private static final int DUE_TIMER_BYTES = 100;
@@ -74,6 +79,7 @@ final class EngineLoop implements Threads.Loop {
     private long gatherNanos;
     private volatile long liveCount;
     private volatile int inFlight;
+    private boolean allLoaded;
     private boolean closing;
     private long drainDeadlineNanos;
     private @Nullable RuntimeException failure;
@@ -248,7 +254,7 @@ final class EngineLoop implements Threads.Loop {
         if (closing && canClose()) {
             return end();
         }
-        return Math.min(Math.min(sleepNanos(), bulks.idleNanos()), failures.work(clock.monoNanos()));
+        return sleepNanos();
     }
 
     /**
@@ -258,7 +264,7 @@ final class EngineLoop implements Threads.Loop {
      */
     private int load(long nowMs) {
         long before = index.loadedSoFar();
-        calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
+        allLoaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
         return (int) (index.loadedSoFar() - before);
     }
 
@@ -293,23 +299,33 @@ final class EngineLoop implements Threads.Loop {
     }
 
     private long sleepNanos() {
-        return Math.min(calendar.idleNanos(), nextDueNanos());
+        long nowNanos = clock.monoNanos();
+        long sleep = Math.min(calendar.idleNanos(), failures.work(nowNanos));
+        sleep = Math.min(sleep, bulks.idleNanos());
+        if (closing) {
+            return Math.max(1, Math.min(sleep, Math.min(LOOK_NANOS, drainDeadlineNanos - nowNanos)));
+        }
+        if (!deliveries.lanes().isEmpty()) {
+            // One may start again because of what time it is.
+            sleep = Math.min(sleep, LOOK_NANOS);
+        }
+        sleep = Math.min(sleep, Math.min(watch.idleNanos(liveCount, nowNanos), retention.idleNanos(nowNanos)));
+        return Math.min(sleep, nextDueNanos());
     }
 
     private long nextDueNanos() {
-        if (closing) {
-            return Math.max(1, Math.min(LONGEST_SLEEP_MS * 1_000_000, drainDeadlineNanos - clock.monoNanos()));
-        }
         Instant now = clock.now();
+        long nowMs = now.toEpochMilli();
         long wakeAtMs = wheel.nextDueMs();
         long loadedTo = calendar.loadedTo();
         // What was not loaded ahead for want of room is due from then on; what is overdue waits for an outcome to make
         // room.
-        if (loadedTo > now.toEpochMilli()) {
+        if (!allLoaded && loadedTo > nowMs) {
             wakeAtMs = Math.min(wakeAtMs, loadedTo);
         }
-        if (wakeAtMs >= now.toEpochMilli() + LONGEST_SLEEP_MS) {
-            return LONGEST_SLEEP_MS * 1_000_000;
+        wakeAtMs = Math.min(wakeAtMs, Math.max(nowMs + LOOK_MS, calendar.firstToLoad() - LOAD_AHEAD_MS));
+        if (wakeAtMs - nowMs >= LONGEST_MS) {
+            return Long.MAX_VALUE;
         }
         return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());
     }
@@ -352,7 +368,7 @@ final class EngineLoop implements Threads.Loop {
         if (first) {
             guarded(() -> options.listener().stopped(cause));
         }
-        return first ? 0 : LONGEST_SLEEP_MS * 1_000_000;
+        return first ? 0 : LOOK_NANOS;
     }
 
     private void guarded(Runnable step) {
@@ -374,7 +390,7 @@ final class EngineLoop implements Threads.Loop {
             command.refuse(reason);
         }
         if (!closing || !calendar.isQuiet()) {
-            return LONGEST_SLEEP_MS * 1_000_000;
+            return LOOK_NANOS;
         }
         return end();
     }

@@ -15,11 +15,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Real threads: one per loop and per serial executor, all daemons; for handlers virtual ones where the JVM has them, else as
  * many as are needed. No thread is ever interrupted, because an interrupt closes the file that its thread writes.
+ *
+ * <p>A loop takes a turn at least every {@value #LONGEST_SLEEP_NANOS} ns: nobody tells it that the wall clock was stepped.
  */
 @SuppressForbidden(reason = "this is where the engine's threads are made")
 final class SystemThreads implements Threads {
 
     private static final Logger LOG = LoggerFactory.getLogger(SystemThreads.class);
+
+    private static final long LONGEST_SLEEP_NANOS = 500_000_000;
 
     private final List<ExecutorService> executors = new ArrayList<>();
     private final List<Thread> loops = new ArrayList<>();
@@ -122,7 +126,7 @@ final class SystemThreads implements Threads {
                     // Whoever wakes it now sees it running, and leaves it to the next turn.
                     LockSupport.parkNanos(this, gatherNanos);
                 } else if (waitNanos > 0 && state.compareAndSet(RUNNING, PARKED)) {
-                    LockSupport.parkNanos(this, waitNanos);
+                    LockSupport.parkNanos(this, Math.min(waitNanos, LONGEST_SLEEP_NANOS));
                 }
             }
         }

@@ -70,6 +70,17 @@ final class WaitingWatch {
         }
     }
 
+    /**
+     * In how many nanoseconds it must look again. Of timers without a target beside others that are due later, it learns when the loop turns for those.
+     *
+     * @param live how many timers there are
+     */
+    long idleNanos(long live, long nowNanos) {
+        boolean mayWait =
+                told || !deliveries.lanes().isEmpty() || (live > 0 && calendar.firstToLoad() == Long.MAX_VALUE);
+        return mayWait ? Math.max(0, lookedAtNanos + LOOK_NANOS - nowNanos) : Long.MAX_VALUE;
+    }
+
     private Map<Lane, Wait> waits() {
         Map<Lane, Wait> waits = new HashMap<>();
         for (DueLane lane : deliveries.lanes()) {

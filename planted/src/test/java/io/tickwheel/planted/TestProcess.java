@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Tests that run in a process of their own, on classes some of which are others than those of the product. */
 final class TestProcess {
@@ -68,6 +69,16 @@ final class TestProcess {
                 throw new IllegalStateException(
                         "the tests " + tests + " ended with " + process.exitValue() + ":\n" + end(said(folder)));
         };
+    }
+
+    /** By its name for {@link TestMain}, the test that failed in the process that worked in a folder, or that it hung in. */
+    static String lastTest(Path folder) throws IOException {
+        try (Stream<String> lines = Files.lines(said(folder))) {
+            return lines.filter(line -> line.startsWith(TestMain.AT))
+                    .reduce((earlier, later) -> later)
+                    .map(line -> TestMain.ID + line.substring(TestMain.AT.length()))
+                    .orElseThrow(() -> new IOException("no test was begun: " + said(folder)));
+        }
     }
 
     private static String end(Path said) throws IOException {

@@ -46,6 +46,15 @@ public interface CalendarLoading {
      */
     long loadedTo();
 
+    /**
+     * Nothing is due before this that is not loaded, of the lanes that may start; in milliseconds since the epoch, {@link Long#MAX_VALUE} when
+     * there is nothing. May fall when {@link #loadedTo} may. At or after that, which is the answer of a calendar that does not know more: the loop then comes back to load
+     * every now and then, and else not before the time is near. O(lanes).
+     */
+    default long firstToLoad() {
+        return loadedTo();
+    }
+
     /** Stops the loading of a lane, for which {@link CalendarListener#mayStart} is false from now on. What is loaded of it stays loaded. */
     void suspend(Lane lane);
 

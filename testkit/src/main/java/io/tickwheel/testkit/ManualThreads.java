@@ -2,6 +2,7 @@ package io.tickwheel.testkit;
 
 import io.tickwheel.engine.Threads;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,13 +13,16 @@ import java.util.random.RandomGenerator;
  * Runs an engine on the thread of the test, one step at a time, the next step drawn at random among all that could come next:
  * a turn of a loop, or the first task of an executor. The same seed gives the same course. Not thread-safe.
  *
- * <p>A loop that asked to sleep takes a turn again when it is woken or its time has passed on the clock. Work that never comes to
+ * <p>A loop that asked to sleep takes a turn again when it is woken or its time has passed on the clock, so that time jumps from one moment at which
+ * there is something to do to the next; and half a second after its last turn, when the wall clock was stepped since: real loops notice that too.
+ * Work that never comes to
  * an end fails the test, after {@value #MOST_STEPS_AT_ONCE} steps for which time stands still or {@value #MOST_MOMENTS} moments of an advance.
  */
 public final class ManualThreads implements Threads {
 
     private static final int MOST_STEPS_AT_ONCE = 50_000;
     private static final int MOST_MOMENTS = 1_000_000;
+    private static final long NOTICES_A_STEP_NANOS = 500_000_000;
 
     private final ManualClock clock;
     private final RandomGenerator random;
@@ -60,7 +64,9 @@ public final class ManualThreads implements Threads {
         private final Loop loop;
         private boolean woken = true;
         private boolean done;
-        private long sleepsUntilNanos;
+        private long turnedAtNanos;
+        private long sleepNanos;
+        private Duration wallAheadAtTurn = Duration.ZERO;
 
         LoopLane(Loop loop) {
             this.loop = loop;
@@ -79,14 +85,24 @@ public final class ManualThreads implements Threads {
         @Override
         void step() {
             woken = false;
-            long sleepNanos = loop.turn();
+            sleepNanos = loop.turn();
             done = sleepNanos == Loop.DONE;
-            sleepsUntilNanos = clock.monoNanos() + sleepNanos;
+            turnedAtNanos = clock.monoNanos();
+            wallAheadAtTurn = wallAhead();
         }
 
         @Override
         long readyInNanos() {
-            return done ? Long.MAX_VALUE : sleepsUntilNanos - clock.monoNanos();
+            if (done) {
+                return Long.MAX_VALUE;
+            }
+            long sleeps = wallAhead().equals(wallAheadAtTurn) ? sleepNanos : Math.min(sleepNanos, NOTICES_A_STEP_NANOS);
+            return sleeps - (clock.monoNanos() - turnedAtNanos);
+        }
+
+        /** Changes when the wall clock is stepped, and with nothing else. */
+        private Duration wallAhead() {
+            return Duration.between(Instant.EPOCH, clock.now()).minusNanos(clock.monoNanos());
         }
     }
 

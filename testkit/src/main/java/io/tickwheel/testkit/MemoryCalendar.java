@@ -112,6 +112,11 @@ final class MemoryCalendar implements Calendar {
     }
 
     @Override
+    public long firstToLoad() {
+        return lanes.firstToLoad();
+    }
+
+    @Override
     public void suspend(Lane lane) {
         requireOpen();
         lanes.changed(lane, false);

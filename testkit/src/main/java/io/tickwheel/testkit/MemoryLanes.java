@@ -45,7 +45,7 @@ final class MemoryLanes {
         left -= loadFrom(Long.MIN_VALUE, freshFrom, left, lane -> room().isBelowMinimum(lane.share));
         left -= loadFrom(Long.MIN_VALUE, freshFrom, left, lane -> true);
         loadFrom(freshFrom, toMs, left, lane -> true);
-        return firstOfStartable() >= toMs;
+        return firstToLoad() >= toMs;
     }
 
     private int loadFrom(long fromMs, long toMs, int limit, Predicate<MemoryLane> wanted) {
@@ -136,10 +136,11 @@ final class MemoryLanes {
 
     /** See {@link io.tickwheel.store.Calendar#loadedTo}. */
     long loadedTo() {
-        return Math.min(rangeTo, firstOfStartable());
+        return Math.min(rangeTo, firstToLoad());
     }
 
-    private long firstOfStartable() {
+    /** See {@link io.tickwheel.store.Calendar#firstToLoad}. */
+    long firstToLoad() {
         long firstMs = Long.MAX_VALUE;
         for (MemoryLane lane : lanes.values()) {
             if (!lane.waiting.isEmpty() && mayStart(lane.lane)) {

@@ -222,10 +222,16 @@ final class SimulatedStore {
     }
 
     /** To be called when a cancel takes effect, or a claim. */
+    /** Whether timers are on their way to new runs. */
+    boolean isMoving() {
+        Checkpoint checkpoint = CalendarView.checkpoint(opened);
+        return checkpoint != null && CheckpointView.isMoving(checkpoint);
+    }
+
     void look(Sighting whenMoving) {
         Checkpoint checkpoint = CalendarView.checkpoint(opened);
         if (checkpoint != null) {
-            if (CheckpointView.isMoving(checkpoint)) {
+            if (isMoving()) {
                 sightings.add(whenMoving);
             }
             if (CheckpointView.rewritesRuns(checkpoint)) {

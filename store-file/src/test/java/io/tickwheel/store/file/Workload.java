@@ -430,7 +430,27 @@ final class Workload extends RoomyListener {
 
     boolean load(long nowMs, long toMs) {
         loadedToMs = Math.max(loadedToMs, toMs);
-        return store.calendar().load(nowMs, toMs, 1 + store.random.nextInt(10));
+        boolean all = store.calendar().load(nowMs, toMs, 1 + store.random.nextInt(10));
+        if (suspended.isEmpty() && !store.isMoving() && store.failure() == null) {
+            checkFirstToLoad();
+        }
+        return all;
+    }
+
+    private void checkFirstToLoad() {
+        long first = store.calendar().firstToLoad();
+        assertThat(first)
+                .as("first to load")
+                .isGreaterThanOrEqualTo(store.calendar().loadedTo());
+        ledger.now().forEach((name, entry) -> {
+            if (entry.isLive() && !loaded.containsKey(name) && claimOf(name) == null) {
+                boolean isAsked =
+                        asked.stream().anyMatch(timer -> text(timer.key()).equals(name));
+                assertThat(isAsked || first <= entry.attemptAtMs())
+                        .as("%s is due at %d, the first to load at %d", name, entry.attemptAtMs(), first)
+                        .isTrue();
+            }
+        });
     }
 
     /**

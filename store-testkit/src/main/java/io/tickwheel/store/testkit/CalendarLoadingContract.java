@@ -120,6 +120,26 @@ public abstract class CalendarLoadingContract extends CalendarFixture {
     }
 
     @Test
+    void nothingIsDueBeforeTheFirstToLoad() {
+        long day = 24 * HOUR_MS;
+        for (long dueAtMs : new long[] {90 * day, 7 * day, 30 * day}) {
+            scheduleAll(List.of(timerOf("q", "at" + dueAtMs, dueAtMs, 7)));
+            loadWhatFits(HOUR_MS);
+            assertThat(calendar.firstToLoad())
+                    .isGreaterThanOrEqualTo(calendar.loadedTo())
+                    .isLessThanOrEqualTo(Math.min(dueAtMs, 7 * day + (dueAtMs > 30 * day ? 90 * day : 0)));
+        }
+        crash();
+        loadWhatFits(HOUR_MS);
+        assertThat(calendar.firstToLoad())
+                .isGreaterThanOrEqualTo(calendar.loadedTo())
+                .isLessThanOrEqualTo(7 * day);
+        loadWhatFits(7 * day);
+        assertThat(loadedOf("q")).isEqualTo(1);
+        assertThat(calendar.firstToLoad()).isGreaterThan(7 * day).isLessThanOrEqualTo(30 * day);
+    }
+
+    @Test
     void timersWithADestinationOfTheirOwnAreALaneOfTheirOwn() {
         index.blocked.add(new Lane("q", Lane.QUEUE_ROUTE));
         index.blocked.add(new Lane("q", 7));

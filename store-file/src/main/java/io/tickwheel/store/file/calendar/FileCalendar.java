@@ -64,6 +64,9 @@ final class FileCalendar implements Calendar {
     /** So many commands may wait for the index. */
     private static final int DEFERRED = 1_024;
 
+    /** How soon it looks again while time alone may give it something to do. */
+    private static final long LOOK_NANOS = 500_000_000;
+
     private final FileStoreOptions options;
     final OpenStore store;
     private final TimerTables tables;
@@ -241,6 +244,12 @@ final class FileCalendar implements Calendar {
     }
 
     @Override
+    public long firstToLoad() {
+        decide();
+        return tables.loading.firstToLoad();
+    }
+
+    @Override
     public void suspend(Lane lane) {
         decide();
         tables.loading.suspend(tables.queues.find(lane));
@@ -379,6 +388,13 @@ final class FileCalendar implements Calendar {
     @Override
     public boolean hasRoom() {
         return log.hasRoom() && deferred.size() < DEFERRED && checkpoints.hasRoom();
+    }
+
+    /** What rests needs no turn; else there may be something to be synced or marked, or tried again. */
+    @Override
+    public long idleNanos() {
+        boolean rests = failure == null && indexBuild == null && isQuiet() && log.isAtRest() && !room.isFull();
+        return rests ? Long.MAX_VALUE : LOOK_NANOS;
     }
 
     @Override

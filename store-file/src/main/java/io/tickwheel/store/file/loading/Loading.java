@@ -401,6 +401,11 @@ public final class Loading {
         return passed.firstBehindMs(forward.positionMs());
     }
 
+    /** See {@link io.tickwheel.store.Calendar#firstToLoad}. */
+    public long firstToLoad() {
+        return begun ? passed.firstBehindMs(forward.nextMs()) : oldestMs;
+    }
+
     /** See {@link io.tickwheel.store.Calendar#waiting}. */
     public List<WaitingLane> waiting() {
         List<WaitingLane> waiting = new ArrayList<>();

@@ -16,10 +16,14 @@ final class MemtableCursor {
     private final DueHeap heap;
     private long heapToMs;
 
+    /** Nothing that waits is due before this and not in the heap; from {@link #heapToMs} on. */
+    private long beyondMs;
+
     MemtableCursor(Memtable memtable, long fromMs) {
         this.memtable = memtable;
         this.heap = new DueHeap(memtable.pool());
         this.heapToMs = fromMs;
+        this.beyondMs = fromMs;
     }
 
     /** The due time of the next waiting timer, or one before it. */
@@ -27,13 +31,15 @@ final class MemtableCursor {
         while (!heap.isEmpty() && !memtable.isWaiting(heap.firstOrdinal())) {
             heap.poll();
         }
-        return heap.isEmpty() ? heapToMs : heap.firstDueMs();
+        return heap.isEmpty() ? beyondMs : heap.firstDueMs();
     }
 
     /** Takes note of a timer that waits; does nothing when its time is far. */
     void offer(long dueAtMs, int ordinal) {
         if (dueAtMs < heapToMs) {
             heap.add(dueAtMs, ordinal);
+        } else {
+            beyondMs = Math.min(beyondMs, dueAtMs);
         }
     }
 
@@ -43,10 +49,15 @@ final class MemtableCursor {
             return;
         }
         long newToMs = toMs > Long.MAX_VALUE - AHEAD_MS ? Long.MAX_VALUE : toMs + AHEAD_MS;
+        beyondMs = Long.MAX_VALUE;
         for (int ordinal = 0; ordinal < memtable.size(); ordinal++) {
             long dueAtMs = memtable.attemptAtMs(ordinal);
-            if (dueAtMs >= heapToMs && dueAtMs < newToMs && memtable.isWaiting(ordinal)) {
-                heap.add(dueAtMs, ordinal);
+            if (dueAtMs >= heapToMs && memtable.isWaiting(ordinal)) {
+                if (dueAtMs < newToMs) {
+                    heap.add(dueAtMs, ordinal);
+                } else {
+                    beyondMs = Math.min(beyondMs, dueAtMs);
+                }
             }
         }
         heapToMs = newToMs;

@@ -87,6 +87,16 @@ final class Merge {
         return positionMs;
     }
 
+    /** Everything that waits and was not passed is due at this time or later; nothing does when it is {@link Long#MAX_VALUE}. */
+    long nextMs() {
+        long nextMs = Long.MAX_VALUE;
+        for (MemtableCursor cursor : memtables) {
+            nextMs = Math.min(nextMs, cursor.nextDueMs());
+        }
+        RunCursor run = firstRun();
+        return Math.max(positionMs, Math.min(nextMs, run == null ? Long.MAX_VALUE : run.nextDueMs()));
+    }
+
     /**
      * Looks for the first waiting timer due before {@code toMs}.
      *

@@ -159,6 +159,11 @@ public final class CommitLog implements RecordLog {
         return writing == null && filling.isEmpty();
     }
 
+    /** Whether it is quiet, all of it is synced, and the last frame says so: time alone gives it nothing to do. */
+    public boolean isAtRest() {
+        return isQuiet() && marked && sentLsn <= syncedLsn;
+    }
+
     /**
      * Takes note of a write that ended and starts the next one.
      *
