@@ -44,6 +44,8 @@ final class TestProcess {
                 "-Dtickwheel.stride=4",
                 "-Dtickwheel.redis.seeds=100",
                 "-Djqwik.tries.default=200",
+                // What a bug prevents is not waited for very long.
+                "-Dtickwheel.patience=10",
                 "-Djqwik.database=" + folder.resolve("jqwik-database"),
                 "-cp",
                 String.join(File.pathSeparator, classPath),

@@ -1,20 +1,19 @@
 package io.tickwheel.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.tickwheel.redis.testkit.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
 /** What is logged by anybody in this process until it is closed. */
 public final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoCloseable {
-
-    private static final int POLLS = 2_000;
 
     private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
@@ -41,13 +40,9 @@ public final class LoggedEvents extends AppenderBase<ILoggingEvent> implements A
 
     /** Waits for a message that begins so. */
     public void await(String beginning) {
-        for (int i = 0; i < POLLS; i++) {
-            if (messages(Level.TRACE).stream().anyMatch(message -> message.startsWith(beginning))) {
-                return;
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
-        throw new AssertionError("not logged: " + beginning + ", but " + messages(Level.TRACE));
+        List<String> messages = Patience.look(
+                () -> messages(Level.TRACE), all -> all.stream().anyMatch(message -> message.startsWith(beginning)));
+        assertThat(messages).as("logged").anyMatch(message -> message.startsWith(beginning));
     }
 
     /** The messages of at least that level. */

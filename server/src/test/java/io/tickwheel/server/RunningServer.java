@@ -1,6 +1,7 @@
 package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.TargetKinds;
@@ -12,7 +13,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -23,8 +23,6 @@ public final class RunningServer implements AutoCloseable {
 
     public static final String JSON = "application/json";
     public static final String NDJSON = "application/x-ndjson";
-
-    private static final int POLLS = 2_000;
 
     /** Another one for each server: those on one store must not make the same keys. */
     private static final AtomicInteger SEEDS = new AtomicInteger(42);
@@ -125,12 +123,7 @@ public final class RunningServer implements AutoCloseable {
 
     /** Asks for a timer until it is as wanted. */
     public Reply await(String queue, String key, Predicate<Reply> wanted) {
-        Reply reply = get(queue, key);
-        for (int i = 0; i < POLLS && !wanted.test(reply); i++) {
-            java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            reply = get(queue, key);
-        }
-        return reply;
+        return Patience.look(() -> get(queue, key), wanted);
     }
 
     /** Live timers in all queues. */

@@ -5,19 +5,23 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Waiting for what happens in another process, which tells nobody: looking again and again, with an end to it. */
+/**
+ * Waiting for what happens in another process, which tells nobody: looking again and again, with an end to it, after a minute unless
+ * {@code -Dtickwheel.patience} says how many seconds.
+ */
 @SuppressForbidden(reason = "other processes live in the time of the machine")
 public final class Patience {
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final Duration LONG_ENOUGH = Duration.ofMinutes(1);
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(Integer.getInteger("tickwheel.patience", 60));
 
     private Patience() {}
 
-    /** Waits until {@code condition} holds, or throws {@link IllegalStateException} after a minute. */
+    /** Waits until {@code condition} holds, or throws {@link IllegalStateException} when that takes too long. */
     public static void until(String what, BooleanSupplier condition) {
         until(LONG_ENOUGH, what, condition);
     }
@@ -27,6 +31,17 @@ public final class Patience {
         if (!tryUntil(limit, condition)) {
             throw new IllegalStateException("waited " + limit + " in vain until " + what);
         }
+    }
+
+    /** Looks until what there is to see is {@code wanted}, or that takes too long; returns what it saw last. */
+    public static <T> T look(Supplier<T> look, Predicate<T> wanted) {
+        long endNanos = System.nanoTime() + LONG_ENOUGH.toNanos();
+        T last = look.get();
+        while (!wanted.test(last) && System.nanoTime() - endNanos < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            last = look.get();
+        }
+        return last;
     }
 
     /** Waits until that moment of the wall clock. */

@@ -2,12 +2,11 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,12 +61,8 @@ final class ChangeCallsTest {
     }
 
     private static Reply awaitRun(Reply started) {
-        Reply run = server.get(started.location());
-        for (int i = 0; i < 2_000 && run.field("state").equals("RUNNING"); i++) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            run = server.get(started.location());
-        }
-        return run;
+        return Patience.look(
+                () -> server.get(started.location()), run -> !run.field("state").equals("RUNNING"));
     }
 
     @Test

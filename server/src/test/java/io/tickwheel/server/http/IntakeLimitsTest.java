@@ -2,6 +2,7 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.vertx.core.Vertx;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 final class IntakeLimitsTest {
 
     private static final int HALF = Limits.BATCH_BODY / 2;
-    private static final int POLLS = 1_000;
 
     /** So short that a test can wait for its end, and long enough for a head that comes in one piece. */
     private static final long HEAD_MS = 50;
@@ -207,12 +206,7 @@ final class IntakeLimitsTest {
     }
 
     private void awaitTaken(long bytes) throws Exception {
-        long now = budgetTaken();
-        for (int i = 0; i < POLLS && now != bytes; i++) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            now = budgetTaken();
-        }
-        assertThat(now).isEqualTo(bytes);
+        assertThat(Patience.look(this::budgetTaken, taken -> taken == bytes)).isEqualTo(bytes);
     }
 
     /** Polled from outside the event loop, which is good enough to wait with. */
