@@ -81,8 +81,14 @@ public record PastAttempt(int number, long startedAtMs, long lateMs, long durati
     }
 
     public byte[] encode() {
+        return encode(0);
+    }
+
+    /** The bytes with so many others before them, for the caller to fill. */
+    public byte[] encode(int before) {
         byte[] text = reason.isEmpty() ? NO_TEXT : reason.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(FIXED_BYTES + text.length)
+        return ByteBuffer.allocate(before + FIXED_BYTES + text.length)
+                .position(before)
                 .putShort((short) number)
                 .putLong(startedAtMs)
                 .put((byte) (lateMs >>> Integer.SIZE))

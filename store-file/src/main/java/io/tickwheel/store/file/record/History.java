@@ -32,13 +32,12 @@ public final class History {
 
     /** Of one attempt, or of none when that is null. */
     public static History of(@Nullable PastAttempt attempt) {
-        return attempt == null ? NONE : of(attempt.encode());
+        return attempt == null ? NONE : one(attempt.encode(1));
     }
 
-    private static History of(byte[] attempt) {
-        byte[] bytes = new byte[1 + attempt.length];
-        bytes[0] = (byte) attempt.length;
-        System.arraycopy(attempt, 0, bytes, 1, attempt.length);
+    /** Of the attempt that stands behind the first byte. */
+    private static History one(byte[] bytes) {
+        bytes[0] = (byte) (bytes.length - 1);
         return new History(bytes, 1);
     }
 
@@ -52,9 +51,9 @@ public final class History {
             return NONE;
         }
         check(in, at, length);
-        byte[] attempt = new byte[length];
-        in.get(at, attempt);
-        return of(attempt);
+        byte[] bytes = new byte[1 + length];
+        in.get(at, bytes, 1, length);
+        return one(bytes);
     }
 
     /**
