@@ -96,6 +96,9 @@ final class ListenerGuard implements EngineListener {
 
     private void tell(Consumer<EngineListener> news) {
         news.accept(counts);
+        if (listener == EngineListener.NONE) {
+            return;
+        }
         try {
             news.accept(listener);
         } catch (RuntimeException | Error e) {
