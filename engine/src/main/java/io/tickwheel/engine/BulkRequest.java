@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param timers which timers; its limit and its place do not matter. Redriven and purged are dead ones, so the state is {@code DEAD} or none; cancelled are
  *     pending and claimed ones
  * @param reason how the reason begins why the last attempt failed; empty for any
- * @param perSecond so many at most are changed in a second: 1 to {@value #MOST_PER_SECOND}
+ * @param perSecond so many are changed in a second, and after a pause a tenth of that more: 1 to {@value #MOST_PER_SECOND}
  * @param dryRun whether they are only counted
  */
 public record BulkRequest(Action action, TimerQuery timers, String reason, int perSecond, boolean dryRun) {
