@@ -2,30 +2,22 @@ package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.store.Answer;
-import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreContext;
-import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.calendar.CalendarView;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.testkit.CrashKind;
-import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,9 +28,7 @@ import org.junit.jupiter.api.Test;
 class StoreGrowthTest {
 
     private final SimulatedDisk disk = new SimulatedDisk(1);
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    private final List<PendingTimer> loaded = new ArrayList<>();
-    private Calendar calendar;
+    private PlainStore store;
 
     @BeforeEach
     void open() {
@@ -46,49 +36,11 @@ class StoreGrowthTest {
     }
 
     private void open(int finishedRemembered) {
-        tasks.clear();
-        loaded.clear();
-        CalendarListener listener = new RoomyListener() {
-            @Override
-            public void loaded(PendingTimer timer) {
-                loaded.add(timer);
-            }
-
-            @Override
-            public void unloaded(PendingTimer timer) {
-                loaded.remove(timer);
-            }
-        };
-        calendar = FileTimerStore.in(disk.path("/data"))
+        store = new PlainStore(FileTimerStore.in(disk.path("/data"))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(8_192)
-                .withFinishedRemembered(finishedRemembered)
-                .open(
-                        new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
-                        listener);
-        calendar.load(1_000, 1_000, 10);
-    }
-
-    private void settle() {
-        do {
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-            }
-        } while (calendar.work(100) > 0 || !tasks.isEmpty() || !calendar.isQuiet());
-    }
-
-    private static <T> Answer<T> into(List<T> answers) {
-        return new Answer<>() {
-            @Override
-            public void accept(T result) {
-                answers.add(result);
-            }
-
-            @Override
-            public void fail(StoreException failure) {
-                throw failure;
-            }
-        };
+                .withFinishedRemembered(finishedRemembered));
+        store.calendar.load(1_000, 1_000, 10);
     }
 
     private static TimerKey key(String key) {
@@ -96,18 +48,19 @@ class StoreGrowthTest {
     }
 
     private void schedule(String key) {
-        calendar.schedule(
-                new ScheduleCommand(key(key), 100, new byte[200], OnConflict.REPLACE, 0), into(new ArrayList<>()));
+        store.calendar.schedule(
+                new ScheduleCommand(key(key), 100, new byte[200], OnConflict.REPLACE, 0),
+                PlainStore.into(new ArrayList<>()));
     }
 
     private void cancel(String key) {
-        calendar.cancel(key(key), into(new ArrayList<>()));
+        store.calendar.cancel(key(key), PlainStore.into(new ArrayList<>()));
     }
 
     private List<TimerView> find(String key) {
         List<List<TimerView>> answers = new ArrayList<>();
-        calendar.find(key(key), into(answers));
-        settle();
+        store.calendar.find(key(key), PlainStore.into(answers));
+        store.settle();
         return answers.get(0);
     }
 
@@ -127,7 +80,7 @@ class StoreGrowthTest {
         for (int i = 0; i < 4_000; i++) {
             schedule("k" + i);
             cancel("k" + i);
-            settle();
+            store.settle();
             if (i % 50 == 0) {
                 most = Math.max(most, bytesOnDisk());
             }
@@ -136,16 +89,16 @@ class StoreGrowthTest {
         // progress.
         assertThat(most).isBetween(4_096L, 8_192L + 5 * 4_096L);
         List<List<QueueCounts>> counts = new ArrayList<>();
-        calendar.queues(into(counts));
-        settle();
+        store.calendar.queues(PlainStore.into(counts));
+        store.settle();
         assertThat(counts.get(0)).hasSize(1);
-        calendar.close();
+        store.calendar.close();
         assertThat(disk.openChannels()).isEmpty();
     }
 
     @Test
     void restartsLeaveAHandfulOfFiles() throws IOException {
-        calendar.close();
+        store.calendar.close();
         for (int restart = 0; restart < 240; restart++) {
             open(2);
             schedule("k" + restart % 7);
@@ -153,16 +106,16 @@ class StoreGrowthTest {
             cancel("l" + restart % 5);
             for (int turn = 0; turn < 10; turn++) {
                 // A checkpoint takes several.
-                settle();
+                store.settle();
             }
             if (restart % 3 == 0) {
                 disk.crash(restart % 2 == 0 ? CrashKind.POWER_LOSS : CrashKind.PROCESS_KILL);
             } else {
-                calendar.close();
+                store.calendar.close();
             }
         }
         open(2);
-        settle();
+        store.settle();
         // The log since the last checkpoint, the segment that it ends in, and spares.
         assertThat(names("commitlog")).hasSizeBetween(1, 6);
         assertThat(names("schedulelog")).hasSizeLessThan(8);
@@ -172,7 +125,7 @@ class StoreGrowthTest {
         for (int key = 0; key < 7; key++) {
             assertThat(find("k" + key)).extracting(TimerView::state).containsExactly(TimerState.PENDING);
         }
-        assertThat(calendar.liveCount()).isEqualTo(7);
+        assertThat(store.calendar.liveCount()).isEqualTo(7);
     }
 
     private List<String> names(String directory) {
@@ -186,7 +139,7 @@ class StoreGrowthTest {
         trim();
         assertThat(progress()).hasSize(1);
         List<String> before = progress();
-        calendar.close();
+        store.calendar.close();
         assertThat(progress()).hasSize(1).doesNotContainAnyElementsOf(before);
     }
 
@@ -199,10 +152,11 @@ class StoreGrowthTest {
             List<String> before = progress();
             // The crash comes right after a checkpoint: neither it nor the log behind it knows any timer.
             while (progress().equals(before)) {
-                calendar.schedule(
-                        new ScheduleCommand(key("k"), 100, new byte[250], OnConflict.REPLACE, 0), into(scheduled));
+                store.calendar.schedule(
+                        new ScheduleCommand(key("k"), 100, new byte[250], OnConflict.REPLACE, 0),
+                        PlainStore.into(scheduled));
                 cancel("k");
-                settle();
+                store.settle();
             }
         }
         assertThat(scheduled)
@@ -227,7 +181,7 @@ class StoreGrowthTest {
         for (String key : List.of("d", "a", "c")) {
             cancel(key);
         }
-        settle();
+        store.settle();
         for (int restart = 0; restart < 2; restart++) {
             assertThat(find("d")).isEmpty();
             assertThat(find("a")).extracting(TimerView::state).containsExactly(TimerState.CANCELLED);
@@ -245,20 +199,20 @@ class StoreGrowthTest {
         }
         cancel("a");
         cancel("b");
-        settle();
+        store.settle();
         List<ClaimedTimer> claimed = new ArrayList<>();
-        calendar.claim(loaded.get(0), claimed::add);
-        calendar.finish(claimed.get(0).handle(), TimerState.COMPLETED);
+        store.calendar.claim(store.loaded.get(0), claimed::add);
+        store.calendar.finish(claimed.get(0).handle(), TimerState.COMPLETED);
         List<List<TimerView>> found = new ArrayList<>();
         List<Cancelled> cancelled = new ArrayList<>();
-        calendar.find(key("a"), into(found));
-        calendar.cancel(key("a"), into(cancelled));
-        calendar.work(10);
+        store.calendar.find(key("a"), PlainStore.into(found));
+        store.calendar.cancel(key("a"), PlainStore.into(cancelled));
+        store.calendar.work(10);
         assertThat(found)
                 .as("the end of c, for which a was forgotten, can still get lost")
                 .isEmpty();
         assertThat(cancelled).isEmpty();
-        settle();
+        store.settle();
         assertThat(found).containsExactly(List.of());
         assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.NOT_FOUND);
     }
@@ -269,12 +223,12 @@ class StoreGrowthTest {
         for (int i = 0; progress().equals(before); i++) {
             schedule("filler" + i);
             cancel("filler" + i);
-            settle();
+            store.settle();
         }
     }
 
     private boolean isIndexing() {
-        return CalendarView.isIndexing(calendar);
+        return CalendarView.isIndexing(store.calendar);
     }
 
     @Test
@@ -285,14 +239,15 @@ class StoreGrowthTest {
         trim();
         cancel("a");
         cancel("b");
-        settle();
+        store.settle();
         disk.crash(CrashKind.POWER_LOSS);
         open();
         assertThat(isIndexing()).isTrue();
-        assertThat(loaded).hasSize(1);
-        calendar.claim(loaded.get(0), claimed -> calendar.finish(claimed.handle(), TimerState.COMPLETED));
+        assertThat(store.loaded).hasSize(1);
+        store.calendar.claim(
+                store.loaded.get(0), claimed -> store.calendar.finish(claimed.handle(), TimerState.COMPLETED));
         assertThat(isIndexing()).isTrue();
-        settle();
+        store.settle();
         assertThat(find("a")).isEmpty();
         assertThat(find("b")).extracting(TimerView::state).containsExactly(TimerState.CANCELLED);
         assertThat(find("c")).extracting(TimerView::state).containsExactly(TimerState.COMPLETED);
@@ -324,7 +279,7 @@ class StoreGrowthTest {
         assertThat(now).extracting(TimerView::version).containsExactly(1L);
         disk.crash(CrashKind.POWER_LOSS);
         open();
-        settle();
+        store.settle();
         assertThat(find("k")).isEqualTo(now);
     }
 
@@ -333,7 +288,7 @@ class StoreGrowthTest {
         List<String> before = progress();
         while (progress().equals(before)) {
             schedule("pending");
-            settle();
+            store.settle();
         }
         assertThat(find(remembered)).hasSize(1);
     }

@@ -1,0 +1,62 @@
+package io.tickwheel.store.file;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.testkit.RoomyListener;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A file store with everything on the thread of the test, which goes on until all is done. */
+final class PlainStore {
+
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+
+    /** The timers that are loaded and not claimed. */
+    final List<PendingTimer> loaded = new ArrayList<>();
+
+    final Calendar calendar;
+
+    PlainStore(FileTimerStore store) {
+        calendar = store.open(
+                new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
+                new RoomyListener() {
+                    @Override
+                    public void loaded(PendingTimer timer) {
+                        loaded.add(timer);
+                    }
+
+                    @Override
+                    public void unloaded(PendingTimer timer) {
+                        loaded.remove(timer);
+                    }
+                });
+    }
+
+    /** Takes turns until there is nothing to do any more. */
+    void settle() {
+        do {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+        } while (calendar.work(100) > 0 || !tasks.isEmpty() || !calendar.isQuiet());
+    }
+
+    /** Has an answer added to a list. */
+    static <T> Answer<T> into(List<T> answers) {
+        return new Answer<>() {
+            @Override
+            public void accept(T result) {
+                answers.add(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                throw failure;
+            }
+        };
+    }
+}
