@@ -221,13 +221,13 @@ final class SimulatedStore {
         }
     }
 
-    /** To be called when a cancel takes effect, or a claim. */
     /** Whether timers are on their way to new runs. */
     boolean isMoving() {
         Checkpoint checkpoint = CalendarView.checkpoint(opened);
         return checkpoint != null && CheckpointView.isMoving(checkpoint);
     }
 
+    /** To be called when a cancel takes effect, or a claim. */
     void look(Sighting whenMoving) {
         Checkpoint checkpoint = CalendarView.checkpoint(opened);
         if (checkpoint != null) {
