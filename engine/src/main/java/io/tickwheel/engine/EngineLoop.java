@@ -323,8 +323,11 @@ final class EngineLoop implements Threads.Loop {
         if (!allLoaded && loadedTo > nowMs) {
             wakeAtMs = Math.min(wakeAtMs, loadedTo);
         }
-        wakeAtMs = Math.min(wakeAtMs, Math.max(nowMs + LOOK_MS, calendar.firstToLoad() - LOAD_AHEAD_MS));
-        if (wakeAtMs - nowMs >= LONGEST_MS) {
+        // Either may be at an end of time: what is subtracted from it must not leave the range.
+        long firstToLoad = calendar.firstToLoad();
+        long lookAtMs = nowMs + LOOK_MS;
+        wakeAtMs = Math.min(wakeAtMs, firstToLoad > lookAtMs + LOAD_AHEAD_MS ? firstToLoad - LOAD_AHEAD_MS : lookAtMs);
+        if (wakeAtMs >= nowMs + LONGEST_MS) {
             return Long.MAX_VALUE;
         }
         return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());

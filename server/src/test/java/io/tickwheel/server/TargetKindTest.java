@@ -57,7 +57,8 @@ final class TargetKindTest {
         assertThat(Files.readString(file)).contains("\"target\":{\"memo\":{\"box\":\"b \\\"1\\\"\",\"copies\":1}}");
 
         Path other = temp.resolve("other");
-        assertThat(run("import", other, "--from", file).output()).contains("scheduled 1, ");
+        Ended imported = run("import", other, "--from", file);
+        assertThat(imported.output()).as(imported.error()).contains("scheduled 1, ");
         try (RunningServer server = new RunningServer(ServerConfig.of("127.0.0.1", 0, other), kinds)) {
             assertThat(server.get("q", "later").field("state")).isEqualTo("PENDING");
             String line = Files.readString(file).replaceAll(".*\"target\":(.*)}}\\s*", "$1");

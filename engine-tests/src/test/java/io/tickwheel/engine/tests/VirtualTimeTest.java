@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.file.FileTimerStore;
 import io.tickwheel.store.testkit.SimulatedDisk;
@@ -114,6 +115,19 @@ class VirtualTimeTest {
         settle(engine.schedule("q", "near", Duration.ofMillis(1_500)));
         threads.advance(Duration.ofSeconds(2));
         assertThat(delivered).containsExactly(due);
+    }
+
+    @Test
+    void timersOfAClockThatIsFarInThePastWait() {
+        clock.stepWall(Duration.between(clock.now(), Instant.parse("-9000-01-01T00:00:00Z")));
+        for (TimerStore store :
+                List.of(new MemoryTimerStore(), FileTimerStore.in(new SimulatedDisk(1).path("/data")))) {
+            Tickwheel engine = open(store);
+            settle(engine.schedule(TimerRequest.at("q", "far", Instant.parse("2090-01-01T00:00:00Z"))));
+            threads.advance(DAY);
+            assertThat(delivered).isEmpty();
+            assertThat(engine.liveCount()).isEqualTo(1);
+        }
     }
 
     @Test
