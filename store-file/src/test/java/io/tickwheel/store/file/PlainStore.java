@@ -9,6 +9,7 @@ import io.tickwheel.store.testkit.RoomyListener;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A file store with everything on the thread of the test, which goes on until all is done. */
 final class PlainStore {
@@ -47,10 +48,15 @@ final class PlainStore {
 
     /** Has an answer added to a list. */
     static <T> Answer<T> into(List<T> answers) {
+        return answer(answers::add);
+    }
+
+    /** Gives a good answer to a receiver, and throws a failure. */
+    static <T> Answer<T> answer(Consumer<T> receiver) {
         return new Answer<>() {
             @Override
             public void accept(T result) {
-                answers.add(result);
+                receiver.accept(result);
             }
 
             @Override

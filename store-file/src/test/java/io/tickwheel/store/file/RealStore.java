@@ -1,6 +1,5 @@
 package io.tickwheel.store.file;
 
-import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
@@ -11,7 +10,6 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
-import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -22,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** A file store on real files, with everything on one thread: for what takes many timers, and no crash of the disk. */
 final class RealStore {
@@ -91,14 +88,16 @@ final class RealStore {
     void schedule(TimerKey key, long dueAtMs, byte[] content) {
         calendar.schedule(
                 new ScheduleCommand(key, dueAtMs, content, OnConflict.FAIL, 0),
-                answer((Scheduled scheduled) -> answers += scheduled.outcome() == Scheduled.Outcome.CREATED ? 1 : 0));
+                PlainStore.answer(
+                        (Scheduled scheduled) -> answers += scheduled.outcome() == Scheduled.Outcome.CREATED ? 1 : 0));
         sent();
     }
 
     void cancel(TimerKey key) {
         calendar.cancel(
                 key,
-                answer((Cancelled cancelled) -> answers += cancelled.outcome() == Cancelled.Outcome.CANCELLED ? 1 : 0));
+                PlainStore.answer((Cancelled cancelled) ->
+                        answers += cancelled.outcome() == Cancelled.Outcome.CANCELLED ? 1 : 0));
         sent();
     }
 
@@ -119,7 +118,7 @@ final class RealStore {
 
     List<TimerView> find(TimerKey key) {
         List<TimerView> found = new ArrayList<>();
-        calendar.find(key, answer(found::addAll));
+        calendar.find(key, PlainStore.answer(found::addAll));
         settle();
         return found;
     }
@@ -154,19 +153,5 @@ final class RealStore {
     void close() {
         settle();
         calendar.close();
-    }
-
-    private static <T> Answer<T> answer(Consumer<T> receiver) {
-        return new Answer<>() {
-            @Override
-            public void accept(T result) {
-                receiver.accept(result);
-            }
-
-            @Override
-            public void fail(StoreException failure) {
-                throw failure;
-            }
-        };
     }
 }
