@@ -45,6 +45,8 @@ final class Commands {
     private final Durability durability;
     private final Clock clock;
     private final Destinations destinations;
+    private final QueueCommands queues;
+    private final QueueQuotas quotas;
     private final Inbox inbox;
     private final Replies replies;
     private final EngineListener listener;
@@ -55,12 +57,15 @@ final class Commands {
             Calendar calendar,
             Clock clock,
             Destinations destinations,
+            QueueBook book,
             Inbox inbox,
             Replies replies) {
         this.calendar = calendar;
         this.durability = calendar.durability();
         this.clock = clock;
         this.destinations = destinations;
+        this.queues = new QueueCommands(calendar, clock, book);
+        this.quotas = new QueueQuotas(calendar, clock, book);
         this.inbox = inbox;
         this.replies = replies;
         this.listener = options.listener();
@@ -84,7 +89,7 @@ final class Commands {
                 offered(request.options().durability()));
         return submit(
                 COMMAND_BYTES + content.length,
-                (Answer<Scheduled> answer) -> calendar.schedule(command, answer),
+                (Answer<Scheduled> answer) -> quotas.schedule(command, answer),
                 listener::scheduled);
     }
 
@@ -158,7 +163,23 @@ final class Commands {
     }
 
     CompletableFuture<List<QueueCounts>> queues() {
-        return submit(COMMAND_BYTES, calendar::queues, counts -> {});
+        return submit(COMMAND_BYTES, queues::counts, counts -> {});
+    }
+
+    CompletableFuture<Optional<QueueView>> queue(String queue) {
+        return submit(COMMAND_BYTES, (Answer<Optional<QueueView>> answer) -> queues.view(queue, answer), view -> {});
+    }
+
+    CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {
+        offered(options.durability());
+        return submit(
+                COMMAND_BYTES, (Answer<QueueView> answer) -> queues.change(queue, change, options, answer), view -> {});
+    }
+
+    CompletableFuture<Boolean> forgetQueue(String queue, CommandOptions options) {
+        offered(options.durability());
+        return submit(
+                COMMAND_BYTES, (Answer<Boolean> answer) -> queues.forget(queue, options, answer), forgotten -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

@@ -49,8 +49,14 @@ final class Credits {
         return inFlight;
     }
 
-    /** Whether a lane may start an attempt with so much content. What is alone may always start, however large it is. */
-    boolean admits(DueLane lane, int contentBytes, long nowNanos) {
+    /**
+     * Whether a lane may start an attempt with so much content. What is alone may always start, however large it is, unless the queue says
+     * otherwise.
+     */
+    boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
+        if (!lane.credits.gate.isOpen(nowMs, nowNanos)) {
+            return false;
+        }
         if (inFlight == 0) {
             return true;
         }
@@ -61,11 +67,13 @@ final class Credits {
 
     private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
         QueueCredits queue = lane.credits;
+        Integer set = queue.gate.concurrency();
+        int most = set == null ? mostOfQueue : set;
         if (queue.lanes == 1) {
-            boolean all = lane.lane.route() == Lane.QUEUE_ROUTE || mostOfQueue < LEAST_DIVIDED;
-            return queue.inFlight < (all ? mostOfQueue : mostOfQueue - mostOfQueue / 8);
+            boolean all = lane.lane.route() == Lane.QUEUE_ROUTE || most < LEAST_DIVIDED;
+            return queue.inFlight < (all ? most : most - most / 8);
         }
-        return hasCredit(lane, mostOfQueue, queue.inFlight, nowNanos);
+        return hasCredit(lane, most, queue.inFlight, nowNanos);
     }
 
     private static boolean hasCredit(DueLane lane, int most, int inFlight, long nowNanos) {
@@ -105,6 +113,7 @@ final class Credits {
 
     void take(DueLane lane, int contentBytes, long nowNanos) {
         lane.noteStart(nowNanos);
+        lane.credits.gate.take();
         change(lane, 1, counted(contentBytes));
     }
 

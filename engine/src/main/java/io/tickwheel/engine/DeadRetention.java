@@ -7,6 +7,7 @@ import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerView;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class DeadRetention {
     private final Calendar calendar;
     private final Clock clock;
     private final BulkRuns runs;
+    private final QueueBook book;
     private final long keptMs;
     private final int perQueue;
     private final ArrayDeque<String> queues = new ArrayDeque<>();
@@ -38,10 +40,11 @@ final class DeadRetention {
     private boolean isSurplus;
     private long nextNanos;
 
-    DeadRetention(Calendar calendar, Clock clock, BulkRuns runs, EngineOptions options) {
+    DeadRetention(Calendar calendar, Clock clock, BulkRuns runs, QueueBook book, EngineOptions options) {
         this.calendar = calendar;
         this.clock = clock;
         this.runs = runs;
+        this.book = book;
         this.keptMs = options.deadFor().toMillis();
         this.perQueue = options.deadPerQueue();
         // The first look is between a sixtieth of the period and all of it away: nodes that start together look at
@@ -101,14 +104,16 @@ final class DeadRetention {
 
     private void purgeOld(String queue) {
         isSurplus = false;
-        long beforeMs = clock.wallMs() - keptMs;
+        Duration ofQueue = book.settingsOf(queue).deadFor();
+        long beforeMs = clock.wallMs() - (ofQueue == null ? keptMs : ofQueue.toMillis());
         TimerQuery dead = TimerQuery.of(queue).withDue(Long.MIN_VALUE, beforeMs);
         begin(new BulkRun(
                 "dead-age", BulkRequest.purge(dead), clock, timer -> diedAtMs(timer) < beforeMs, Long.MAX_VALUE));
     }
 
     private void purgeSurplus(QueueCounts queue) {
-        long surplus = queue.dead() - perQueue;
+        Integer ofQueue = book.settingsOf(queue.queue()).deadPerQueue();
+        long surplus = queue.dead() - (ofQueue == null ? perQueue : ofQueue);
         if (surplus > 0) {
             isSurplus = true;
             BulkRequest request = BulkRequest.purge(TimerQuery.of(queue.queue()));

@@ -3,8 +3,6 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
-import io.tickwheel.store.PastAttempt;
-import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +36,7 @@ final class Deliveries implements InFlight.Outcomes {
     private final DueWheel wheel;
     private final Destinations destinations;
     private final HandlerTarget handlers;
-    private final FailureLog failures;
+    private final AttemptEnds ends;
     private final Credits credits;
     private final Map<Lane, DueLane> lanes = new HashMap<>();
 
@@ -46,6 +44,7 @@ final class Deliveries implements InFlight.Outcomes {
     private final ArrayDeque<DueLane> idleSuspended = new ArrayDeque<>();
 
     private final Map<String, QueueCredits> queues = new HashMap<>();
+    private final StartGates gates;
     private final LaneRound fresh = new LaneRound(true, this::dropWhenIdle);
     private final LaneRound backlog = new LaneRound(false, this::dropWhenIdle);
     private boolean backlogIsNext;
@@ -59,6 +58,7 @@ final class Deliveries implements InFlight.Outcomes {
             DueWheel wheel,
             Destinations destinations,
             HandlerTarget handlers,
+            StartGates gates,
             FailureLog failures) {
         this.inbox = inbox;
         this.options = options;
@@ -67,7 +67,8 @@ final class Deliveries implements InFlight.Outcomes {
         this.wheel = wheel;
         this.destinations = destinations;
         this.handlers = handlers;
-        this.failures = failures;
+        this.gates = gates;
+        this.ends = new AttemptEnds(calendar, clock, options, failures);
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
     }
 
@@ -104,7 +105,7 @@ final class Deliveries implements InFlight.Outcomes {
         DueLane lane = Objects.requireNonNull(due.lane);
         if (due.claiming) {
             due.claiming = false;
-            freeCredit(lane, due.contentBytes);
+            notStarted(lane, due);
         } else if (due.list != null) {
             due.list.remove(due);
             dropWhenIdle(lane);
@@ -135,11 +136,16 @@ final class Deliveries implements InFlight.Outcomes {
         }
     }
 
+    /** Nothing is loaded again for a queue that starts one now and then, as long as some are at hand. */
     private void resume(DueLane lane) {
-        if (lane.suspended) {
+        if (lane.suspended && !isServed(lane)) {
             lane.suspended = false;
             calendar.resume(lane.lane);
         }
+    }
+
+    private boolean isServed(DueLane lane) {
+        return lane.credits.gate.isLimited(clock.wallMs()) && (lane.hasFresh() || lane.hasBacklog());
     }
 
     private void resumeIdle() {
@@ -155,6 +161,7 @@ final class Deliveries implements InFlight.Outcomes {
     int start(long nowMs) {
         long nowNanos = clock.monoNanos();
         resumeIdle();
+        gates.begin();
         fresh.begin();
         backlog.begin();
         fresh.forEach(lane -> {
@@ -165,9 +172,9 @@ final class Deliveries implements InFlight.Outcomes {
         while (started < STARTS_A_TURN) {
             LaneRound first = backlogIsNext ? backlog : fresh;
             LaneRound second = backlogIsNext ? fresh : backlog;
-            DueTimer next = first.next(credits, nowNanos);
+            DueTimer next = first.next(credits, nowMs, nowNanos);
             if (next == null) {
-                next = second.next(credits, nowNanos);
+                next = second.next(credits, nowMs, nowNanos);
             }
             if (next == null) {
                 break;
@@ -211,7 +218,7 @@ final class Deliveries implements InFlight.Outcomes {
     private void granted(DueLane lane, DueTimer due, ClaimedTimer claimed) {
         due.claiming = false;
         long nowMs = clock.wallMs();
-        if (stopped || claimed.view().attemptAtMs() > nowMs) {
+        if (stopped || claimed.view().attemptAtMs() > nowMs || lane.credits.gate.isPaused()) {
             giveBack(lane, due);
             return;
         }
@@ -224,7 +231,7 @@ final class Deliveries implements InFlight.Outcomes {
                 content.destination() != null ? content.destination() : destinations.ofQueue(lane.lane.queue());
         if (destination == null) {
             calendar.reroute(due.timer, Lane.QUEUE_ROUTE);
-            freeCredit(lane, due.contentBytes);
+            notStarted(lane, due);
             return;
         }
         Attempt attempt = attempt(claimed.view(), content, destination, nowMs);
@@ -233,16 +240,16 @@ final class Deliveries implements InFlight.Outcomes {
                 attempt,
                 due,
                 lane,
-                retry(content),
-                expiresAtMs(claimed.view(), content),
+                retry(lane, content),
+                expiresAtMs(lane, claimed.view(), content),
                 nowMs,
                 clock.monoNanos());
         if (nowMs > started.expiresAtMs) {
-            expire(started, null);
-            freeCredit(lane, due.contentBytes);
+            ends.expire(started, null);
+            notStarted(lane, due);
         } else if (attempt.number() > started.retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
-            giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
-            freeCredit(lane, due.contentBytes);
+            ends.giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
+            notStarted(lane, due);
         } else {
             deliver(started, destination);
         }
@@ -254,6 +261,11 @@ final class Deliveries implements InFlight.Outcomes {
         } else {
             due.timer.attach(null);
         }
+        notStarted(lane, due);
+    }
+
+    private void notStarted(DueLane lane, DueTimer due) {
+        lane.credits.gate.giveBack();
         freeCredit(lane, due.contentBytes);
     }
 
@@ -267,11 +279,8 @@ final class Deliveries implements InFlight.Outcomes {
             Destination unknown = new Destination("unknown", "");
             Attempt attempt = attempt(view, TimerContent.EMPTY, unknown, clock.wallMs());
             String reason = "the content cannot be read: " + e.getMessage();
-            PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason);
-            calendar.finish(claimed.handle(), TimerState.DEAD, past);
-            options.listener().ended(attempt, past);
-            died(attempt, reason);
-            freeCredit(lane, due.contentBytes);
+            ends.unreadable(claimed.handle(), attempt, reason);
+            notStarted(lane, due);
             return null;
         }
     }
@@ -291,13 +300,18 @@ final class Deliveries implements InFlight.Outcomes {
                 destination);
     }
 
-    private RetryPolicy retry(TimerContent content) {
-        return content.retry() != null ? content.retry() : options.retry();
+    private RetryPolicy retry(DueLane lane, TimerContent content) {
+        if (content.retry() != null) {
+            return content.retry();
+        }
+        RetryPolicy ofQueue = lane.credits.settings.retry();
+        return ofQueue != null ? ofQueue : options.retry();
     }
 
     /** The last moment at which an attempt may start; {@link Long#MAX_VALUE} when any may. */
-    private static long expiresAtMs(TimerView view, TimerContent content) {
-        Duration expireAfter = content.expireAfter();
+    private static long expiresAtMs(DueLane lane, TimerView view, TimerContent content) {
+        Duration ofTimer = content.expireAfter();
+        Duration expireAfter = ofTimer != null ? ofTimer : lane.credits.settings.expireAfter();
         if (expireAfter == null) {
             return Long.MAX_VALUE;
         }
@@ -329,81 +343,10 @@ final class Deliveries implements InFlight.Outcomes {
 
     @Override
     public void settle(InFlight ended, InFlight.Outcome outcome) {
-        Attempt attempt = ended.attempt;
-        switch (outcome) {
-            case ACKNOWLEDGED -> {
-                calendar.finish(ended.timer, TimerState.COMPLETED, past(ended, ""));
-                options.listener().delivered(attempt);
-            }
-            case REJECTED -> giveUp(ended, ended.reason);
-            case POSTPONED -> postpone(ended);
-            case FAILED -> {
-                if (attempt.number() >= ended.retry.maxAttempts()) {
-                    giveUp(ended, ended.reason);
-                } else {
-                    tryAgain(ended);
-                }
-            }
-        }
+        ends.settle(ended, outcome);
         ended.lane.noteEnd(ended.startedNanos, clock.monoNanos());
         resume(ended.lane);
         freeCredit(ended.lane, ended.contentBytes);
-    }
-
-    private void tryAgain(InFlight failed) {
-        int number = failed.attempt.number();
-        long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
-        long nextMs = clock.wallMs() + Math.max(delayMs, failed.wait.toMillis());
-        if (nextMs > failed.expiresAtMs) {
-            // No attempt could start by then.
-            expire(failed, past(failed, failed.reason));
-        } else {
-            calendar.retry(failed.timer, nextMs, past(failed, failed.reason));
-            failed(failed.attempt, failed.reason);
-        }
-    }
-
-    private void postpone(InFlight postponed) {
-        long nextMs = Math.max(clock.wallMs(), postponed.untilMs);
-        if (nextMs > postponed.expiresAtMs) {
-            expire(postponed, past(postponed, postponed.reason));
-        } else {
-            calendar.postpone(postponed.timer, nextMs);
-            options.listener().postponed(postponed.attempt, Instant.ofEpochMilli(nextMs), postponed.reason);
-        }
-    }
-
-    /** @param ended the attempt that ends; null when none was made */
-    private void expire(InFlight late, @Nullable PastAttempt ended) {
-        if (calendar.finish(late.timer, TimerState.EXPIRED, ended)) {
-            options.listener().expired(late.attempt);
-        } else {
-            failed(late.attempt, "it was too late");
-        }
-    }
-
-    private void giveUp(InFlight ended, String reason) {
-        if (calendar.finish(ended.timer, TimerState.DEAD, past(ended, reason))) {
-            died(ended.attempt, reason);
-        } else {
-            failed(ended.attempt, reason);
-        }
-    }
-
-    private PastAttempt past(InFlight ended, String reason) {
-        PastAttempt past = ended.past(reason, clock.monoNanos());
-        options.listener().ended(ended.attempt, past);
-        return past;
-    }
-
-    private void died(Attempt attempt, String reason) {
-        failures.died(attempt, reason, clock.monoNanos());
-        options.listener().dead(attempt, reason);
-    }
-
-    private void failed(Attempt attempt, String reason) {
-        failures.failed(attempt, reason, clock.monoNanos());
-        options.listener().failed(attempt, reason);
     }
 
     private void freeCredit(DueLane lane, int contentBytes) {
@@ -433,11 +376,25 @@ final class Deliveries implements InFlight.Outcomes {
     private DueLane lane(Lane lane) {
         DueLane known = lanes.get(lane);
         if (known == null) {
-            QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), QueueCredits::new);
+            QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), this::credits);
             ofQueue.lanes++;
             known = new DueLane(lane, ofQueue);
             lanes.put(lane, known);
         }
         return known;
+    }
+
+    private QueueCredits credits(String queue) {
+        QueueCredits made = new QueueCredits(queue);
+        gates.assign(made);
+        return made;
+    }
+
+    /** Takes the settings of a queue, for the attempts that start from now on. */
+    void settingsChanged(String queue) {
+        QueueCredits known = queues.get(queue);
+        if (known != null) {
+            gates.assign(known);
+        }
     }
 }

@@ -14,30 +14,41 @@ import org.jspecify.annotations.Nullable;
 final class Destinations {
 
     private final Map<String, Target> targets;
-    private final Map<String, Destination> ofQueues;
+    private final Map<String, Destination> handlers = new HashMap<>();
+    private final Map<String, Destination> ofSettings = new HashMap<>();
 
-    Destinations(Map<String, Target> targets, Map<String, Destination> ofQueues) {
+    Destinations(Map<String, Target> targets) {
         this.targets = targets;
-        this.ofQueues = new HashMap<>(ofQueues);
     }
 
     /** Where timers of a queue go that name no destination; null when there is nothing. */
     @Nullable
     Destination ofQueue(String queue) {
-        return ofQueues.get(queue);
+        Destination handler = handlers.get(queue);
+        return handler != null ? handler : ofSettings.get(queue);
     }
 
-    void setOfQueue(String queue, Destination destination) {
-        ofQueues.put(queue, destination);
+    /** Has timers of a queue go to the handler of this program, whatever its settings say. */
+    void setHandler(String queue) {
+        handlers.put(queue, new Destination(HandlerTarget.NAME, queue));
     }
 
-    void removeOfQueue(String queue) {
-        ofQueues.remove(queue);
+    void removeHandler(String queue) {
+        handlers.remove(queue);
+    }
+
+    /** Takes what the settings of a queue say; null when they say nothing. */
+    void setOfSettings(String queue, @Nullable Destination destination) {
+        if (destination == null) {
+            ofSettings.remove(queue);
+        } else {
+            ofSettings.put(queue, destination);
+        }
     }
 
     /** Whether timers of a lane have somewhere to go, as far as that is known. */
     boolean has(Lane lane) {
-        return lane.route() != Lane.QUEUE_ROUTE || ofQueues.containsKey(lane.queue());
+        return lane.route() != Lane.QUEUE_ROUTE || ofQueue(lane.queue()) != null;
     }
 
     /**

@@ -137,6 +137,30 @@ final class EmbeddedTickwheel implements Tickwheel {
     }
 
     @Override
+    public CompletableFuture<Optional<QueueView>> queue(String queue) {
+        TimerNames.checkQueue(queue);
+        return commands.queue(queue);
+    }
+
+    @Override
+    public CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {
+        TimerNames.checkQueue(queue);
+        return commands.changeQueue(queue, Objects.requireNonNull(change, "change"), checked(options));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> forgetQueue(String queue, CommandOptions options) {
+        TimerNames.checkQueue(queue);
+        return commands.forgetQueue(queue, checked(options));
+    }
+
+    @Override
+    public QueueSettings settingsOf(String queue) {
+        TimerNames.checkQueue(queue);
+        return loop.settingsOf(queue);
+    }
+
+    @Override
     public CompletableFuture<TimerPage> list(TimerQuery query) {
         Objects.requireNonNull(query, "query");
         check(query);

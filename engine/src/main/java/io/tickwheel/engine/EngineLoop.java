@@ -1,7 +1,6 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
@@ -63,9 +62,12 @@ final class EngineLoop implements Threads.Loop {
     private final Clock clock;
     private final Calendar calendar;
     private final Destinations destinations;
+    private final QueueBook book;
+    private final StartGates gates;
     private final DueWheel wheel = new DueWheel();
     private final DueIndex index;
     private final Deliveries deliveries;
+    private final QueueUpdates updates;
     private final WaitingWatch watch;
     private final FailureLog failures;
     private final BulkRuns bulks;
@@ -88,7 +90,7 @@ final class EngineLoop implements Threads.Loop {
         this.options = options;
         this.replies = new Replies(options.answers());
         this.handlers = new HandlerTarget(options.threads().handlers(), options.clock());
-        this.destinations = new Destinations(options.targets(), options.queueDestinations());
+        this.destinations = new Destinations(options.targets());
         long loadedBytes = Math.max(options.loadedTimers(), options.loadedBytes());
         this.index =
                 new DueIndex(wheel, destinations, new LoadRoom(options.loadedTimers(), loadedBytes, DUE_TIMER_BYTES));
@@ -102,13 +104,19 @@ final class EngineLoop implements Threads.Loop {
         this.calendar = store.open(context, index);
         this.clock = SharedClock.of(options.clock(), calendar.clock());
         this.failures = new FailureLog(options.targets(), LOG::warn, LOG::info);
-        this.deliveries = new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, failures);
+        this.book = new QueueBook(calendar, clock, options.queues());
+        this.gates = new StartGates(clock, book);
+        this.deliveries =
+                new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, gates, failures);
+        this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
-        this.commands = new Commands(options, calendar, clock, destinations, inbox, replies);
+        this.commands = new Commands(options, calendar, clock, destinations, book, inbox, replies);
         this.bulks = new BulkRuns(calendar, clock, replies, options.listener(), LOG::info);
-        this.retention = new DeadRetention(calendar, clock, bulks, options);
+        this.retention = new DeadRetention(calendar, clock, bulks, book, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);
+        options.queues().keySet().forEach(updates::takeSettings);
+        book.start(updates::settingsChanged);
         this.liveCount = calendar.liveCount();
     }
 
@@ -130,10 +138,7 @@ final class EngineLoop implements Threads.Loop {
             throw new IllegalStateException("the engine is closed");
         }
         handlers.register(queue, handler);
-        inbox.note(() -> {
-            destinations.setOfQueue(queue, new Destination(HandlerTarget.NAME, queue));
-            calendar.resume(new Lane(queue, Lane.QUEUE_ROUTE));
-        });
+        inbox.note(() -> updates.handlerAdded(queue));
     }
 
     boolean removeHandler(String queue) {
@@ -144,8 +149,7 @@ final class EngineLoop implements Threads.Loop {
         if (removed) {
             inbox.note(() -> {
                 if (!handlers.has(queue)) {
-                    destinations.removeOfQueue(queue);
-                    calendar.suspend(new Lane(queue, Lane.QUEUE_ROUTE));
+                    updates.handlerRemoved(queue);
                 }
             });
         }
@@ -173,6 +177,10 @@ final class EngineLoop implements Threads.Loop {
 
     List<Bulk> bulks() {
         return bulks.all();
+    }
+
+    QueueSettings settingsOf(String queue) {
+        return book.settingsOf(queue);
     }
 
     /** The clock by which timers are due. */
@@ -236,7 +244,8 @@ final class EngineLoop implements Threads.Loop {
         int done = takeNotes();
         done += takeCommands();
         long nowMs = clock.wallMs();
-        if (!closing) {
+        book.work();
+        if (!closing && book.isLoaded()) {
             done += load(nowMs);
             done += wheel.expire(nowMs, EXPIRIES_A_TURN, due -> deliveries.due(due, nowMs));
             done += deliveries.start(nowMs);
@@ -245,7 +254,7 @@ final class EngineLoop implements Threads.Loop {
         }
         done += bulks.work();
         done += calendar.work(ANSWERS_A_TURN);
-        liveCount = calendar.liveCount();
+        liveCount = Math.max(0, calendar.liveCount() - book.timers());
         inFlight = deliveries.inFlight();
         if (done > 0) {
             gatherNanos = done < BUSY_TURN && !closing ? calendar.gatherNanos() : 0;
@@ -302,12 +311,13 @@ final class EngineLoop implements Threads.Loop {
         long nowNanos = clock.monoNanos();
         long sleep = Math.min(calendar.idleNanos(), failures.work(nowNanos));
         sleep = Math.min(sleep, bulks.idleNanos());
+        sleep = Math.min(sleep, book.idleNanos(nowNanos));
         if (closing) {
             return Math.max(1, Math.min(sleep, Math.min(LOOK_NANOS, drainDeadlineNanos - nowNanos)));
         }
         if (!deliveries.lanes().isEmpty()) {
             // One may start again because of what time it is.
-            sleep = Math.min(sleep, LOOK_NANOS);
+            sleep = Math.min(sleep, Math.min(LOOK_NANOS, gates.nanosToOpen()));
         }
         sleep = Math.min(sleep, Math.min(watch.idleNanos(liveCount, nowNanos), retention.idleNanos(nowNanos)));
         return Math.min(sleep, nextDueNanos());

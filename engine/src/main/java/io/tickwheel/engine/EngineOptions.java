@@ -13,7 +13,7 @@ record EngineOptions(
         Executor answers,
         EngineListener listener,
         Map<String, Target> targets,
-        Map<String, Destination> queueDestinations,
+        Map<String, QueueSettings> queues,
         RetryPolicy retry,
         WhenFull whenFull,
         Duration drainTimeout,

@@ -50,14 +50,14 @@ final class LaneRound {
      * each lane at most once.
      */
     @Nullable
-    DueTimer next(Credits credits, long nowNanos) {
+    DueTimer next(Credits credits, long nowMs, long nowNanos) {
         for (int left = exhausted ? 0 : lanes.size(); left > 0; left--) {
             DueLane lane = lanes.remove();
             DueTimer first = ofFresh ? lane.firstFresh() : lane.firstOfBacklog();
             if (first == null) {
                 setIn(lane, false);
                 leaving.accept(lane);
-            } else if (credits.admits(lane, first.timer.contentBytes(), nowNanos)) {
+            } else if (credits.admits(lane, first.timer.contentBytes(), nowMs, nowNanos)) {
                 setIn(lane, false);
                 return first;
             } else {

@@ -9,6 +9,11 @@ final class QueueCredits {
     /** How many lanes of the queue are known. */
     int lanes;
 
+    /** What applies to the attempts that start. */
+    QueueSettings settings = QueueSettings.NONE;
+
+    StartGate gate = StartGate.OPEN;
+
     QueueCredits(String queue) {
         this.queue = queue;
     }

@@ -17,7 +17,7 @@ public final class TickwheelBuilder {
 
     private final TimerStore store;
     private final Map<String, Target> targets = new HashMap<>();
-    private final Map<String, Destination> queueDestinations = new HashMap<>();
+    private final Map<String, QueueSettings> queues = new HashMap<>();
     private Clock clock = Clock.system();
     private @Nullable Threads threads;
     private @Nullable LongSupplier random;
@@ -47,8 +47,13 @@ public final class TickwheelBuilder {
 
     /** Where timers of a queue go that name no destination; none by default. */
     public TickwheelBuilder queueDestination(String queue, Destination destination) {
+        return queue(queue, QueueSettings.NONE.withTarget(destination));
+    }
+
+    /** What applies to a queue where {@link Tickwheel#changeQueue} has set nothing; in addition to what was said of it before. */
+    public TickwheelBuilder queue(String queue, QueueSettings settings) {
         TimerNames.checkQueue(queue);
-        queueDestinations.put(queue, destination);
+        queues.merge(queue, settings, (before, now) -> now.over(before));
         return this;
     }
 
@@ -182,7 +187,7 @@ public final class TickwheelBuilder {
                     answers != null ? answers : running.serial("answers"),
                     new ListenerGuard(counts, listener),
                     Map.copyOf(targets),
-                    Map.copyOf(queueDestinations),
+                    Map.copyOf(queues),
                     retry,
                     whenFull,
                     drainTimeout,

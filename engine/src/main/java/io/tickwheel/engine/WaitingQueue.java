@@ -17,6 +17,10 @@ public record WaitingQueue(String queue, Reason reason, Instant oldest) {
         NO_TARGET,
         /** The queue, or all queues together, have as many attempts running as they may, in number or in bytes. */
         LIMIT,
+        /** The queue is paused. */
+        PAUSED,
+        /** As many attempts of the queue have started as may in the time. */
+        RATE,
         /** There is no room for them among the loaded timers yet: those before them come first. */
         ROOM
     }

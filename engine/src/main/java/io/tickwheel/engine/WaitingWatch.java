@@ -85,7 +85,7 @@ final class WaitingWatch {
         Map<Lane, Wait> waits = new HashMap<>();
         for (DueLane lane : deliveries.lanes()) {
             if (lane.hasFresh() || lane.hasBacklog()) {
-                waits.put(lane.lane, new Wait(WaitingQueue.Reason.LIMIT, lane.oldestMs()));
+                waits.put(lane.lane, new Wait(reason(lane), lane.oldestMs()));
             }
         }
         for (WaitingLane lane : calendar.waiting()) {
@@ -94,6 +94,14 @@ final class WaitingWatch {
             waits.merge(lane.lane(), new Wait(reason, lane.sinceMs()), WaitingWatch::merged);
         }
         return waits;
+    }
+
+    private static WaitingQueue.Reason reason(DueLane lane) {
+        StartGate gate = lane.credits.gate;
+        if (gate.isPaused()) {
+            return WaitingQueue.Reason.PAUSED;
+        }
+        return gate.hasRefused() ? WaitingQueue.Reason.RATE : WaitingQueue.Reason.LIMIT;
     }
 
     /** What is loaded says why, and the older one since when. */
@@ -147,6 +155,8 @@ final class WaitingWatch {
         return switch (reason) {
             case NO_TARGET -> "they have no destination, and the queue has no handler and no target";
             case LIMIT -> "as many attempts run as may, and none of them ends";
+            case PAUSED -> "the queue is paused";
+            case RATE -> "as many attempts have started as the rate of the queue allows";
             case ROOM -> "there is no room for them among the loaded timers";
         };
     }

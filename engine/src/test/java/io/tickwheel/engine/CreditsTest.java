@@ -25,7 +25,7 @@ final class CreditsTest {
 
     private static int take(Credits credits, DueLane lane, int bytes, long nowNanos) {
         int taken = 0;
-        while (credits.admits(lane, bytes, nowNanos)) {
+        while (credits.admits(lane, bytes, 0, nowNanos)) {
             credits.take(lane, bytes, nowNanos);
             taken++;
             assertThat(taken).isLessThan(10_000);
@@ -60,7 +60,7 @@ final class CreditsTest {
         Credits credits = new Credits(1, 1, 10);
         DueLane lane = lane();
         assertThat(take(credits, lane, 1_000_000, NOW)).isOne();
-        assertThat(credits.admits(lane(), 0, NOW)).isFalse();
+        assertThat(credits.admits(lane(), 0, 0, NOW)).isFalse();
         end(credits, lane, 1_000_000, NOW, NOW);
         assertThat(credits.inFlight()).isZero();
         assertThat(take(credits, lane, 1_000_000, NOW)).isOne();
@@ -80,9 +80,9 @@ final class CreditsTest {
             assertThat(lane.inFlight).isEqualTo(window);
         }
         end(credits, lane, 0, NOW, NOW);
-        assertThat(credits.admits(lane, 0, LATER - 1)).isTrue();
-        assertThat(credits.admits(lane, 0, LATER)).as("it hangs").isFalse();
-        assertThat(credits.admits(lane(), 0, LATER)).isTrue();
+        assertThat(credits.admits(lane, 0, 0, LATER - 1)).isTrue();
+        assertThat(credits.admits(lane, 0, 0, LATER)).as("it hangs").isFalse();
+        assertThat(credits.admits(lane(), 0, 0, LATER)).isTrue();
     }
 
     /** Of the last eighth, as many as it leaves beyond the last sixteenth. */

@@ -23,8 +23,7 @@ final class DestinationsTest {
         }
     };
 
-    private final Destinations destinations = new Destinations(
-            Map.of("plain", PLAIN, "host", BY_HOST), Map.of("known", new Destination("plain", "somewhere")));
+    private final Destinations destinations = new Destinations(Map.of("plain", PLAIN, "host", BY_HOST));
 
     private static long crc(String text) {
         CRC32C crc = new CRC32C();
@@ -48,12 +47,24 @@ final class DestinationsTest {
 
     @Test
     void queueHasADestinationOnceOneIsSet() {
-        assertThat(destinations.has(new Lane("known", Lane.QUEUE_ROUTE))).isTrue();
+        Lane known = new Lane("known", Lane.QUEUE_ROUTE);
+        assertThat(destinations.has(known)).isFalse();
+        assertThat(destinations.has(new Lane("known", 7))).isTrue();
+        assertThat(destinations.ofQueue("known")).isNull();
+        destinations.setOfSettings("known", new Destination("host", "x/"));
+        assertThat(destinations.has(known)).isTrue();
+        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination("host", "x/"));
         assertThat(destinations.has(new Lane("other", Lane.QUEUE_ROUTE))).isFalse();
-        assertThat(destinations.has(new Lane("other", 7))).isTrue();
-        assertThat(destinations.ofQueue("other")).isNull();
-        destinations.setOfQueue("other", new Destination("host", "x/"));
-        assertThat(destinations.has(new Lane("other", Lane.QUEUE_ROUTE))).isTrue();
-        assertThat(destinations.ofQueue("other")).isEqualTo(new Destination("host", "x/"));
+        destinations.setOfSettings("known", null);
+        assertThat(destinations.has(known)).isFalse();
+    }
+
+    @Test
+    void handlerGoesOverTheSettings() {
+        destinations.setHandler("known");
+        destinations.setOfSettings("known", new Destination("host", "x/"));
+        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination(HandlerTarget.NAME, "known"));
+        destinations.removeHandler("known");
+        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination("host", "x/"));
     }
 }

@@ -47,6 +47,11 @@ public interface CalendarLoop extends AutoCloseable {
     /** Whether everything that was given to the calendar is durable and, unless the calendar is failed, all answers and claims are given. */
     boolean isQuiet();
 
+    /** Whether other nodes may write into what this calendar shows; always the same. */
+    default boolean isShared() {
+        return false;
+    }
+
     /** The clock by which timers are due; null when that is the wall clock of this machine. */
     default @Nullable StoreClock clock() {
         return null;

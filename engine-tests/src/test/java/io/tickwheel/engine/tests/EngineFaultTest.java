@@ -121,6 +121,7 @@ class EngineFaultTest {
                 })
                 .target("t", (attempt, delivery) -> delivery.fail("no"))
                 .open();
+        threads.runUntilIdle();
         broken[0] = true;
         List<CompletableFuture<Scheduled>> waiting = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {

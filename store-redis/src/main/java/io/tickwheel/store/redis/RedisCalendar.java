@@ -383,6 +383,11 @@ final class RedisCalendar implements Calendar {
 
     /** Of the partitions that this node owns. */
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public long liveCount() {
         return partitions.liveCount();
     }

@@ -1,0 +1,106 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.PastAttempt;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.TimerState;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What follows from the end of an attempt: for the timer, in the calendar, and for whoever is told. Owned by the loop. */
+final class AttemptEnds {
+
+    private final Calendar calendar;
+    private final Clock clock;
+    private final EngineOptions options;
+    private final FailureLog failures;
+
+    AttemptEnds(Calendar calendar, Clock clock, EngineOptions options, FailureLog failures) {
+        this.calendar = calendar;
+        this.clock = clock;
+        this.options = options;
+        this.failures = failures;
+    }
+
+    void settle(InFlight ended, InFlight.Outcome outcome) {
+        switch (outcome) {
+            case ACKNOWLEDGED -> {
+                calendar.finish(ended.timer, TimerState.COMPLETED, past(ended, ""));
+                options.listener().delivered(ended.attempt);
+            }
+            case REJECTED -> giveUp(ended, ended.reason);
+            case POSTPONED -> postpone(ended);
+            case FAILED -> {
+                if (ended.attempt.number() >= ended.retry.maxAttempts()) {
+                    giveUp(ended, ended.reason);
+                } else {
+                    tryAgain(ended);
+                }
+            }
+        }
+    }
+
+    /** Ends a timer whose content cannot be read: no later attempt could. */
+    void unreadable(PendingTimer timer, Attempt attempt, String reason) {
+        PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason);
+        calendar.finish(timer, TimerState.DEAD, past);
+        options.listener().ended(attempt, past);
+        died(attempt, reason);
+    }
+
+    private void tryAgain(InFlight failed) {
+        int number = failed.attempt.number();
+        long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
+        long nextMs = clock.wallMs() + Math.max(delayMs, failed.wait.toMillis());
+        if (nextMs > failed.expiresAtMs) {
+            // No attempt could start by then.
+            expire(failed, past(failed, failed.reason));
+        } else {
+            calendar.retry(failed.timer, nextMs, past(failed, failed.reason));
+            failed(failed.attempt, failed.reason);
+        }
+    }
+
+    private void postpone(InFlight postponed) {
+        long nextMs = Math.max(clock.wallMs(), postponed.untilMs);
+        if (nextMs > postponed.expiresAtMs) {
+            expire(postponed, past(postponed, postponed.reason));
+        } else {
+            calendar.postpone(postponed.timer, nextMs);
+            options.listener().postponed(postponed.attempt, Instant.ofEpochMilli(nextMs), postponed.reason);
+        }
+    }
+
+    /** @param ended the attempt that ends; null when none was made */
+    void expire(InFlight late, @Nullable PastAttempt ended) {
+        if (calendar.finish(late.timer, TimerState.EXPIRED, ended)) {
+            options.listener().expired(late.attempt);
+        } else {
+            failed(late.attempt, "it was too late");
+        }
+    }
+
+    void giveUp(InFlight ended, String reason) {
+        if (calendar.finish(ended.timer, TimerState.DEAD, past(ended, reason))) {
+            died(ended.attempt, reason);
+        } else {
+            failed(ended.attempt, reason);
+        }
+    }
+
+    private PastAttempt past(InFlight ended, String reason) {
+        PastAttempt past = ended.past(reason, clock.monoNanos());
+        options.listener().ended(ended.attempt, past);
+        return past;
+    }
+
+    private void died(Attempt attempt, String reason) {
+        failures.died(attempt, reason, clock.monoNanos());
+        options.listener().dead(attempt, reason);
+    }
+
+    private void failed(Attempt attempt, String reason) {
+        failures.failed(attempt, reason, clock.monoNanos());
+        options.listener().failed(attempt, reason);
+    }
+}

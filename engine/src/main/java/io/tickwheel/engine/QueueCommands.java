@@ -1,0 +1,213 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.StoredTimer;
+import io.tickwheel.store.TimerKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the documents of the {@link QueueBook}. A change looks at the document, writes another one in its place if nobody else has, and begins anew
+ * if somebody has; where nodes share the calendar it writes a new revision then, so that they look. Owned by the loop.
+ */
+final class QueueCommands {
+
+    private static final int MOST_ROUNDS = 20;
+
+    /** No document is ever due. */
+    private static final long NEVER_MS = ScheduleCommand.FARTHEST_DUE_MS;
+
+    private final Calendar calendar;
+    private final Clock clock;
+    private final QueueBook book;
+
+    QueueCommands(Calendar calendar, Clock clock, QueueBook book) {
+        this.calendar = calendar;
+        this.clock = clock;
+        this.book = book;
+    }
+
+    /** The counts of all queues that have timers, or of which something is set, by name. */
+    void counts(Answer<List<QueueCounts>> answer) {
+        calendar.queues(new Then<>(answer, counts -> {
+            Map<String, QueueCounts> byName = new TreeMap<>();
+            book.names().forEach(queue -> byName.put(queue, new QueueCounts(queue, 0, 0, 0)));
+            counts.forEach(each -> byName.put(each.queue(), each));
+            byName.remove(QueueBook.DOCUMENTS);
+            answer.accept(new ArrayList<>(byName.values()));
+        }));
+    }
+
+    /** What is known of a queue; an empty answer for one that has never had a timer, and of which nothing is set. */
+    void view(String queue, Answer<Optional<QueueView>> answer) {
+        read(queue, answer, document -> viewOf(queue, document, answer, answer::accept));
+    }
+
+    private void viewOf(
+            String queue,
+            QueueBook.@Nullable Document document,
+            Answer<?> failing,
+            Consumer<Optional<QueueView>> then) {
+        calendar.queues(new Then<>(failing, counts -> {
+            Optional<QueueCounts> known =
+                    counts.stream().filter(each -> each.queue().equals(queue)).findFirst();
+            QueueSettings configured = book.configuredOf(queue);
+            boolean isKnown = known.isPresent() || document != null || !configured.isEmpty();
+            QueueView view = new QueueView(
+                    queue,
+                    document == null ? QueueSettings.NONE : document.settings(),
+                    configured,
+                    document == null ? null : document.id(),
+                    known.orElseGet(() -> new QueueCounts(queue, 0, 0, 0)));
+            then.accept(isKnown ? Optional.of(view) : Optional.empty());
+        }));
+    }
+
+    private void read(String queue, Answer<?> failing, Consumer<QueueBook.@Nullable Document> then) {
+        calendar.read(
+                QueueBook.key(queue),
+                new Then<List<StoredTimer>>(failing, found -> then.accept(QueueBook.documentOf(found))));
+    }
+
+    void change(String queue, QueueChange change, CommandOptions options, Answer<QueueView> answer) {
+        change(queue, change, options, answer, MOST_ROUNDS);
+    }
+
+    private void change(
+            String queue, QueueChange change, CommandOptions options, Answer<QueueView> answer, int roundsLeft) {
+        read(queue, answer, standing -> {
+            if (isRefused(queue, options, standing, answer)) {
+                return;
+            }
+            QueueSettings before = standing == null ? QueueSettings.NONE : standing.settings();
+            QueueSettings after = begun(change.applyTo(before));
+            String expected = standing == null ? null : standing.id();
+            ScheduleCommand command = document(QueueBook.key(queue), after, expected, options.durability());
+            calendar.schedule(command, new Answer<>() {
+
+                @Override
+                public void accept(Scheduled written) {
+                    if (written.outcome() == Scheduled.Outcome.CONFLICT) {
+                        again();
+                    } else {
+                        QueueBook.Document document =
+                                new QueueBook.Document(written.timer().id(), after);
+                        book.taken(queue, document);
+                        tellOthers(
+                                answer,
+                                () -> viewOf(queue, document, answer, view -> answer.accept(view.orElseThrow())));
+                    }
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    if (reason instanceof IdMismatchException) {
+                        again();
+                    } else {
+                        answer.fail(reason);
+                    }
+                }
+
+                private void again() {
+                    if (roundsLeft == 1) {
+                        answer.fail(new StoreUnavailableException(
+                                "the settings of queue " + queue + " were changed by others " + MOST_ROUNDS
+                                        + " times meanwhile",
+                                false));
+                    } else {
+                        change(queue, change, options, answer, roundsLeft - 1);
+                    }
+                }
+            });
+        });
+    }
+
+    /** A slow start that was asked for begins now. */
+    private QueueSettings begun(QueueSettings settings) {
+        SlowStart slow = settings.slowStart();
+        return slow == null || slow.since() != null
+                ? settings
+                : settings.withSlowStart(new SlowStart(slow.perSecond(), Instant.ofEpochMilli(clock.wallMs())));
+    }
+
+    private static boolean isRefused(
+            String queue, CommandOptions options, QueueBook.@Nullable Document standing, Answer<?> answer) {
+        String expected = options.expectedId();
+        if (expected == null || (standing != null && standing.id().equals(expected))) {
+            return false;
+        }
+        answer.fail(new QueueChangedException(queue, expected, standing == null ? null : standing.id()));
+        return true;
+    }
+
+    private static ScheduleCommand document(
+            TimerKey key, QueueSettings settings, @Nullable String expectedId, @Nullable Durability durability) {
+        byte[] content = TimerContent.EMPTY
+                .withPayload(QueueSettingsText.write(settings), "text/plain")
+                .encode();
+        OnConflict rule = expectedId == null ? OnConflict.FAIL : OnConflict.REPLACE;
+        return new ScheduleCommand(key, NEVER_MS, content, Lane.QUEUE_ROUTE, rule, 0, expectedId, durability);
+    }
+
+    /** Removes what is set of a queue; the answer says whether something was. */
+    void forget(String queue, CommandOptions options, Answer<Boolean> answer) {
+        read(queue, answer, standing -> {
+            if (isRefused(queue, options, standing, answer)) {
+                return;
+            }
+            if (standing == null) {
+                answer.accept(false);
+                return;
+            }
+            calendar.cancel(
+                    QueueBook.key(queue),
+                    standing.id(),
+                    options.durability(),
+                    new Then<Cancelled>(answer, cancelled -> {
+                        book.taken(queue, null);
+                        tellOthers(answer, () -> answer.accept(true));
+                    }));
+        });
+    }
+
+    private void tellOthers(Answer<?> failing, Runnable then) {
+        if (!calendar.isShared()) {
+            then.run();
+            return;
+        }
+        ScheduleCommand revision = new ScheduleCommand(
+                QueueBook.revisionKey(), NEVER_MS, TimerContent.EMPTY.encode(), OnConflict.REPLACE, 0);
+        calendar.schedule(revision, new Then<Scheduled>(failing, written -> then.run()));
+    }
+
+    /** Goes on with an answer, or has another one fail as it did. */
+    private record Then<T>(Answer<?> failing, Consumer<T> next) implements Answer<T> {
+
+        @Override
+        public void accept(T given) {
+            next.accept(given);
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            failing.fail(reason);
+        }
+    }
+}
