@@ -243,7 +243,7 @@ final class Server {
         if (loadedBytes != null) {
             builder.loadedBytes(loadedBytes);
         }
-        config.queueTargets().forEach(builder::queueDestination);
+        config.queues().forEach(builder::queue);
         try {
             Tickwheel timers = builder.open();
             metrics.timers().watch(timers);

@@ -4,7 +4,6 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.source.yaml.YamlConfigSource;
-import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
@@ -12,8 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * queues:
  *   close-order:
  *     target: POST http://shop:8080/close
+ *     rate: 100
  * }</pre>
  */
 public final class ConfigFile {
@@ -70,7 +68,6 @@ public final class ConfigFile {
                     RetrySettings.KEYS)
             .flatMap(List::stream)
             .toList();
-    private static final Pattern QUEUE_TARGET = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\.target");
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
     private static final long LEAST_BYTES = 1 << 20;
     private static final long MOST_BYTES = 1L << 40;
@@ -91,10 +88,10 @@ public final class ConfigFile {
      */
     public static ServerConfig read(Path file, Map<String, String> environment, TargetKinds kinds) {
         YamlConfigSource yaml = YamlFile.read(file);
-        SettingNames names = new SettingNames(KEYS, kinds, List.of("queues.NAME.target"));
+        SettingNames names = new SettingNames(KEYS, kinds, QueueConfig.PATTERNS);
         Map<String, String> variables = names.variables(environment);
         for (String name : yaml.getPropertyNames()) {
-            if (!names.isKnown(name) && !QUEUE_TARGET.matcher(name).matches() && !isInList(name)) {
+            if (!names.isKnown(name) && !QueueConfig.isOne(name) && !isInList(name)) {
                 throw names.unknown(file.toString(), name);
             }
         }
@@ -139,7 +136,7 @@ public final class ConfigFile {
                         Duration.ofHours(1)),
                 limits(defaults.limits()),
                 RetrySettings.read(key -> values.getConfigValue(key).getValue()),
-                targets(yaml),
+                QueueConfig.read(yaml.getPropertyNames(), name -> value(name, ""), kinds),
                 targetOptions());
     }
 
@@ -191,18 +188,6 @@ public final class ConfigFile {
                 throw new StartException(key + " is there, must not be with " + name + " " + kind);
             }
         }
-    }
-
-    private Map<String, Destination> targets(YamlConfigSource yaml) {
-        Map<String, Destination> targets = new TreeMap<>();
-        for (String name : yaml.getPropertyNames()) {
-            Matcher matcher = QUEUE_TARGET.matcher(name);
-            if (matcher.matches()) {
-                String queue = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
-                targets.put(Settings.queue(name, queue), Settings.target(name, value(name, ""), kinds));
-            }
-        }
-        return targets;
     }
 
     private Map<String, Map<String, String>> targetOptions() {

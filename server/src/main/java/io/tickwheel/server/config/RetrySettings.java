@@ -81,16 +81,6 @@ final class RetrySettings {
         if (value == null) {
             return null;
         }
-        double number;
-        try {
-            number = Double.parseDouble(value);
-        } catch (NumberFormatException e) {
-            throw Settings.broken(name, value, "must be a number from " + lowest + " to " + highest);
-        }
-        // Written so that NaN is refused too.
-        if (!(number >= lowest && number <= highest)) {
-            throw Settings.broken(name, value, "must be " + lowest + " to " + highest);
-        }
-        return number;
+        return Settings.decimal(name, value, lowest, highest);
     }
 }

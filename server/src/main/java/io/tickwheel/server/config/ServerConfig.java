@@ -1,6 +1,6 @@
 package io.tickwheel.server.config;
 
-import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.util.Map;
  * @param drainTimeout how long closing waits for running attempts, 0 to 1 h; 30 s unless told otherwise
  * @param limits what the engine may run and hold at once
  * @param retry how timers without a rule of their own are retried
- * @param queueTargets where timers of a queue go that name no target
+ * @param queues what applies to queues where nothing is set over the API, by their names
  * @param targetOptions what targets are opened with, by the name of the kind, then by that of the option
  */
 public record ServerConfig(
@@ -25,7 +25,7 @@ public record ServerConfig(
         Duration drainTimeout,
         EngineLimits limits,
         RetryPolicy retry,
-        Map<String, Destination> queueTargets,
+        Map<String, QueueSettings> queues,
         Map<String, Map<String, String>> targetOptions) {
 
     public static final String DEFAULT_HOST = "127.0.0.1";

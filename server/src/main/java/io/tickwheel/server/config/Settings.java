@@ -33,6 +33,20 @@ public final class Settings {
         return number;
     }
 
+    static double decimal(String name, String value, double lowest, double highest) {
+        double number;
+        try {
+            number = Double.parseDouble(value);
+        } catch (NumberFormatException e) {
+            throw broken(name, value, "must be a number from " + lowest + " to " + highest);
+        }
+        // Written so that NaN is refused too.
+        if (!(number >= lowest && number <= highest)) {
+            throw broken(name, value, "must be " + lowest + " to " + highest);
+        }
+        return number;
+    }
+
     static Duration duration(String name, String value, Duration shortest, Duration longest) {
         Duration duration;
         try {

@@ -29,6 +29,7 @@ public final class Api {
     private final ChangeCalls changes;
     private final ListCalls lists;
     private final BulkCalls bulks;
+    private final QueueCalls queues;
     private final BodyBudget bodies;
 
     /**
@@ -53,6 +54,7 @@ public final class Api {
         this.changes = new ChangeCalls(readiness, timers);
         this.lists = new ListCalls(readiness);
         this.bulks = new BulkCalls(readiness);
+        this.queues = new QueueCalls(readiness, kinds);
     }
 
     public void handle(HttpServerRequest request) {
@@ -108,6 +110,9 @@ public final class Api {
             case READYZ -> ready(exchange);
             case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.get()));
             case QUEUES -> lists.queues(exchange, query);
+            case QUEUE -> queue(exchange, route.queueName(), method, query);
+            case PAUSE -> queues.pause(exchange, route.queueName());
+            case RESUME -> queues.resume(exchange, route.queueName(), query);
             case DEAD -> bulks.dead(exchange, route.queueName(), query);
             case CANCEL_ALL -> bulks.start(exchange, BulkRequest.Action.CANCEL, route.queueName(), query);
             case REDRIVE_ALL -> bulks.start(exchange, BulkRequest.Action.REDRIVE, route.queueName(), query);
@@ -131,15 +136,16 @@ public final class Api {
     /** A body that nobody reads might be a filter, or ask for a dry run. */
     private static boolean takesBody(Route.Resource resource) {
         return switch (resource) {
-            case RUN, PURGE, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
+            case RUN, PURGE, PAUSE, RESUME, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
             default -> true;
         };
     }
 
     private static boolean takesQuery(Route.Resource resource, String method) {
         return switch (resource) {
-            case LOAD, QUEUES, DEAD, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> true;
+            case LOAD, QUEUES, RESUME, DEAD, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> true;
             case TIMERS -> method.equals("GET");
+            case QUEUE -> method.equals("DELETE");
             case TIMER -> method.equals("DELETE") || method.equals("GET");
             default -> false;
         };
@@ -156,6 +162,19 @@ public final class Api {
             lists.list(exchange, route.queueName(), query);
         } else {
             withBody(exchange, "application/json", Limits.BODY, body -> timers.post(exchange, route.queueName(), body));
+        }
+    }
+
+    private void queue(Exchange exchange, String queue, String method, String query) {
+        switch (method) {
+            case "GET" -> queues.find(exchange, queue);
+            case "DELETE" -> queues.delete(exchange, queue, query);
+            default ->
+                withBody(
+                        exchange,
+                        "application/json",
+                        Limits.SETTINGS_BODY,
+                        body -> queues.change(exchange, queue, body, method.equals("PUT")));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.OverloadedException;
+import io.tickwheel.engine.QueueChangedException;
+import io.tickwheel.engine.QuotaExceededException;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -56,6 +58,14 @@ final class Failures {
         }
         if (cause instanceof StoreUnavailableException unavailable) {
             return unavailable(unavailable.outcomeUnknown());
+        }
+        if (cause instanceof QuotaExceededException) {
+            return new Problem(ProblemCode.QUEUE_FULL, Excerpt.sentence(String.valueOf(cause.getMessage())))
+                    .withApplied(Problem.Applied.NO);
+        }
+        if (cause instanceof QueueChangedException) {
+            return new Problem(ProblemCode.QUEUE_CHANGED, Excerpt.sentence(String.valueOf(cause.getMessage())))
+                    .withApplied(Problem.Applied.NO);
         }
         if (cause instanceof IdMismatchException other) {
             return mismatch(other);

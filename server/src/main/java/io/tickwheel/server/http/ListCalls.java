@@ -49,7 +49,8 @@ final class ListCalls {
         QueryParameters parameters = QueryParameters.read(query, QUEUES);
         int limit = parameters.number("limit", 1, MOST_QUEUES, MOST_QUEUES);
         String after = parameters.get("after");
-        exchange.await(readiness.timers().queues(), all -> {
+        Tickwheel timers = readiness.timers();
+        exchange.await(timers.queues(), all -> {
             List<QueueCounts> left = all.stream()
                     .filter(queue -> after == null || queue.queue().compareTo(after) > 0)
                     .sorted(Comparator.comparing(QueueCounts::queue))
@@ -59,7 +60,11 @@ final class ListCalls {
             List<QueueCounts> page = isLast ? left : left.subList(0, limit);
             exchange.answer(
                     200,
-                    TimerJson.queues(page, isLast ? null : page.get(limit - 1).queue()));
+                    TimerJson.queues(
+                            page,
+                            queue ->
+                                    Boolean.TRUE.equals(timers.settingsOf(queue).paused()),
+                            isLast ? null : page.get(limit - 1).queue()));
         });
     }
 

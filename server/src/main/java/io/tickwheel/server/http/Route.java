@@ -23,6 +23,9 @@ record Route(
         READYZ("GET"),
         METRICS("GET"),
         QUEUES("GET"),
+        QUEUE("PUT, GET, PATCH, DELETE"),
+        PAUSE("POST"),
+        RESUME("POST"),
         TIMERS("GET, POST"),
         LOAD("GET"),
         BATCH("POST"),
@@ -57,7 +60,7 @@ record Route(
     }
 
     /** The methods that some resource has. */
-    static final String ALL_METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
+    static final String ALL_METHODS = "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS";
 
     private static final String QUEUES = "/v1/queues";
     private static final String BULK = "/v1/bulk";
@@ -87,9 +90,12 @@ record Route(
 
     private static Route queueRoute(String rawPath) {
         int queueAt = QUEUES.length() + 1;
-        int slash = rawPath.startsWith(QUEUES + "/") ? rawPath.indexOf('/', queueAt) : -1;
-        if (slash < 0) {
+        if (!rawPath.startsWith(QUEUES + "/") || rawPath.length() == queueAt) {
             throw unknown(rawPath);
+        }
+        int slash = rawPath.indexOf('/', queueAt);
+        if (slash < 0) {
+            return new Route(Resource.QUEUE, PathText.decode(rawPath.substring(queueAt)), null);
         }
         String queue = PathText.decode(rawPath.substring(queueAt, slash));
         int second = rawPath.indexOf('/', slash + 1);
@@ -99,6 +105,8 @@ record Route(
                 case TIMERS -> new Route(Resource.TIMERS, queue, null);
                 case BATCH -> new Route(Resource.BATCH, queue, null);
                 case LOAD -> new Route(Resource.LOAD, queue, null);
+                case "pause" -> new Route(Resource.PAUSE, queue, null);
+                case "resume" -> new Route(Resource.RESUME, queue, null);
                 case "dead" -> new Route(Resource.DEAD, queue, null);
                 case "timers:cancel" -> new Route(Resource.CANCEL_ALL, queue, null);
                 case "timers:redrive" -> new Route(Resource.REDRIVE_ALL, queue, null);

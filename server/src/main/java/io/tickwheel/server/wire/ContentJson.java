@@ -23,7 +23,7 @@ public final class ContentJson {
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(ScheduleBodyReader.MAX_NESTING)
+                    .maxNestingDepth(JsonBody.MAX_NESTING)
                     .build())
             .build();
 
@@ -102,7 +102,7 @@ public final class ContentJson {
         }
     }
 
-    private static void target(JsonOut out, Destination destination, TargetKinds kinds) {
+    static void target(JsonOut out, Destination destination, TargetKinds kinds) {
         Map<String, Object> fields = kinds.write(destination);
         if (fields == null) {
             // A target of a program, or of another server: no import takes it here.

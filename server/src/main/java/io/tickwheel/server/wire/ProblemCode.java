@@ -25,7 +25,9 @@ public enum ProblemCode {
     BODY_NOT_ALLOWED(400, "body_not_allowed", "The call takes no body"),
     PAYLOAD_AMBIGUOUS(400, "payload_ambiguous", "The timer has more than one payload"),
     TARGET_AMBIGUOUS(400, "target_ambiguous", "The target does not name exactly one destination"),
+    FIELD_MISSING(400, "field_missing", "The field must be there"),
 
+    UNKNOWN_QUEUE(404, "unknown_queue", "The queue has never had a timer, and nothing is set of it"),
     UNKNOWN_BULK_RUN(404, "unknown_bulk_run", "No bulk run of this server has that id"),
     NOT_FOUND(404, "not_found", "No timer is known under the key"),
     UNKNOWN_PATH(404, "unknown_path", "There is nothing at this path"),
@@ -35,6 +37,8 @@ public enum ProblemCode {
     TOO_LATE(409, "too_late", "The timer can no longer be cancelled"),
     IDEMPOTENCY_KEY_REUSED(409, "idempotency_key_reused", "The Idempotency-Key came with another request before"),
     WRONG_STATE(409, "wrong_state", "The timer is in another state than the change is for"),
+    QUEUE_NOT_EMPTY(409, "queue_not_empty", "The queue has timers"),
+    QUEUE_CHANGED(412, "queue_changed", "The settings of the queue are others"),
     ID_MISMATCH(412, "id_mismatch", "Another timer stands under the key, or none"),
     BODY_TOO_LARGE(413, "body_too_large", "The body is too large"),
     TOO_MANY_LINES(413, "too_many_lines", "The batch has too many lines"),
@@ -62,6 +66,7 @@ public enum ProblemCode {
     DURABILITY_NOT_AVAILABLE(422, "durability_not_available", "The store does not offer this durability"),
 
     TOO_MANY_BULK_RUNS(429, "too_many_bulk_runs", "Too many bulk runs go on"),
+    QUEUE_FULL(429, "queue_full", "The queue has as many timers as it may"),
     HEADERS_TOO_LARGE(431, "headers_too_large", "The request headers are too large"),
     INTERNAL(500, "internal", "The server failed"),
     OVERLOADED(503, "overloaded", "The server has too much to do"),
@@ -107,7 +112,7 @@ public enum ProblemCode {
     /** Whether the same request can succeed soon. */
     public boolean isPassing() {
         return switch (this) {
-            case OVERLOADED, TOO_MANY_BULK_RUNS, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
+            case OVERLOADED, TOO_MANY_BULK_RUNS, QUEUE_FULL, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
             default -> false;
         };
     }

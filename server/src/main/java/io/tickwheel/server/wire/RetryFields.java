@@ -121,7 +121,7 @@ public final class RetryFields {
                     fields.maxAttempts = (int) FieldValues.integer(json, field, 1, RetryPolicy.MAX_ATTEMPTS);
                 case "backoff" -> fields.backoff = FieldValues.duration(json, field, RetryPolicy.LONGEST);
                 case "interval" -> fields.interval = FieldValues.duration(json, field, RetryPolicy.LONGEST);
-                case "delays" -> fields.delays = delays(json, field);
+                case "delays" -> fields.delays = durations(json, field, RetryPolicy.MAX_DELAYS, RetryPolicy.LONGEST);
                 case "factor" -> fields.factor = FieldValues.number(json, field, 1, RetryPolicy.MAX_FACTOR);
                 case "maxBackoff" -> fields.maxBackoff = FieldValues.duration(json, field, RetryPolicy.LONGEST);
                 case "jitter" -> fields.jitter = FieldValues.number(json, field, 0, 1);
@@ -135,21 +135,22 @@ public final class RetryFields {
         }
     }
 
-    private static List<Duration> delays(JsonParser json, String field) throws IOException {
+    /** An array of durations: at least one. */
+    static List<Duration> durations(JsonParser json, String field, int most, Duration longest) throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             throw FieldValues.wrongType(json, field, "an array");
         }
-        List<Duration> delays = new ArrayList<>();
+        List<Duration> durations = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            delays.add(FieldValues.duration(json, field + "[" + delays.size() + "]", RetryPolicy.LONGEST));
+            durations.add(FieldValues.duration(json, field + "[" + durations.size() + "]", longest));
         }
-        if (delays.isEmpty() || delays.size() > RetryPolicy.MAX_DELAYS) {
+        if (durations.isEmpty() || durations.size() > most) {
             throw FieldValues.problem(
                     ProblemCode.OUT_OF_RANGE,
-                    field + " has " + delays.size() + " delays, must have 1 to " + RetryPolicy.MAX_DELAYS,
+                    field + " has " + durations.size() + " delays, must have 1 to " + most,
                     field);
         }
-        return delays;
+        return durations;
     }
 
     /** Writes a policy in such a way that {@link #read} gives the same one. */

@@ -1,12 +1,6 @@
 package io.tickwheel.server.wire;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.tickwheel.engine.DelayLevels;
 import java.io.IOException;
 import java.util.Arrays;
@@ -23,15 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScheduleBodyReader {
 
-    static final int MAX_NESTING = 64;
     static final String NO_FIELD_TWICE = "must be there at most once";
-
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
-            .build();
 
     private final byte[] bytes;
     private final int from;
@@ -57,36 +43,15 @@ public final class ScheduleBodyReader {
      * @throws ProblemException when the bytes are no schedule body
      */
     public static ScheduleBody read(byte[] bytes, int from, int to, ScheduleBody.Place place, TargetKinds kinds) {
-        JsonBytes.check(bytes, from, to);
         ScheduleBodyReader reader = new ScheduleBodyReader(bytes, from, to, place, kinds);
-        try (JsonParser json = JSON.createParser(bytes, from, to - from)) {
-            try {
-                return reader.read(json);
-            } catch (StreamConstraintsException e) {
-                throw FieldValues.problem(ProblemCode.JSON_LIMIT, e.getOriginalMessage());
-            } catch (IOException | IllegalStateException e) {
-                throw malformed(json, e);
-            }
-        } catch (IOException e) {
-            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body cannot be read");
-        }
+        return JsonBody.read(bytes, from, to, reader::read);
     }
 
     private ScheduleBody read(JsonParser json) throws IOException {
-        JsonToken start = json.nextToken();
-        if (start == null) {
-            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body is empty, must be a JSON object");
-        }
-        if (start != JsonToken.START_OBJECT) {
-            throw FieldValues.problem(ProblemCode.WRONG_TYPE, "the body must be a JSON object");
-        }
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             json.nextToken();
             fields++;
             field(json, name);
-        }
-        if (json.nextToken() != null) {
-            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body goes on after the object, must end there");
         }
         finish();
         return body;
@@ -241,22 +206,5 @@ public final class ScheduleBodyReader {
                     "headers");
         }
         return headers;
-    }
-
-    /** The parser's message without its position words, which quote the source. */
-    private static ProblemException malformed(JsonParser json, Exception e) {
-        String name = json.getParsingContext().getCurrentName();
-        String message =
-                e instanceof JsonProcessingException parsing ? parsing.getOriginalMessage() : "names that collide";
-        if (message.startsWith("Duplicate ") && name != null) {
-            String shown = Excerpt.of(name);
-            return FieldValues.problem(
-                    ProblemCode.DUPLICATE_FIELD,
-                    "field " + Excerpt.quoted(name) + " is there twice, " + NO_FIELD_TWICE,
-                    shown);
-        }
-        long at = Math.max(0, json.currentLocation().getByteOffset());
-        return FieldValues.problem(
-                ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + ": " + Excerpt.of(message));
     }
 }

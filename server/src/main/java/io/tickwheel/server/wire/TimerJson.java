@@ -12,6 +12,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Timers and counts as the API shows them. */
@@ -125,17 +126,19 @@ public final class TimerJson {
     /**
      * A page of queues.
      *
+     * @param paused whether a queue is
      * @param next the name behind which the next page begins; null when there is none
      */
-    public static JsonOut queues(List<QueueCounts> queues, @Nullable String next) {
+    public static JsonOut queues(List<QueueCounts> queues, Predicate<String> paused, @Nullable String next) {
         JsonOut out = new JsonOut(64 + 96 * queues.size()).open('{');
         out.field("queues").open('[');
         for (QueueCounts queue : queues) {
             out.element().open('{');
             out.field("name").string(queue.queue());
-            out.field("pending").number(queue.pending());
-            out.field("claimed").number(queue.claimed());
-            out.field("dead").number(queue.dead());
+            writeCounts(out, queue);
+            if (paused.test(queue.queue())) {
+                out.field("paused").value(true);
+            }
             out.close('}');
         }
         out.close(']');
@@ -143,5 +146,11 @@ public final class TimerJson {
             out.field("next").string(next);
         }
         return out.close('}');
+    }
+
+    static void writeCounts(JsonOut out, QueueCounts counts) {
+        out.field("pending").number(counts.pending());
+        out.field("claimed").number(counts.claimed());
+        out.field("dead").number(counts.dead());
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.RateLimit;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.store.Durability;
@@ -54,8 +56,17 @@ final class ConfigFileTest {
                     target: PUT http://shop:8080/close
                   a.b:
                     target: http://x/
+                    rate: 0.5
+                    burst: 3
                   demo:
                     target: log
+                    concurrency: 4
+                    paused: true
+                    expireAfter: 1m
+                    maxPending: 5
+                    deadFor: 2h
+                    deadPerQueue: 6
+                    excerpts: false
                 """, Map.of());
         assertThat(config)
                 .isEqualTo(new ServerConfig(
@@ -66,9 +77,22 @@ final class ConfigFileTest {
                         new EngineLimits(10, 20, 1_048_576L, 5_000_000_000L, Duration.ofDays(7), 500),
                         RetryPolicy.exponential(3, Duration.ofMillis(250)),
                         Map.of(
-                                "close-order", new Destination("http", "PUT http://shop:8080/close"),
-                                "a.b", new Destination("http", "POST http://x/"),
-                                "demo", new Destination("log", "")),
+                                "close-order",
+                                QueueSettings.NONE.withTarget(new Destination("http", "PUT http://shop:8080/close")),
+                                "a.b",
+                                QueueSettings.NONE
+                                        .withTarget(new Destination("http", "POST http://x/"))
+                                        .withRate(new RateLimit(0.5, 3)),
+                                "demo",
+                                QueueSettings.NONE
+                                        .withTarget(new Destination("log", ""))
+                                        .withConcurrency(4)
+                                        .withPaused(true)
+                                        .withExpireAfter(Duration.ofMinutes(1))
+                                        .withMaxPending(5)
+                                        .withDeadFor(Duration.ofHours(2))
+                                        .withDeadPerQueue(6)
+                                        .withExcerpts(false)),
                         Map.of()));
     }
 
@@ -130,6 +154,11 @@ final class ConfigFileTest {
                     retry: {backoff: 2h, maxBackoff: 1h} | maxBackoff is PT1H | must be PT2H to PT720H
                     queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://
                     queues: {q: {target: TRACE http://x}}| "TRACE http://x" | must be one of POST
+                    queues: {q: {concurrency: 0}}        | queues.q.concurrency | must be 1 to 100000
+                    queues: {q: {rate: x}}               | queues.q.rate | must be a number from 0.001
+                    queues: {q: {burst: 2}}              | queues.q.burst | must be with queues.q.rate only
+                    queues: {q: {deadFor: 1m}}           | queues.q.deadFor | must be from PT1H
+                    queues: {q: {paused: yes please}}    | queues.q.paused | must be true or false
                     queues: {'a b': {target: log}}       | queue | must be of letters
                     'server: ['                          | not valid YAML | line
                     """)
@@ -201,8 +230,8 @@ final class ConfigFileTest {
     @ParameterizedTest
     @ValueSource(strings = {".", ".."})
     void aQueueThatTakesNoNewTimersMayHaveATargetForItsOldOnes(String queue) throws IOException {
-        assertThat(read("queues: {'" + queue + "': {target: log}}", Map.of()).queueTargets())
-                .isEqualTo(Map.of(queue, new Destination("log", "")));
+        assertThat(read("queues: {'" + queue + "': {target: log}}", Map.of()).queues())
+                .isEqualTo(Map.of(queue, QueueSettings.NONE.withTarget(new Destination("log", ""))));
     }
 
     @Test

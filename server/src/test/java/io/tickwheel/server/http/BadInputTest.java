@@ -430,7 +430,7 @@ final class BadInputTest {
                 arguments("/", 404, "unknown_path"),
                 arguments("/v1", 404, "unknown_path"),
                 arguments("/v1/queues/", 404, "unknown_path"),
-                arguments("/v1/queues/q", 404, "unknown_path"),
+                arguments("/v1/queues/q/", 404, "unknown_path"),
                 arguments("/v1/queues/q/timers/", 404, "unknown_path"),
                 arguments("/v1/queues/q/timers/a/b", 404, "unknown_path"),
                 arguments("/v1/queues/q/Timers/a", 404, "unknown_path"),

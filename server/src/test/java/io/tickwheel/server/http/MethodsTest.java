@@ -43,6 +43,8 @@ final class MethodsTest {
                 "/livez",
                 "/readyz",
                 "/v1/queues",
+                "/v1/queues/q",
+                "/v1/queues/nobody",
                 "/v1/queues/q/timers/k",
                 "/v1/queues/q/timers/nobody",
                 "/v1/queues/q/timers?limit=1",
@@ -91,7 +93,9 @@ final class MethodsTest {
             /v1/queues/q/timers      | GET, HEAD, POST, OPTIONS
             /v1/queues/q/timers:batch| POST, OPTIONS
             /metrics                 | GET, HEAD, OPTIONS
-            *                        | GET, HEAD, PUT, POST, DELETE, OPTIONS
+            /v1/queues/q             | PUT, GET, HEAD, PATCH, DELETE, OPTIONS
+            /v1/queues/q/pause       | POST, OPTIONS
+            *                        | GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS
             """)
     void optionsNamesTheMethods(String target, String allow) throws IOException {
         assertThat(exchange("OPTIONS " + target + " HTTP/1.1"))

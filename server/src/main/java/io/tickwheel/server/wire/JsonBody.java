@@ -1,0 +1,88 @@
+package io.tickwheel.server.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import java.io.IOException;
+
+/** Reads a body that is one JSON object, at most {@value #MAX_NESTING} levels deep, without a name twice. */
+final class JsonBody {
+
+    static final int MAX_NESTING = 64;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
+            .build();
+
+    private JsonBody() {}
+
+    /** Reads the fields of the object, to its end. */
+    interface Fields<T> {
+
+        T read(JsonParser json) throws IOException;
+    }
+
+    static <T> T read(byte[] bytes, Fields<T> fields) {
+        return read(bytes, 0, bytes.length, fields);
+    }
+
+    /**
+     * Reads the bytes between two indexes.
+     *
+     * @param fields given the parser at the beginning of the object
+     * @throws ProblemException when they are not one JSON object, or {@code fields} refuses one of its fields
+     */
+    static <T> T read(byte[] bytes, int from, int to, Fields<T> fields) {
+        JsonBytes.check(bytes, from, to);
+        try (JsonParser json = JSON.createParser(bytes, from, to - from)) {
+            try {
+                return read(json, fields);
+            } catch (StreamConstraintsException e) {
+                throw FieldValues.problem(ProblemCode.JSON_LIMIT, e.getOriginalMessage());
+            } catch (IOException | IllegalStateException e) {
+                throw malformed(json, e);
+            }
+        } catch (IOException e) {
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body cannot be read");
+        }
+    }
+
+    private static <T> T read(JsonParser json, Fields<T> fields) throws IOException {
+        JsonToken start = json.nextToken();
+        if (start == null) {
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body is empty, must be a JSON object");
+        }
+        if (start != JsonToken.START_OBJECT) {
+            throw FieldValues.problem(ProblemCode.WRONG_TYPE, "the body must be a JSON object");
+        }
+        T read = fields.read(json);
+        if (json.nextToken() != null) {
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body goes on after the object, must end there");
+        }
+        return read;
+    }
+
+    /** The parser's message without its position words, which quote the source. */
+    private static ProblemException malformed(JsonParser json, Exception e) {
+        String name = json.getParsingContext().getCurrentName();
+        String message =
+                e instanceof JsonProcessingException parsing ? parsing.getOriginalMessage() : "names that collide";
+        if (message.startsWith("Duplicate ") && name != null) {
+            String shown = Excerpt.of(name);
+            return FieldValues.problem(
+                    ProblemCode.DUPLICATE_FIELD,
+                    "field " + Excerpt.quoted(name) + " is there twice, " + ScheduleBodyReader.NO_FIELD_TWICE,
+                    shown);
+        }
+        long at = Math.max(0, json.currentLocation().getByteOffset());
+        return FieldValues.problem(
+                ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + ": " + Excerpt.of(message));
+    }
+}

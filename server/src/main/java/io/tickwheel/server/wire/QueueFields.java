@@ -1,0 +1,181 @@
+package io.tickwheel.server.wire;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.QueueSettings.Field;
+import io.tickwheel.engine.RateLimit;
+import io.tickwheel.engine.SlowStart;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** The settings of a queue as a JSON object: what is not set is not there; in a change, null takes away what is set. */
+public final class QueueFields {
+
+    private static final int MOST = Integer.MAX_VALUE;
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private QueueFields() {}
+
+    /**
+     * Reads a body.
+     *
+     * @param replaces whether what the body does not say is not set any more
+     * @throws ProblemException when the bytes are no such body
+     */
+    public static QueueChange read(byte[] bytes, boolean replaces, TargetKinds kinds) {
+        return JsonBody.read(bytes, json -> change(json, replaces, kinds));
+    }
+
+    private static QueueChange change(JsonParser json, boolean replaces, TargetKinds kinds) throws IOException {
+        QueueChange change =
+                replaces ? QueueChange.replaceWith(QueueSettings.NONE) : QueueChange.set(QueueSettings.NONE);
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            json.nextToken();
+            Field field = field(name);
+            if (json.currentToken() == JsonToken.VALUE_NULL && !replaces) {
+                change = change.clearing(field);
+            } else {
+                change = new QueueChange(
+                        replaces, change.cleared(), change.set().with(field, value(json, field, kinds)));
+            }
+        }
+        return change;
+    }
+
+    private static Field field(String name) {
+        return Arrays.stream(Field.values())
+                .filter(field -> field.text().equals(name))
+                .findFirst()
+                .orElseThrow(() -> FieldValues.unknownField(name));
+    }
+
+    private static Object value(JsonParser json, Field field, TargetKinds kinds) throws IOException {
+        String name = field.text();
+        return switch (field) {
+            case TARGET -> TargetReader.read(json, kinds);
+            case RETRY -> RetryFields.read(json);
+            case RATE -> rate(json, name);
+            case SLOW_START -> slowStart(json, name);
+            case CONCURRENCY -> (int) FieldValues.integer(json, name, 1, QueueSettings.MOST_CONCURRENCY);
+            case PAUSED, EXCERPTS -> flag(json, name);
+            case DELAY_LEVELS -> RetryFields.durations(json, name, QueueSettings.MOST_LEVELS, LONGEST);
+            case EXPIRE_AFTER -> FieldValues.duration(json, name, LONGEST);
+            case MAX_PENDING -> FieldValues.integer(json, name, 0, 999_999_999_999_999_999L);
+            case DEAD_FOR -> deadFor(json, name);
+            case DEAD_PER_QUEUE -> (int) FieldValues.integer(json, name, 0, MOST);
+        };
+    }
+
+    private static Duration deadFor(JsonParser json, String name) throws IOException {
+        Duration value = FieldValues.duration(json, name, LONGEST);
+        if (value.compareTo(QueueSettings.SHORTEST_DEAD_FOR) < 0) {
+            throw FieldValues.problem(
+                    ProblemCode.OUT_OF_RANGE,
+                    name + " is " + value + ", must be " + QueueSettings.SHORTEST_DEAD_FOR + " to " + LONGEST,
+                    name);
+        }
+        return value;
+    }
+
+    private static Boolean flag(JsonParser json, String name) {
+        return switch (json.currentToken()) {
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> throw FieldValues.wrongType(json, name, "true or false");
+        };
+    }
+
+    private static RateLimit rate(JsonParser json, String name) throws IOException {
+        FieldValues.object(json, name);
+        Double perSecond = null;
+        Integer burst = null;
+        for (String part = json.nextFieldName(); part != null; part = json.nextFieldName()) {
+            json.nextToken();
+            String field = name + "." + part;
+            switch (part) {
+                case "perSecond" -> perSecond = FieldValues.number(json, field, RateLimit.LEAST, RateLimit.MOST);
+                case "burst" -> burst = (int) FieldValues.integer(json, field, 1, RateLimit.MOST_BURST);
+                default -> throw FieldValues.unknownField(field);
+            }
+        }
+        if (perSecond == null) {
+            throw missing(name + ".perSecond");
+        }
+        return burst == null ? RateLimit.of(perSecond) : new RateLimit(perSecond, burst);
+    }
+
+    private static SlowStart slowStart(JsonParser json, String name) throws IOException {
+        FieldValues.object(json, name);
+        Double perSecond = null;
+        Instant since = null;
+        for (String part = json.nextFieldName(); part != null; part = json.nextFieldName()) {
+            json.nextToken();
+            String field = name + "." + part;
+            switch (part) {
+                case "perSecond" -> perSecond = FieldValues.number(json, field, RateLimit.LEAST, RateLimit.MOST);
+                case "since" -> since = FieldValues.checked(json, field, ProblemCode.INVALID_TIME, TimeText::parse);
+                default -> throw FieldValues.unknownField(field);
+            }
+        }
+        if (perSecond == null) {
+            throw missing(name + ".perSecond");
+        }
+        return new SlowStart(perSecond, since);
+    }
+
+    private static ProblemException missing(String field) {
+        return FieldValues.problem(ProblemCode.FIELD_MISSING, field + " is not there, must be", field);
+    }
+
+    /** Writes settings in such a way that {@link #read} gives the same ones. */
+    static void write(JsonOut out, QueueSettings settings, TargetKinds kinds) {
+        out.open('{');
+        for (Field field : Field.values()) {
+            Object value = settings.get(field);
+            if (value != null) {
+                write(out.field(field.text()), field, value, settings, kinds);
+            }
+        }
+        out.close('}');
+    }
+
+    private static void write(JsonOut out, Field field, Object value, QueueSettings settings, TargetKinds kinds) {
+        switch (field) {
+            case TARGET -> ContentJson.target(out, Objects.requireNonNull(settings.target()), kinds);
+            case RETRY -> RetryFields.write(out, Objects.requireNonNull(settings.retry()));
+            case RATE -> {
+                RateLimit rate = (RateLimit) value;
+                out.open('{').field("perSecond").value(rate.perSecond());
+                out.field("burst").number(rate.burst());
+                out.close('}');
+            }
+            case SLOW_START -> {
+                SlowStart slow = (SlowStart) value;
+                out.open('{').field("perSecond").value(slow.perSecond());
+                if (slow.since() != null) {
+                    out.field("since").string(slow.since().toString());
+                }
+                out.close('}');
+            }
+            case DELAY_LEVELS -> {
+                out.open('[');
+                for (Object level : (List<?>) value) {
+                    out.element().string(ms(level));
+                }
+                out.close(']');
+            }
+            case EXPIRE_AFTER, DEAD_FOR -> out.string(ms(value));
+            case CONCURRENCY, PAUSED, MAX_PENDING, DEAD_PER_QUEUE, EXCERPTS -> out.value(value);
+        }
+    }
+
+    private static String ms(Object duration) {
+        return ((Duration) duration).toMillis() + "ms";
+    }
+}

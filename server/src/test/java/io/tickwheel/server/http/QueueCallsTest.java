@@ -1,0 +1,199 @@
+package io.tickwheel.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.redis.testkit.Patience;
+import io.tickwheel.server.Receiver;
+import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.RunningServer.Reply;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A queue is set, changed, paused, resumed and deleted. */
+final class QueueCallsTest {
+
+    private static final String ALL = "{\"target\":{\"url\":\"http://shop/close\",\"method\":\"PUT\"},"
+            + "\"retry\":{\"maxAttempts\":3,\"interval\":\"2000ms\"},"
+            + "\"rate\":{\"perSecond\":0.5,\"burst\":7},\"concurrency\":3,\"paused\":true,"
+            + "\"slowStart\":{\"perSecond\":50.0,\"since\":\"2026-01-01T00:00:00Z\"},"
+            + "\"delayLevels\":[\"1000ms\",\"5000ms\"],\"expireAfter\":\"60000ms\",\"maxPending\":1000,"
+            + "\"deadFor\":\"86400000ms\",\"deadPerQueue\":0,\"excerpts\":true}";
+
+    @TempDir
+    private static Path directory;
+
+    private static RunningServer server;
+    private static Receiver receiver;
+
+    @BeforeAll
+    static void start() {
+        server = new RunningServer(directory);
+        receiver = new Receiver();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        receiver.close();
+    }
+
+    private static Reply send(String method, String queue, String body, String... headers) {
+        return server.send(method, "/v1/queues/" + queue, body == null ? null : RunningServer.JSON, body, headers);
+    }
+
+    private static String targetOf(String path) {
+        return "{\"target\":{\"url\":\"" + receiver.url(path) + "\"}}";
+    }
+
+    @Test
+    void everySettingIsShownAsItCanBeSet() {
+        Reply set = send("PUT", "all", ALL);
+        assertThat(set.status()).isEqualTo(200);
+        assertThat(set.etag()).isEqualTo('"' + set.field("id") + '"');
+        assertThat(set.body()).contains("\"settings\":" + ALL).contains("\"configuration\":{}");
+        Reply got = send("GET", "all", null);
+        assertThat(got.body()).isEqualTo(set.body());
+        assertThat(got.etag()).isEqualTo(set.etag());
+        assertThat(server.get("/v1/queues").body())
+                .contains("{\"name\":\"all\",\"pending\":0,\"claimed\":0,\"dead\":0,\"paused\":true}");
+    }
+
+    @Test
+    void patchChangesWhatItSays() {
+        send("PUT", "patched", "{\"concurrency\":3,\"maxPending\":5}");
+        assertThat(send("PATCH", "patched", "{\"concurrency\":4,\"maxPending\":null,\"expireAfter\":\"1m\"}")
+                        .body())
+                .contains("\"settings\":{\"concurrency\":4,\"expireAfter\":\"60000ms\"}");
+        assertThat(send("PUT", "patched", "{\"deadPerQueue\":1}").body()).contains("\"settings\":{\"deadPerQueue\":1}");
+    }
+
+    @Test
+    void changeIsMeantForTheSettingsThatWereSeen() {
+        String seen = send("PUT", "seen", "{\"concurrency\":3}").etag();
+        assertThat(send("PATCH", "seen", "{\"concurrency\":4}", "If-Match", seen)
+                        .status())
+                .isEqualTo(200);
+        for (String method : new String[] {"PUT", "PATCH", "DELETE"}) {
+            Reply late = send(method, "seen", method.equals("DELETE") ? null : "{}", "If-Match", seen);
+            assertThat(late.status()).as(method).isEqualTo(412);
+            assertThat(late.field("code")).isEqualTo("queue_changed");
+        }
+        assertThat(send("GET", "seen", null).body()).contains("\"settings\":{\"concurrency\":4}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"concurrency":0}                    | 422 | out_of_range   | concurrency is 0, must be 1 to 100000
+            {"concurrency":"3"}                  | 400 | wrong_type     | concurrency is a string, must be an integer
+            {"paused":1}                         | 400 | wrong_type     | paused is a number, must be true or false
+            {"rate":{"burst":1}}                 | 400 | field_missing  | rate.perSecond is not there, must be
+            {"rate":{"perSecond":0}}             | 422 | out_of_range   | rate.perSecond is 0, must be 0.001
+            {"rate":{"perSecond":1,"x":1}}       | 400 | unknown_field  | "rate.x" is not known
+            {"rate":5}                           | 400 | wrong_type     | rate is a number, must be an object
+            {"slowStart":{}}                     | 400 | field_missing  | slowStart.perSecond is not there
+            {"slowStart":{"perSecond":1,"since":"x"}} | 422 | invalid_time | slowStart.since is "x"
+            {"delayLevels":[]}                   | 422 | out_of_range   | delayLevels has 0 delays, must have 1 to 100
+            {"delayLevels":["1s","x"]}           | 422 | invalid_duration | delayLevels[1] is "x"
+            {"deadFor":"1m"}                     | 422 | out_of_range   | deadFor is PT1M, must be PT1H
+            {"maxPending":-1}                    | 422 | out_of_range   | maxPending is -1
+            {"target":{"url":"ftp://x"}}         | 422 | invalid_url    | ftp://x
+            {"target":null}                      | 400 | wrong_type     | target is null, must be an object
+            {"tragets":1}                        | 400 | unknown_field  | "tragets" is not known
+            {"paused":true,"paused":false}       | 400 | duplicate_field | is there twice
+            [1]                                  | 400 | wrong_type     | must be a JSON object
+            {"paused":true} 1                    | 400 | malformed_json | goes on after the object
+            """)
+    void badSettingIsNamedAndNothingIsSet(String body, int status, String code, String detail) {
+        Reply refused = send("PUT", "bad", body);
+        assertThat(refused.status()).as(refused.body()).isEqualTo(status);
+        assertThat(refused.field("code")).isEqualTo(code);
+        assertThat(refused.field("detail").replace("\\", "")).contains(detail);
+        assertThat(send("GET", "bad", null).field("code")).isEqualTo("unknown_queue");
+    }
+
+    @Test
+    void queueWhoseNameBreaksARuleIsRefused() {
+        assertThat(send("PUT", "~queues", "{}").field("code")).isEqualTo("invalid_queue");
+        assertThat(send("GET", "~queues", null).field("code")).isEqualTo("invalid_queue");
+        assertThat(send("DELETE", "a%20b", null).field("code")).isEqualTo("invalid_queue");
+    }
+
+    @Test
+    void pausedQueueWaitsUntilItIsResumed() throws InterruptedException {
+        send("PUT", "paused", targetOf("/paused"));
+        assertThat(send("POST", "paused/pause", null).body())
+                .contains("\"effective\":{\"target\":")
+                .contains("\"paused\":true");
+        for (int i = 0; i < 5; i++) {
+            server.put("paused", "k" + i, "{\"delay\":\"0s\"}");
+        }
+        // Its own timer comes when those that were due before it would have come.
+        send("PUT", "beside", targetOf("/beside"));
+        server.put("beside", "k", "{\"delay\":\"10ms\"}");
+        assertThat(receiver.next().uri()).isEqualTo("/beside");
+        assertThat(send("GET", "paused", null).body()).contains("\"pending\":5,\"claimed\":0");
+        Reply resumed = send("POST", "paused/resume?slowStart=1000", null);
+        assertThat(resumed.body()).contains("\"slowStart\":{\"perSecond\":1000.0,\"since\":\"20");
+        for (int i = 0; i < 5; i++) {
+            assertThat(receiver.next().uri()).isEqualTo("/paused");
+        }
+        assertThat(send("POST", "paused/resume?slowStart=0", null).field("code"))
+                .isEqualTo("out_of_range");
+        assertThat(send("POST", "paused/resume", null).body()).doesNotContain("slowStart");
+    }
+
+    @Test
+    void fullQueueSaysHowManyItMayHave() {
+        send("PUT", "full", "{\"maxPending\":2}");
+        String hour = "{\"delay\":\"1h\"}";
+        assertThat(server.put("full", "a", hour).status()).isEqualTo(201);
+        assertThat(server.put("full", "b", hour).status()).isEqualTo(201);
+        Reply refused = server.put("full", "c", hour);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.field("code")).isEqualTo("queue_full");
+        assertThat(refused.field("detail"))
+                .isEqualTo("queue full has 2 timers that are pending or claimed, must have at most 2");
+        assertThat(refused.retryAfter()).isNotEmpty();
+        assertThat(server.put("full", "a", hour).status()).isEqualTo(200);
+        assertThat(server.batch("full", "{\"key\":\"d\",\"delay\":\"1h\"}\n").body())
+                .contains("queue_full");
+    }
+
+    @Test
+    void queueWithTimersIsDeletedOnlyWhenThatIsSaid() {
+        assertThat(send("DELETE", "gone", null).status()).isEqualTo(404);
+        send("PUT", "gone", "{\"concurrency\":3}");
+        server.put("gone", "k", "{\"delay\":\"1h\"}");
+        Reply refused = send("DELETE", "gone", null);
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.field("code")).isEqualTo("queue_not_empty");
+        assertThat(refused.field("detail")).contains("has 1 timers");
+        Reply purging = send("DELETE", "gone?purge=true", null);
+        assertThat(purging.status()).isEqualTo(202);
+        assertThat(purging.field("outcome")).isEqualTo("PURGING");
+        assertThat(server.await("gone", "k", reply -> reply.field("state").equals("CANCELLED"))
+                        .field("state"))
+                .isEqualTo("CANCELLED");
+        assertThat(Patience.look(
+                                () -> send("GET", "gone", null),
+                                reply -> !reply.body().contains("\"pending\":1"))
+                        .body())
+                .contains("\"settings\":{}");
+    }
+
+    @Test
+    void settingsOutliveTheServer(@TempDir Path other) {
+        String set;
+        try (RunningServer first = new RunningServer(other)) {
+            set = first.send("PUT", "/v1/queues/kept", RunningServer.JSON, ALL).body();
+        }
+        try (RunningServer second = new RunningServer(other)) {
+            assertThat(second.get("/v1/queues/kept").body()).isEqualTo(set);
+        }
+    }
+}
