@@ -1,11 +1,14 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.engine.QueueDocument;
 import io.tickwheel.server.SuppressForbidden;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.config.StoreConfig;
 import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -22,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "export",
         description =
-                "Writes all live and dead timers as NDJSON. No server may have a directory open: export a backup. Servers on"
+                "Writes all live and dead timers, and what is set of queues, as NDJSON. No server may have a directory open: export a backup. Servers on"
                         + " Redis may go on.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
@@ -73,7 +76,12 @@ final class ExportCommand implements Runnable {
     }
 
     private void export(TimerView timer, byte[] content, OutputStream out) {
-        if (queue.isEmpty() || timer.key().queue().equals(queue)) {
+        TimerKey key = timer.key();
+        if (QueueDocument.isOne(key)) {
+            if (queue.isEmpty() && !QueueDocument.queueOf(key).isEmpty()) {
+                write(out, QueueLine.write(key, content, kinds).put('\n'));
+            }
+        } else if (queue.isEmpty() || timer.key().queue().equals(queue)) {
             write(out, TimerLine.write(timer, content, !queue.isEmpty(), kinds).put('\n'));
         }
     }

@@ -1,12 +1,15 @@
 package io.tickwheel.server.cli;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.targets.HttpAddress;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.ProblemException;
+import io.tickwheel.server.wire.QueueFields;
+import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
@@ -82,6 +85,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     private long kept;
     private long refused;
     private long passedOver;
+    private long settings;
 
     ImportCommand(TargetKinds kinds) {
         this.kinds = kinds;
@@ -104,7 +108,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 schedule(lines, directory, rule);
             } else {
                 ServerImport batches = new ServerImport(server, rule, this);
-                read(lines, batches::add);
+                read(lines, batches::add, batches::addQueue);
                 batches.finish();
             }
         } catch (IOException e) {
@@ -112,7 +116,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         }
         PrintWriter out = spec.commandLine().getOut();
         out.println("scheduled " + scheduled + ", kept " + kept + " that were there, passed over " + passedOver
-                + " dead, refused " + refused);
+                + " dead, refused " + refused + (settings == 0 ? "" : ", set " + settings + " queues"));
         out.flush();
         return refused == 0 ? ExitCode.OK : StartException.DATA_ERROR;
     }
@@ -133,7 +137,8 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             read(
                     lines,
                     (number, line) -> last = timers.schedule(request(line, rule))
-                            .handle((answer, failure) -> answered(number, answer, failure)));
+                            .handle((answer, failure) -> answered(number, answer, failure)),
+                    (number, line) -> set(timers, number, line, rule));
             last.join();
         }
     }
@@ -144,7 +149,28 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         void take(int number, TimerLine line) throws IOException;
     }
 
-    private void read(BufferedReader lines, Lines taker) throws IOException {
+    /** Takes a line with the settings of a queue. */
+    private interface QueueLines {
+
+        void take(int number, QueueLine line) throws IOException;
+    }
+
+    /** What is set of a queue stays, unless the rule says otherwise. */
+    private void set(Tickwheel timers, int number, QueueLine line, @Nullable OnConflict rule) {
+        QueueChange change = QueueFields.read(line.settings(), true, kinds);
+        boolean isSet =
+                timers.queue(line.queue()).join().map(view -> view.id() != null).orElse(false);
+        if (isSet && rule == OnConflict.KEEP) {
+            kept();
+        } else if (isSet && rule != OnConflict.REPLACE) {
+            refused(number, "something is set of queue " + line.queue());
+        } else {
+            timers.changeQueue(line.queue(), change).join();
+            set();
+        }
+    }
+
+    private void read(BufferedReader lines, Lines taker, QueueLines queues) throws IOException {
         int number = 0;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             number++;
@@ -152,6 +178,11 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 continue;
             }
             try {
+                QueueLine ofQueue = queue == null ? QueueLine.read(line.getBytes(StandardCharsets.UTF_8)) : null;
+                if (ofQueue != null) {
+                    queues.take(number, ofQueue);
+                    continue;
+                }
                 TimerLine read = TimerLine.read(line.getBytes(StandardCharsets.UTF_8), queue, kinds);
                 if (read.isDead() && !dead) {
                     count(() -> passedOver++);
@@ -198,6 +229,11 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     @Override
     public void scheduled() {
         count(() -> scheduled++);
+    }
+
+    @Override
+    public void set() {
+        count(() -> settings++);
     }
 
     @Override

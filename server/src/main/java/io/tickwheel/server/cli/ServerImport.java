@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.OnConflict;
 import java.io.ByteArrayOutputStream;
@@ -35,6 +36,8 @@ final class ServerImport {
         void scheduled();
 
         void kept();
+
+        void set();
 
         void refused(int line, String reason);
     }
@@ -92,6 +95,32 @@ final class ServerImport {
         }
     }
 
+    /** Sets what is set of a queue; that it has already stays, unless the rule says otherwise. */
+    void addQueue(int number, QueueLine line) throws IOException {
+        URI queue = URI.create(server + "/v1/queues/" + line.queue());
+        boolean isSet = exchange(HttpRequest.newBuilder(queue).GET())
+                .headers()
+                .firstValue("ETag")
+                .isPresent();
+        if (isSet && rule == OnConflict.KEEP) {
+            results.kept();
+            return;
+        }
+        if (isSet && rule != OnConflict.REPLACE) {
+            results.refused(number, "something is set of queue " + line.queue());
+            return;
+        }
+        HttpResponse<String> answer = exchange(HttpRequest.newBuilder(queue)
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofByteArray(line.settings())));
+        if (answer.statusCode() == 200) {
+            results.set();
+        } else {
+            results.refused(
+                    number, "the server answers " + answer.statusCode() + ": " + Excerpt.sentence(answer.body()));
+        }
+    }
+
     /** Sends what is left. */
     void finish() throws IOException {
         for (Map.Entry<String, Gathered> each : queues.entrySet()) {
@@ -121,13 +150,14 @@ final class ServerImport {
     }
 
     private HttpResponse<String> post(String queue, byte[] body) throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(server + "/v1/queues/" + queue + "/timers:batch"))
+        return exchange(HttpRequest.newBuilder(URI.create(server + "/v1/queues/" + queue + "/timers:batch"))
                 .header("Content-Type", "application/x-ndjson")
-                .timeout(TIMEOUT)
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                .build();
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    }
+
+    private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
         try {
-            return client.send(request, HttpResponse.BodyHandlers.ofString());
+            return client.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             // The import ends with it, and says so; the flag is for the thread's owner.
             Thread.currentThread().interrupt();

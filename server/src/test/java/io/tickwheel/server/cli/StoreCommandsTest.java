@@ -3,9 +3,13 @@ package io.tickwheel.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.RateLimit;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.ScheduleBodyReader;
@@ -216,6 +220,46 @@ public final class StoreCommandsTest {
         return lines.stream()
                 .map(line -> line.substring(line.indexOf("\"timer\":")))
                 .toList();
+    }
+
+    @Test
+    void settingsOfQueuesAreExportedAndImported() throws IOException {
+        Path data = store();
+        QueueSettings settings = QueueSettings.NONE.withPaused(true).withRate(RateLimit.of(100));
+        try (Tickwheel timers = open(data)) {
+            timers.changeQueue("q", QueueChange.set(settings)).join();
+            timers.changeQueue("gone", QueueChange.pause()).join();
+            timers.forgetQueue("gone").join();
+        }
+        Path file = temp.resolve("export");
+        assertThat(run("export", data, "--to", file).code()).isZero();
+        assertThat(Files.readAllLines(file))
+                .hasSize(301)
+                .contains(
+                        "{\"queue\":\"q\",\"settings\":{\"rate\":{\"perSecond\":100.0,\"burst\":5},\"paused\":true}}");
+        Path other = temp.resolve("other");
+        assertThat(run("import", other, "--from", file).output()).contains("scheduled 300", "set 1 queues");
+        try (Tickwheel timers = open(other)) {
+            assertThat(timers.queue("q").join().orElseThrow().settings()).isEqualTo(settings);
+            assertThat(timers.queue("gone").join()).isEmpty();
+            timers.changeQueue("q", QueueChange.replaceWith(QueueSettings.NONE)).join();
+        }
+        Ended refused = run("import", other, "--from", file);
+        assertThat(refused.code()).isEqualTo(65);
+        assertThat(refused.error()).contains("something is set of queue q");
+        assertThat(run("import", other, "--from", file, "--on-conflict", "keep").output())
+                .contains("kept 301", "refused 0");
+        try (RunningServer server = new RunningServer(temp.resolve("server"))) {
+            String url = "http://127.0.0.1:" + server.port();
+            assertThat(run("import", "--server", url, "--from", file).output())
+                    .contains("scheduled 300", "set 1 queues");
+            assertThat(server.get("/v1/queues/q").body()).contains("\"settings\":{\"rate\":{");
+            assertThat(run("import", "--server", url, "--from", file).error()).contains("something is set of queue q");
+            assertThat(run("import", "--server", url, "--from", file, "--on-conflict", "replace")
+                            .output())
+                    .contains("set 1 queues");
+        }
+        assertThat(run("export", data, "--queue", "q").output().lines()).hasSize(300);
     }
 
     @Test

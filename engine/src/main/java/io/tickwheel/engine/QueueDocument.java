@@ -1,0 +1,28 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.TimerKey;
+
+/** The settings of a queue as they lie in a store, for tools that read one. */
+public final class QueueDocument {
+
+    private QueueDocument() {}
+
+    /** Whether a timer is none of anybody: it holds the settings of a queue, or says that some have changed. */
+    public static boolean isOne(TimerKey key) {
+        return key.queue().equals(QueueBook.DOCUMENTS);
+    }
+
+    /** The queue whose settings a document holds; empty when it holds none. */
+    public static String queueOf(TimerKey key) {
+        return key.key();
+    }
+
+    /**
+     * The settings that a document holds.
+     *
+     * @throws IllegalArgumentException when the content is none of a document
+     */
+    public static QueueSettings read(byte[] content) {
+        return QueueSettingsText.read(TimerContent.decode(content).payload());
+    }
+}

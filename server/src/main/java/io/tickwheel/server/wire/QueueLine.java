@@ -1,0 +1,75 @@
+package io.tickwheel.server.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import io.tickwheel.engine.QueueDocument;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.store.TimerKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of an export that holds the settings of a queue: {@code {"queue":"orders","settings":{...}}}.
+ *
+ * @param queue its name
+ * @param settings as {@link QueueFields} writes them
+ */
+public record QueueLine(String queue, byte[] settings) {
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** Writes a document; {@code contentBase64} where it cannot be read, which no import takes. */
+    public static JsonOut write(TimerKey key, byte[] content, TargetKinds kinds) {
+        JsonOut out = new JsonOut(256).open('{');
+        out.field("queue").string(QueueDocument.queueOf(key));
+        QueueSettings settings;
+        try {
+            settings = QueueDocument.read(content);
+        } catch (IllegalArgumentException e) {
+            return out.field("contentBase64")
+                    .string(ContentJson.base64(content))
+                    .close('}');
+        }
+        QueueFields.write(out.field("settings"), settings, kinds);
+        return out.close('}');
+    }
+
+    /**
+     * Reads a line; null when it is one of a timer.
+     *
+     * @throws ProblemException when it is of a queue, and broken
+     */
+    public static @Nullable QueueLine read(byte[] line) {
+        String text = new String(line, StandardCharsets.UTF_8);
+        if (!text.contains("\"settings\"") || text.contains("\"timer\"")) {
+            return null;
+        }
+        String queue = null;
+        byte[] settings = null;
+        try (JsonParser json = JSON.createParser(line)) {
+            json.nextToken();
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                json.nextToken();
+                switch (name) {
+                    case "queue" -> queue = FieldValues.text(json, name);
+                    case "settings" -> {
+                        int from = (int) json.currentTokenLocation().getByteOffset();
+                        json.skipChildren();
+                        json.finishToken();
+                        settings = Arrays.copyOfRange(
+                                line, from, (int) json.currentLocation().getByteOffset());
+                    }
+                    default -> throw FieldValues.unknownField(name);
+                }
+            }
+        } catch (IOException e) {
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line is not JSON");
+        }
+        if (queue == null || settings == null) {
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line must have queue and settings");
+        }
+        return new QueueLine(queue, settings);
+    }
+}
