@@ -48,6 +48,7 @@ final class Commands {
     private final QueueCommands queues;
     private final QueueQuotas quotas;
     private final Inbox inbox;
+    private final KeyTurns turns;
     private final Replies replies;
     private final EngineListener listener;
     private final WhenFull whenFull;
@@ -67,6 +68,7 @@ final class Commands {
         this.queues = new QueueCommands(calendar, clock, book);
         this.quotas = new QueueQuotas(calendar, clock, book);
         this.inbox = inbox;
+        this.turns = new KeyTurns(inbox);
         this.replies = replies;
         this.listener = options.listener();
         this.whenFull = options.whenFull();
@@ -77,18 +79,26 @@ final class Commands {
     }
 
     CompletableFuture<Scheduled> schedule(TimerRequest request) {
-        byte[] content = request.content().encode();
+        Instant now = clock.now();
+        long dueAtMs = request.dueAtMs(now);
+        TimerContent content = request.content(now, dueAtMs);
+        byte[] bytes = content.encode();
         ScheduleCommand command = new ScheduleCommand(
                 request.key(),
-                request.dueAtMs(clock),
-                content,
-                destinations.route(request.content().destination()),
+                dueAtMs,
+                bytes,
+                destinations.route(content.destination()),
                 request.onConflict(),
                 request.requestHash(),
                 request.options().expectedId(),
                 offered(request.options().durability()));
+        int needed = COMMAND_BYTES + bytes.length;
+        if (request.hasMaxWait()) {
+            return submit(needed, new MaxWaitPlan(calendar, command, content), command.key(), listener::scheduled);
+        }
         return submit(
-                COMMAND_BYTES + content.length,
+                needed,
+                command.key(),
                 (Answer<Scheduled> answer) -> quotas.schedule(command, answer),
                 listener::scheduled);
     }
@@ -109,6 +119,7 @@ final class Commands {
         offered(options.durability());
         return submit(
                 COMMAND_BYTES,
+                key,
                 (Answer<Cancelled> answer) -> calendar.cancel(key, options.expectedId(), options.durability(), answer),
                 listener::cancelled);
     }
@@ -121,18 +132,25 @@ final class Commands {
         return reschedule(key, DueTimes.after(clock.now(), delay), options);
     }
 
+    CompletableFuture<Changed> touch(TimerKey key, CommandOptions options) {
+        offered(options.durability());
+        return submit(COMMAND_BYTES, new TouchPlan(calendar, clock, key, options), key, listener::changed);
+    }
+
     CompletableFuture<Changed> redrive(TimerKey key, CommandOptions options) {
         return change(ChangeCommand.redrive(key, clock.wallMs()), options);
     }
 
     /** The next attempt is due at another time than the last one: so that each redrive can be told from the one before. */
-    CompletableFuture<Changed> redrive(TimerView seen, TimerRequest edited) {
-        byte[] content = edited.content().encode();
-        long route = destinations.route(edited.content().destination());
-        long dueAtMs = Math.max(edited.dueAtMs(clock), seen.attemptAtMs() + 1);
-        return submit(ChangeCommand.redrive(seen.key(), dueAtMs)
-                .withContent(content, route)
-                .withExpected(seen)
+    CompletableFuture<Changed> redrive(TimerDetails seen, TimerRequest edited) {
+        TimerView timer = seen.timer();
+        TimerContent stored = seen.content();
+        TimerContent content = edited.content().withPushBack(stored == null ? null : stored.pushBack());
+        long route = destinations.route(content.destination());
+        long dueAtMs = Math.max(edited.dueAtMs(clock.now()), timer.attemptAtMs() + 1);
+        return submit(ChangeCommand.redrive(timer.key(), dueAtMs)
+                .withContent(content.encode(), route)
+                .withExpected(timer)
                 .withDurability(offered(edited.options().durability())));
     }
 
@@ -148,43 +166,45 @@ final class Commands {
         byte[] content = command.content();
         return submit(
                 COMMAND_BYTES + (content == null ? 0 : content.length),
+                command.key(),
                 (Answer<Changed> answer) -> calendar.change(command, answer),
                 listener::changed);
     }
 
     CompletableFuture<Optional<TimerView>> find(TimerKey key) {
-        return this.<List<TimerView>>submit(COMMAND_BYTES, answer -> calendar.find(key, answer), found -> {})
+        return this.<List<TimerView>>submit(COMMAND_BYTES, key, answer -> calendar.find(key, answer), found -> {})
                 .thenApply(found -> found.stream().findFirst());
     }
 
     CompletableFuture<Optional<TimerDetails>> read(TimerKey key) {
-        return this.<List<StoredTimer>>submit(COMMAND_BYTES, answer -> calendar.read(key, answer), found -> {})
+        return this.<List<StoredTimer>>submit(COMMAND_BYTES, key, answer -> calendar.read(key, answer), found -> {})
                 .thenApply(found -> found.stream().findFirst().map(TimerDetails::of));
     }
 
     CompletableFuture<List<QueueCounts>> queues() {
-        return submit(COMMAND_BYTES, queues::counts, counts -> {});
+        return submit(COMMAND_BYTES, null, queues::counts, counts -> {});
     }
 
     CompletableFuture<Optional<QueueView>> queue(String queue) {
-        return submit(COMMAND_BYTES, (Answer<Optional<QueueView>> answer) -> queues.view(queue, answer), view -> {});
+        return submit(COMMAND_BYTES, null, (Answer<Optional<QueueView>> answer) -> queues.view(queue, answer), view -> {});
     }
 
     CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {
         offered(options.durability());
         return submit(
-                COMMAND_BYTES, (Answer<QueueView> answer) -> queues.change(queue, change, options, answer), view -> {});
+                COMMAND_BYTES, null, (Answer<QueueView> answer) -> queues.change(queue, change, options, answer), view -> {});
     }
 
     CompletableFuture<Boolean> forgetQueue(String queue, CommandOptions options) {
         offered(options.durability());
         return submit(
-                COMMAND_BYTES, (Answer<Boolean> answer) -> queues.forget(queue, options, answer), forgotten -> {});
+                COMMAND_BYTES, null, (Answer<Boolean> answer) -> queues.forget(queue, options, answer), forgotten -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {
         return submit(
                 COMMAND_BYTES + LISTED_BYTES * query.limit(),
+                null,
                 (Answer<TimerPage> answer) -> calendar.list(query, answer),
                 page -> {});
     }
@@ -192,19 +212,33 @@ final class Commands {
     CompletableFuture<DueCounts> countDue(DueCountQuery query) {
         return submit(
                 COMMAND_BYTES + COUNT_BYTES * query.buckets(),
+                null,
                 (Answer<DueCounts> answer) -> calendar.countDue(query, answer),
                 counts -> {});
     }
 
-    private <T> CompletableFuture<T> submit(int needed, Consumer<Answer<T>> call, Consumer<T> told) {
-        int bytes = Math.min(needed, Inbox.MAX_BYTES);
+    private <T> CompletableFuture<T> submit(int needed, LookedAt.Plan<T> plan, TimerKey key, Consumer<T> told) {
+        return submit(new Looking<>(bytes(needed), key, plan, told));
+    }
+
+    /** @param key of the one timer that it is about; null for a question about many */
+    private <T> CompletableFuture<T> submit(
+            int needed, @Nullable TimerKey key, Consumer<Answer<T>> call, Consumer<T> told) {
+        return submit(new Direct<>(bytes(needed), key, call, told));
+    }
+
+    private static int bytes(int needed) {
+        return Math.min(needed, Inbox.MAX_BYTES);
+    }
+
+    private <T> CompletableFuture<T> submit(Request<T> request) {
+        int bytes = request.bytes;
         if (whenFull == WhenFull.BLOCK) {
             inbox.awaitRoom(bytes);
         } else if (!inbox.tryRoom(bytes)) {
             return CompletableFuture.failedFuture(
                     new OverloadedException(Inbox.MAX_BYTES + " bytes of commands wait for their answers"));
         }
-        Request<T> request = new Request<>(bytes, call, told);
         if (!inbox.offer(request)) {
             inbox.free(bytes);
             return CompletableFuture.failedFuture(new IllegalStateException("the engine is closed"));
@@ -213,35 +247,39 @@ final class Commands {
     }
 
     /** A command and its way back. */
-    private final class Request<T> extends Inbox.Command implements Answer<T>, Runnable {
+    private abstract class Request<T> extends Inbox.Command implements LookedAt.Asker<T>, Runnable {
 
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private final int bytes;
-        private final Consumer<Answer<T>> call;
+        private final @Nullable TimerKey key;
         private final Consumer<T> told;
         private @Nullable T result;
         private @Nullable RuntimeException failure;
 
-        Request(int bytes, Consumer<Answer<T>> call, Consumer<T> told) {
+        Request(int bytes, @Nullable TimerKey key, Consumer<T> told) {
             this.bytes = bytes;
-            this.call = call;
+            this.key = key;
             this.told = told;
         }
 
         @Override
-        void decide() {
-            call.accept(this);
+        final void decide() {
+            if (key == null || !turns.mustWait(key, this)) {
+                begin();
+            }
         }
 
+        abstract void begin();
+
         @Override
-        public void accept(T given) {
+        public final void accept(T given) {
             told.accept(given);
             result = given;
             reply();
         }
 
         @Override
-        public void fail(StoreException reason) {
+        public final void fail(StoreException reason) {
             if (reason instanceof StoreFullException full) {
                 listener.refused(full);
             }
@@ -249,7 +287,7 @@ final class Commands {
         }
 
         @Override
-        void refuse(RuntimeException reason) {
+        public final void refuse(RuntimeException reason) {
             failure = reason;
             reply();
         }
@@ -257,16 +295,60 @@ final class Commands {
         private void reply() {
             inbox.answered(bytes);
             replies.add(this);
+            passOn();
+        }
+
+        /** Lets the next command on the key go on. */
+        final void passOn() {
+            if (key != null) {
+                turns.passOn(key, this);
+            }
         }
 
         /** Completes the future, away from the loop. */
         @Override
-        public void run() {
+        public final void run() {
             if (failure != null) {
                 future.completeExceptionally(failure);
             } else {
                 future.complete(result);
             }
+        }
+    }
+
+    /** A command that is one call of the calendar. */
+    private final class Direct<T> extends Request<T> {
+
+        private final Consumer<Answer<T>> call;
+
+        Direct(int bytes, @Nullable TimerKey key, Consumer<Answer<T>> call, Consumer<T> told) {
+            super(bytes, key, told);
+            this.call = call;
+        }
+
+        @Override
+        void begin() {
+            call.accept(this);
+            passOn();
+        }
+    }
+
+    /** A command that looks at its timer first. */
+    private final class Looking<T> extends Request<T> {
+
+        private final TimerKey key;
+        private final LookedAt.Plan<T> plan;
+
+        Looking(int bytes, TimerKey key, LookedAt.Plan<T> plan, Consumer<T> told) {
+            super(bytes, key, told);
+            this.key = key;
+            this.plan = plan;
+        }
+
+        @Override
+        void begin() {
+            turns.hold(key, this);
+            new LookedAt<>(calendar, inbox, key, plan, this).decide();
         }
     }
 }

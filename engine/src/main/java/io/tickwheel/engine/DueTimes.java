@@ -34,6 +34,10 @@ final class DueTimes {
         }
     }
 
+    static long ceilMs(Duration delay) {
+        return delay.plusNanos(999_999).toMillis();
+    }
+
     static long ceilMs(Instant due) {
         if (due.isBefore(FIRST) || due.isAfter(LAST)) {
             throw new IllegalArgumentException("due time is " + due + ", must be from " + FIRST + " to " + LAST);

@@ -73,6 +73,11 @@ final class EmbeddedTickwheel implements Tickwheel {
     }
 
     @Override
+    public CompletableFuture<Changed> touch(String queue, String key, CommandOptions options) {
+        return commands.touch(TimerNames.check(queue, key), checked(options));
+    }
+
+    @Override
     public CompletableFuture<Changed> redrive(String queue, String key, CommandOptions options) {
         return commands.redrive(TimerNames.check(queue, key), checked(options));
     }
@@ -85,7 +90,7 @@ final class EmbeddedTickwheel implements Tickwheel {
             throw new IllegalArgumentException("the request is of " + edited.key() + ", must be of "
                     + seen.timer().key());
         }
-        return commands.redrive(seen.timer(), edited);
+        return commands.redrive(seen, edited);
     }
 
     @Override

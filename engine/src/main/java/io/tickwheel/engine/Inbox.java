@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import java.util.ArrayDeque;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ final class Inbox {
     private final MpscQueue<Command> commands = new MpscQueue<>();
     private final MpscQueue<Note> notes = new MpscQueue<>();
     private volatile Threads.@Nullable Running loop;
+
+    /** Owned by the loop: commands that it has taken, and that it is to decide once more. */
+    private final ArrayDeque<Command> again = new ArrayDeque<>();
 
     /** Owned by the loop: the bytes of commands that were answered in this turn. */
     private int answeredBytes;
@@ -105,10 +109,16 @@ final class Inbox {
 
     // ---- only the loop calls this
 
-    /** The next command, in the order of the offers. */
+    /** The next command: those that are to be decided once more, then the others in the order of the offers. */
     @Nullable
     Command next() {
-        return commands.poll();
+        Command taken = again.poll();
+        return taken != null ? taken : commands.poll();
+    }
+
+    /** Leaves a command that was taken before, ahead of those that were offered. */
+    void again(Command command) {
+        again.add(command);
     }
 
     @Nullable

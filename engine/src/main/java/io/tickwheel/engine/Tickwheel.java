@@ -166,6 +166,21 @@ public interface Tickwheel extends AutoCloseable {
     /** As {@link #reschedule(String, String, Duration)}, on a condition, or with a durability of its own. */
     CompletableFuture<Changed> reschedule(String queue, String key, Duration delay, CommandOptions options);
 
+    /**
+     * Pushes the pending timer of a key back by the delay that it was scheduled with, counted from now on, and its next attempt too: what says that a connection
+     * is alive, or that somebody goes on typing. Nothing else changes: attempts that were made count. A timer that was made with {@link TimerRequest#withMaxWait} is due that long after it was
+     * first scheduled at the latest; one whose time cannot be put off any more keeps it, as the answer shows.
+     *
+     * <p>The future fails with {@link NotTouchableException} when the timer does not know its delay: it was made neither {@link TimerRequest#withTouchable touchable} nor
+     * with a longest wait; and with {@link ContendedException} when other nodes change the timer all the time.
+     */
+    default CompletableFuture<Changed> touch(String queue, String key) {
+        return touch(queue, key, CommandOptions.NONE);
+    }
+
+    /** As {@link #touch(String, String)}, on a condition, or with a durability of its own. */
+    CompletableFuture<Changed> touch(String queue, String key, CommandOptions options);
+
     /** Has the pending timer of a key become due now. */
     default CompletableFuture<Changed> runNow(String queue, String key) {
         return runNow(queue, key, CommandOptions.NONE);

@@ -4,6 +4,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * that schedules uses {@link TimerRequest}.
  *
  * <pre>
- *   version u8 = 1, or 2 with flag 32 | flags u8
+ *   version u8 = 1, or 2 with flag 32, or 3 with flag 64 | flags u8
  *   [ 1: content type text ]  [ 2: target text, address text ]  [ 4: max attempts u32, backoff ms u64 ]
  *   [ 8: expire after ms u64 ]  [ 16: count u16, (name text, value text)* ]
  *   [ 32: max attempts u32, factor f64, max backoff ms u64, jitter f64, count u8, (delay ms u64)* ]
+ *   [ 64: delay ms u64, first scheduled at ms i64, max wait ms u64 or 0 for none ]
  *   payload: the rest            text: length u32, UTF-8
  * </pre>
  */
@@ -28,14 +30,15 @@ public record TimerContent(
         Map<String, String> headers,
         @Nullable Destination destination,
         @Nullable RetryPolicy retry,
-        @Nullable Duration expireAfter) {
+        @Nullable Duration expireAfter,
+        @Nullable PushBack pushBack) {
 
     /** The largest payload, in bytes. */
     static final int MAX_PAYLOAD_BYTES = 16 << 20;
 
     static final int MAX_HEADERS = 1_000;
 
-    static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null);
+    static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null, null);
 
     /** Of what every version of the engine reads. */
     private static final byte VERSION = 1;
@@ -43,20 +46,25 @@ public record TimerContent(
     /** Of what has a retry policy that not every version knows. */
     private static final byte VERSION_OF_POLICY = 2;
 
+    /** Of what has something else that not every version knows. */
+    private static final byte LAST_VERSION = 3;
+
     private static final int HAS_CONTENT_TYPE = 1;
     private static final int HAS_DESTINATION = 2;
     private static final int HAS_RETRY = 4;
     private static final int HAS_EXPIRE_AFTER = 8;
     private static final int HAS_HEADERS = 16;
     private static final int HAS_POLICY = 32;
+    private static final int HAS_PUSH_BACK = 64;
     private static final int POLICY_BYTES = Integer.BYTES + 3 * Long.BYTES + 1;
+    private static final int PUSH_BACK_BYTES = 3 * Long.BYTES;
 
     TimerContent withPayload(byte[] payload, @Nullable String contentType) {
         if (payload.length > MAX_PAYLOAD_BYTES) {
             throw new IllegalArgumentException(
                     "payload has " + payload.length + " bytes, must have at most " + MAX_PAYLOAD_BYTES);
         }
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
     }
 
     TimerContent withHeaders(Map<String, String> headers) {
@@ -64,15 +72,16 @@ public record TimerContent(
             throw new IllegalArgumentException(
                     "there are " + headers.size() + " headers, must be at most " + MAX_HEADERS);
         }
-        return new TimerContent(payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter);
+        return new TimerContent(
+                payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter, pushBack);
     }
 
     TimerContent withDestination(Destination destination) {
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
     }
 
     TimerContent withRetry(RetryPolicy retry) {
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
     }
 
     TimerContent withExpireAfter(Duration expireAfter) {
@@ -80,7 +89,12 @@ public record TimerContent(
             throw new IllegalArgumentException(
                     "expireAfter is " + expireAfter + ", must be 1 ms to " + DueTimes.LONGEST);
         }
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+    }
+
+    /** @param pushBack null for one that forgets its delay */
+    TimerContent withPushBack(@Nullable PushBack pushBack) {
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
     }
 
     byte[] encode() {
@@ -95,7 +109,12 @@ public record TimerContent(
 
     /** As most are. */
     private boolean isPayloadOnly() {
-        return contentType == null && destination == null && retry == null && expireAfter == null && headers.isEmpty();
+        return contentType == null
+                && destination == null
+                && retry == null
+                && expireAfter == null
+                && headers.isEmpty()
+                && pushBack == null;
     }
 
     private byte[] encodeAll() {
@@ -128,13 +147,17 @@ public record TimerContent(
                 size += add(texts, header.getKey()) + add(texts, header.getValue());
             }
         }
+        if (pushBack != null) {
+            flags |= HAS_PUSH_BACK;
+            size += PUSH_BACK_BYTES;
+        }
         byte[] bytes = new byte[size];
         write(ByteBuffer.wrap(bytes), flags, texts);
         return bytes;
     }
 
     private void write(ByteBuffer out, int flags, List<byte[]> texts) {
-        out.put((flags & HAS_POLICY) != 0 ? VERSION_OF_POLICY : VERSION).put((byte) flags);
+        out.put(version(flags)).put((byte) flags);
         int text = 0;
         if (contentType != null) {
             putText(out, texts.get(text++));
@@ -158,6 +181,9 @@ public record TimerContent(
         if (retry != null && !retry.isPlain()) {
             putPolicy(out, retry);
         }
+        if (pushBack != null) {
+            putPushBack(out, pushBack);
+        }
         out.put(payload);
         assert !out.hasRemaining();
     }
@@ -177,9 +203,9 @@ public record TimerContent(
 
     private static TimerContent decode(ByteBuffer in) {
         byte version = in.get();
-        if (version != VERSION && version != VERSION_OF_POLICY) {
+        if (version < VERSION || version > LAST_VERSION) {
             throw new IllegalArgumentException(
-                    "timer content has version " + version + ", must be " + VERSION + " or " + VERSION_OF_POLICY);
+                    "timer content has version " + version + ", must be " + VERSION + " to " + LAST_VERSION);
         }
         int flags = in.get();
         String contentType = (flags & HAS_CONTENT_TYPE) != 0 ? getText(in) : null;
@@ -191,9 +217,32 @@ public record TimerContent(
         if ((flags & HAS_POLICY) != 0) {
             retry = getPolicy(in);
         }
+        PushBack pushBack = (flags & HAS_PUSH_BACK) != 0 ? getPushBack(in) : null;
         byte[] payload = new byte[in.remaining()];
         in.get(payload);
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+    }
+
+    /** The first version that reads all of it. */
+    private static byte version(int flags) {
+        if ((flags & HAS_PUSH_BACK) != 0) {
+            return LAST_VERSION;
+        }
+        return (flags & HAS_POLICY) != 0 ? VERSION_OF_POLICY : VERSION;
+    }
+
+    private static void putPushBack(ByteBuffer out, PushBack pushBack) {
+        Duration maxWait = pushBack.maxWait();
+        out.putLong(pushBack.delay().toMillis())
+                .putLong(pushBack.firstScheduledAt().toEpochMilli())
+                .putLong(maxWait == null ? 0 : maxWait.toMillis());
+    }
+
+    private static PushBack getPushBack(ByteBuffer in) {
+        Duration delay = Duration.ofMillis(in.getLong());
+        Instant first = Instant.ofEpochMilli(in.getLong());
+        long maxWaitMs = in.getLong();
+        return new PushBack(delay, first, maxWaitMs == 0 ? null : Duration.ofMillis(maxWaitMs));
     }
 
     private static void putPolicy(ByteBuffer out, RetryPolicy policy) {

@@ -33,6 +33,8 @@ public final class TimerRequest {
     private final OnConflict onConflict;
     private final long requestHash;
     private final CommandOptions options;
+    private final boolean isTouchable;
+    private final @Nullable Duration maxWait;
 
     private TimerRequest(
             TimerKey key,
@@ -41,7 +43,9 @@ public final class TimerRequest {
             TimerContent content,
             OnConflict onConflict,
             long requestHash,
-            CommandOptions options) {
+            CommandOptions options,
+            boolean isTouchable,
+            @Nullable Duration maxWait) {
         this.key = key;
         this.delay = delay;
         this.dueAt = dueAt;
@@ -49,6 +53,8 @@ public final class TimerRequest {
         this.onConflict = onConflict;
         this.requestHash = requestHash;
         this.options = options;
+        this.isTouchable = isTouchable;
+        this.maxWait = maxWait;
     }
 
     /** A timer due after {@code delay}, which must not be negative. */
@@ -61,7 +67,9 @@ public final class TimerRequest {
                 TimerContent.EMPTY,
                 OnConflict.REPLACE,
                 0,
-                CommandOptions.NONE);
+                CommandOptions.NONE,
+                false,
+                null);
     }
 
     /**
@@ -83,16 +91,18 @@ public final class TimerRequest {
                 TimerContent.EMPTY,
                 OnConflict.REPLACE,
                 0,
-                CommandOptions.NONE);
+                CommandOptions.NONE,
+                false,
+                null);
     }
 
     /**
      * With what another timer delivers, where to and how: payload, headers, destination, retry policy and expiry. When that cannot be read, the request stays as it
-     * is.
+     * is. What the other one knows of its delay is its own.
      */
     public TimerRequest withContentOf(TimerDetails other) {
         TimerContent stored = other.content();
-        return stored == null ? this : with(stored);
+        return stored == null ? this : with(stored.withPushBack(null));
     }
 
     /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */
@@ -155,12 +165,20 @@ public final class TimerRequest {
     /** What to do when the key has a live timer; without it, replace. */
     public TimerRequest withOnConflict(OnConflict onConflict) {
         return new TimerRequest(
-                key, delay, dueAt, content, Objects.requireNonNull(onConflict, "onConflict"), requestHash, options);
+                key,
+                delay,
+                dueAt,
+                content,
+                Objects.requireNonNull(onConflict, "onConflict"),
+                requestHash,
+                options,
+                isTouchable,
+                maxWait);
     }
 
     /** A hash of the request as its sender sees it, to recognise a repeat by; see {@code Scheduled.requestHash}. */
     public TimerRequest withRequestHash(long requestHash) {
-        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, options);
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, options, isTouchable, maxWait);
     }
 
     /** What must be certain before it is answered; without it, what the store gives anyway. */
@@ -176,7 +194,34 @@ public final class TimerRequest {
     /** On what condition it is carried out, and when it is answered; without it, {@link CommandOptions#NONE}. */
     public TimerRequest withOptions(CommandOptions newOptions) {
         Objects.requireNonNull(newOptions, "options");
-        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, newOptions);
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, newOptions, isTouchable, maxWait);
+    }
+
+    /**
+     * So that {@link Tickwheel#touch} can push it back: the timer keeps its delay, or how far its due time was ahead. That takes 24 bytes of each timer, which earlier versions of the
+     * engine cannot read.
+     */
+    public TimerRequest withTouchable() {
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, options, true, maxWait);
+    }
+
+    /**
+     * How long the timer of the key can be put off by requests like this one: it is due that long after the first of them at the latest, whatever due time they ask for, and {@link
+     * Scheduled#timer} shows when. Goes with {@link OnConflict#LATEST} only, and is touchable.
+     *
+     * <p>The first of them finds no timer that waits under the key, and its moment is kept by all that take its place, until an attempt has started: who comes behind that begins
+     * anew. The content is that of the last request: it takes the place of the timer that is there when it asks for the same due time or a later one, or when that is later than the wait allows; else the
+     * timer that is there stays, as {@code LATEST} has it. The first moment of a timer that was made neither with a longest wait nor {@link #withTouchable touchable} is not known: there the wait begins with this request.
+     *
+     * <p>It looks at the timer first; the future fails with {@link ContendedException} when other nodes change the timer all the time. Commands of this engine on the key take
+     * effect in the order in which they were given all the same.
+     *
+     * @param longest 1 ms to 10,000 years, in whole milliseconds
+     */
+    public TimerRequest withMaxWait(Duration longest) {
+        Objects.requireNonNull(longest, "maxWait");
+        new PushBack(Duration.ZERO, Instant.EPOCH, longest);
+        return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, options, isTouchable, longest);
     }
 
     public TimerKey key() {
@@ -199,13 +244,31 @@ public final class TimerRequest {
         return options;
     }
 
+    boolean hasMaxWait() {
+        return maxWait != null;
+    }
+
     /** Milliseconds since the epoch, rounded up: a timer may come late, never early. */
-    long dueAtMs(Clock clock) {
-        Instant due = dueAt != null ? dueAt : DueTimes.after(clock.now(), Objects.requireNonNull(delay));
+    long dueAtMs(Instant now) {
+        Instant due = dueAt != null ? dueAt : DueTimes.after(now, Objects.requireNonNull(delay));
         return DueTimes.ceilMs(due);
     }
 
+    /** What is stored of one that is taken now and due then. */
+    TimerContent content(Instant now, long dueAtMs) {
+        if (maxWait != null && onConflict != OnConflict.LATEST) {
+            throw new IllegalArgumentException(
+                    "maxWait is " + maxWait + " and onConflict is " + onConflict + ", must be " + OnConflict.LATEST);
+        }
+        if (maxWait == null && !isTouchable) {
+            return content;
+        }
+        long nowMs = now.toEpochMilli();
+        long delayMs = delay != null ? DueTimes.ceilMs(delay) : Math.max(0, dueAtMs - nowMs);
+        return content.withPushBack(new PushBack(Duration.ofMillis(delayMs), Instant.ofEpochMilli(nowMs), maxWait));
+    }
+
     private TimerRequest with(TimerContent changed) {
-        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash, options);
+        return new TimerRequest(key, delay, dueAt, changed, onConflict, requestHash, options, isTouchable, maxWait);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,6 +84,41 @@ class TimerContentTest {
                     .satisfies(copy -> assertThat(copy.retry()).isEqualTo(policy))
                     .satisfies(copy -> assertThat(copy.payload()).containsExactly(1, 2));
         }
+    }
+
+    @Test
+    void whatIsNeededToPushBackComesBackAsItWas() {
+        TimerContent content = TimerContent.EMPTY
+                .withPayload(new byte[] {1, 2}, "a/b")
+                .withRetry(RetryPolicy.fixed(2, Duration.ofHours(9)));
+        Duration longest = Duration.ofDays(3_650_000);
+        Instant first = Instant.parse("1960-01-01T00:00:00.001Z");
+        for (PushBack pushBack : List.of(
+                new PushBack(Duration.ZERO, Instant.EPOCH, null),
+                new PushBack(Duration.ofMillis(1), first, Duration.ofMillis(1)),
+                new PushBack(longest, first, longest))) {
+            assertThat(copy(content.withPushBack(pushBack)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(content.withPushBack(pushBack));
+        }
+        byte[] alone = TimerContent.EMPTY
+                .withPushBack(new PushBack(Duration.ofMillis(5), Instant.ofEpochMilli(6), Duration.ofMillis(7)))
+                .encode();
+        assertThat(alone)
+                .containsExactly(3, 64, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 7);
+        alone[25] = 0;
+        assertThat(TimerContent.decode(alone).pushBack())
+                .isEqualTo(new PushBack(Duration.ofMillis(5), Instant.ofEpochMilli(6), null));
+        alone[2] = -1;
+        assertThatThrownBy(() -> TimerContent.decode(alone)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** What was written before is read, and written as it was. */
+    @Test
+    void contentThatIsNotToBePushedBackIsAsItWas() {
+        byte[] old = {1, 8, 0, 0, 0, 0, 0, 0, 0, 9, 42};
+        assertThat(TimerContent.decode(old).pushBack()).isNull();
+        assertThat(TimerContent.decode(old).encode()).containsExactly(old);
     }
 
     @Test

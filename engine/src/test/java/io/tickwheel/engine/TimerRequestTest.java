@@ -12,55 +12,41 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TimerRequestTest {
 
-    private static Clock at(String instant) {
-        return new Clock() {
-            @Override
-            public Instant now() {
-                return Instant.parse(instant);
-            }
-
-            @Override
-            public long monoNanos() {
-                return 0;
-            }
-        };
-    }
-
     @Test
     void delayIsCountedFromNowAndRoundedUp() {
-        Clock clock = at("1970-01-01T00:00:01.000400Z");
-        assertThat(TimerRequest.after("q", "k", Duration.ZERO).dueAtMs(clock)).isEqualTo(1_001);
-        assertThat(TimerRequest.after("q", "k", Duration.ofMillis(5)).dueAtMs(clock))
+        Instant now = Instant.parse("1970-01-01T00:00:01.000400Z");
+        assertThat(TimerRequest.after("q", "k", Duration.ZERO).dueAtMs(now)).isEqualTo(1_001);
+        assertThat(TimerRequest.after("q", "k", Duration.ofMillis(5)).dueAtMs(now))
                 .isEqualTo(1_006);
-        assertThat(TimerRequest.after("q", "k", Duration.ofNanos(4_600_000)).dueAtMs(clock))
+        assertThat(TimerRequest.after("q", "k", Duration.ofNanos(4_600_000)).dueAtMs(now))
                 .isEqualTo(1_005);
     }
 
     @Test
     void dueTimeIsRoundedUpToo() {
-        Clock clock = at("2030-01-01T00:00:00Z");
-        assertThat(TimerRequest.at("q", "k", Instant.ofEpochMilli(7)).dueAtMs(clock))
+        Instant now = Instant.parse("2030-01-01T00:00:00Z");
+        assertThat(TimerRequest.at("q", "k", Instant.ofEpochMilli(7)).dueAtMs(now))
                 .isEqualTo(7);
         assertThat(TimerRequest.at("q", "k", Instant.ofEpochSecond(0, 7_000_001))
-                        .dueAtMs(clock))
+                        .dueAtMs(now))
                 .isEqualTo(8);
-        assertThat(TimerRequest.at("q", "k", Instant.ofEpochSecond(-1, 1)).dueAtMs(clock))
+        assertThat(TimerRequest.at("q", "k", Instant.ofEpochSecond(-1, 1)).dueAtMs(now))
                 .isEqualTo(-999);
     }
 
     @Test
     void timesBeyondTheYear9999AreRefused() {
-        Clock clock = at("2030-01-01T00:00:00Z");
+        Instant now = Instant.parse("2030-01-01T00:00:00Z");
         assertThatThrownBy(() -> TimerRequest.after("q", "k", Duration.ofDays(9_000L * 366))
-                        .dueAtMs(clock))
+                        .dueAtMs(now))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("9999");
         assertThatThrownBy(() -> TimerRequest.after("q", "k", Duration.ofSeconds(Long.MAX_VALUE))
-                        .dueAtMs(clock))
+                        .dueAtMs(now))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> TimerRequest.at("q", "k", Instant.MAX).dueAtMs(clock))
+        assertThatThrownBy(() -> TimerRequest.at("q", "k", Instant.MAX).dueAtMs(now))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> TimerRequest.at("q", "k", Instant.MIN).dueAtMs(clock))
+        assertThatThrownBy(() -> TimerRequest.at("q", "k", Instant.MIN).dueAtMs(now))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -122,5 +108,18 @@ class TimerRequestTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("expireAfter is " + refused + ", must be 1 ms to " + longest);
         }
+    }
+
+    /** The delay is rounded up as the due time is: a touch is not early. */
+    @Test
+    void delayIsRememberedWhereThatIsAskedFor() {
+        Instant now = Instant.parse("1970-01-01T00:00:01.000400Z");
+        TimerRequest request = TimerRequest.after("q", "k", Duration.ofNanos(4_600_000));
+        assertThat(request.content(now, request.dueAtMs(now)).pushBack()).isNull();
+        assertThat(request.withTouchable().content(now, request.dueAtMs(now)).pushBack())
+                .isEqualTo(new PushBack(Duration.ofMillis(5), Instant.ofEpochSecond(1), null));
+        TimerRequest past = TimerRequest.at("q", "k", Instant.EPOCH).withTouchable();
+        assertThat(past.content(now, past.dueAtMs(now)).pushBack())
+                .isEqualTo(new PushBack(Duration.ZERO, Instant.ofEpochSecond(1), null));
     }
 }
