@@ -205,6 +205,11 @@ public final class TimerRequest {
         return new TimerRequest(key, delay, dueAt, content, onConflict, requestHash, options, true, maxWait);
     }
 
+    /** With the delay and the first moment of a timer that was scheduled before, as an export has them, instead of those of this request. */
+    public TimerRequest withPushBack(PushBack pushBack) {
+        return with(content.withPushBack(Objects.requireNonNull(pushBack, "pushBack")));
+    }
+
     /**
      * How long the timer of the key can be put off by requests like this one: it is due that long after the first of them at the latest, whatever due time they ask for, and {@link
      * Scheduled#timer} shows when. Goes with {@link OnConflict#LATEST} only, and is touchable.

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.server.wire.TimeText;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -81,6 +83,57 @@ final class RedisNodesTest {
                             .field("code"))
                     .isEqualTo("idempotency_key_reused");
         }
+    }
+
+    /** None of them takes back what another was answered, and none is lost. */
+    @Test
+    void touchesAndEventsOfSeveralNodesOnOneTimerTakeEffectOneAfterTheOther() throws InterruptedException {
+        try (RunningServer a = node();
+                RunningServer b = node()) {
+            a.put("same", "touched", "{\"delay\":\"1h\",\"touchable\":true}");
+            a.put("same", "put", event("1h", 0));
+            Reply made = a.get("/v1/queues/same/timers/put?content=true");
+            String latest = shifted(made.field("firstScheduledAt"), Duration.ofHours(2));
+            List<Reply> touches = new ArrayList<>();
+            List<Reply> events = new ArrayList<>();
+            Thread other = new Thread(() -> drive(b, touches, events));
+            other.start();
+            drive(a, touches, events);
+            other.join();
+            assertThat(touches)
+                    .allSatisfy(
+                            reply -> assertThat(reply.status()).as(reply.body()).isEqualTo(200));
+            assertThat(b.get("same", "touched").field("dueAt"))
+                    .isEqualTo(touches.stream()
+                            .map(reply -> reply.field("dueAt"))
+                            .max(String::compareTo)
+                            .orElseThrow());
+            assertThat(events)
+                    .allSatisfy(reply -> assertThat(reply.field("outcome")).isEqualTo("REPLACED"))
+                    .allSatisfy(reply -> assertThat(reply.field("dueAt")).isEqualTo(latest))
+                    .extracting(reply -> reply.field("version"))
+                    .doesNotHaveDuplicates();
+            assertThat(a.get("same", "put").field("version")).isEqualTo(String.valueOf(1 + 2 * TIMERS));
+        }
+    }
+
+    private static void drive(RunningServer node, List<Reply> touches, List<Reply> events) {
+        for (int i = 0; i < TIMERS; i++) {
+            Reply touched = node.send("POST", RunningServer.timer("same", "touched") + "/touch", null, null);
+            Reply put = node.put("same", "put", event("3h", i));
+            synchronized (touches) {
+                touches.add(touched);
+                events.add(put);
+            }
+        }
+    }
+
+    private static String event(String delay, int payload) {
+        return "{\"delay\":\"" + delay + "\",\"onConflict\":\"latest\",\"maxWait\":\"2h\",\"payload\":" + payload + "}";
+    }
+
+    private static String shifted(String time, Duration by) {
+        return TimeText.format(Instant.parse(time).plus(by).toEpochMilli());
     }
 
     @Test

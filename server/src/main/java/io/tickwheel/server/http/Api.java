@@ -120,7 +120,7 @@ public final class Api {
             case BULK_RUNS -> bulks.all(exchange);
             case BULK_RUN -> bulkRun(exchange, route.timerKey(), method);
             case TIMER -> timer(exchange, route, method, query);
-            case RESCHEDULE, RUN, REDRIVE, PURGE -> change(exchange, route);
+            case RESCHEDULE, RUN, TOUCH, REDRIVE, PURGE -> change(exchange, route);
             case TIMERS -> timers(exchange, route, method, query);
             case LOAD -> lists.load(exchange, route.queueName(), query);
             case BATCH ->
@@ -136,7 +136,7 @@ public final class Api {
     /** A body that nobody reads might be a filter, or ask for a dry run. */
     private static boolean takesBody(Route.Resource resource) {
         return switch (resource) {
-            case RUN, PURGE, PAUSE, RESUME, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
+            case RUN, TOUCH, PURGE, PAUSE, RESUME, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
             default -> true;
         };
     }
@@ -194,6 +194,7 @@ public final class Api {
         String key = route.timerKey();
         switch (route.resource()) {
             case RUN -> changes.run(exchange, queue, key);
+            case TOUCH -> changes.touch(exchange, queue, key);
             case PURGE -> changes.purge(exchange, queue, key);
             case REDRIVE -> {
                 if (hasBody(exchange.request())) {

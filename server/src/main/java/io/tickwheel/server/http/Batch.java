@@ -1,5 +1,6 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
@@ -8,6 +9,7 @@ import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.ShownTimer;
 import io.tickwheel.server.wire.TimerJson;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerView;
@@ -82,7 +84,7 @@ final class Batch {
                     .exception();
         }
         ScheduleBody schedule = calls.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
-        line.key = schedule.cancelKey() != null ? schedule.cancelKey() : schedule.key();
+        line.key = schedule.commandKey();
         TimerCalls.offering(timers, schedule.durability());
         if (schedule.durability() != null) {
             line.level = schedule.durability();
@@ -90,6 +92,10 @@ final class Batch {
         if (schedule.cancelKey() != null) {
             String key = schedule.cancelKey();
             await(line, TimerCalls.cancel(timers, queue, key, schedule.durability(), null));
+        } else if (schedule.touchKey() != null) {
+            String key = schedule.touchKey();
+            CommandOptions options = new CommandOptions(null, schedule.durability());
+            await(line, TimerCalls.named(queue, key, () -> timers.touch(queue, key, options)));
         } else {
             String key = schedule.key() != null ? schedule.key() : calls.newKey();
             line.key = key;
@@ -137,6 +143,12 @@ final class Batch {
             TimerJson.writeFields(out, new ShownTimer(timer, line.level));
             return;
         }
+        if (result instanceof Changed changed && changed.outcome() == Changed.Outcome.CHANGED) {
+            out.field("status").number(200);
+            out.field("outcome").string(changed.outcome().name());
+            TimerJson.writeFields(out, new ShownTimer(Objects.requireNonNull(changed.timer()), line.level));
+            return;
+        }
         Problem problem = problem(line, result);
         out.field("status").number(problem.code().status());
         problem.writeBlame(out);
@@ -152,6 +164,9 @@ final class Batch {
         }
         if (result instanceof Cancelled cancelled) {
             return TimerCalls.notCancelled(cancelled, queue, Objects.requireNonNull(line.key), line.level);
+        }
+        if (result instanceof Changed changed) {
+            return ChangeCalls.notTouched(changed, queue, Objects.requireNonNull(line.key), line.level);
         }
         return (Problem) result;
     }

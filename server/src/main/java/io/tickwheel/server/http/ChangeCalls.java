@@ -18,8 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that change a timer which stays the same one: reschedule, run, redrive, purge. */
+/** The calls that change a timer which stays the same one: reschedule, run, touch, redrive, purge. */
 final class ChangeCalls {
+
+    private static final String TOUCH_RULE = "PENDING to be touched";
 
     private final Readiness readiness;
     private final TimerCalls calls;
@@ -48,6 +50,13 @@ final class ChangeCalls {
         Tickwheel timers = readiness.timers();
         CompletableFuture<Changed> answer = TimerCalls.named(queue, key, () -> timers.runNow(queue, key, options));
         await(exchange, answer, queue, key, options, "PENDING to be run");
+    }
+
+    void touch(Exchange exchange, String queue, String key) {
+        CommandOptions options = IfMatch.options(exchange.request());
+        Tickwheel timers = readiness.timers();
+        CompletableFuture<Changed> answer = TimerCalls.named(queue, key, () -> timers.touch(queue, key, options));
+        await(exchange, answer, queue, key, options, TOUCH_RULE);
     }
 
     void purge(Exchange exchange, String queue, String key) {
@@ -129,14 +138,26 @@ final class ChangeCalls {
                 IfMatch.tag(exchange, timer.id());
                 exchange.answer(200, TimerJson.changed(changed, level));
             } else {
-                exchange.refuse(new Problem(
-                        ProblemCode.WRONG_STATE,
-                        "the timer is " + timer.state() + ", must be " + rule,
-                        null,
-                        Problem.Applied.NO,
-                        changed.outcome().name(),
-                        new ShownTimer(timer, level)));
+                exchange.refuse(wrongState(changed, timer, rule, level));
             }
         });
+    }
+
+    /** Of a touch that changed nothing. */
+    static Problem notTouched(Changed changed, String queue, String key, Durability level) {
+        TimerView timer = changed.timer();
+        return timer == null
+                ? TimerCalls.unknown(queue, key).withOutcome(changed.outcome().name())
+                : wrongState(changed, timer, TOUCH_RULE, level);
+    }
+
+    private static Problem wrongState(Changed changed, TimerView timer, String rule, Durability level) {
+        return new Problem(
+                ProblemCode.WRONG_STATE,
+                "the timer is " + timer.state() + ", must be " + rule,
+                null,
+                Problem.Applied.NO,
+                changed.outcome().name(),
+                new ShownTimer(timer, level));
     }
 }

@@ -1,5 +1,7 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.ContendedException;
+import io.tickwheel.engine.NotTouchableException;
 import io.tickwheel.engine.OverloadedException;
 import io.tickwheel.engine.QueueChangedException;
 import io.tickwheel.engine.QuotaExceededException;
@@ -69,6 +71,19 @@ final class Failures {
         }
         if (cause instanceof IdMismatchException other) {
             return mismatch(other);
+        }
+        if (cause instanceof NotTouchableException refused) {
+            return new Problem(
+                    ProblemCode.NOT_TOUCHABLE,
+                    Excerpt.sentence(String.valueOf(refused.getMessage())),
+                    null,
+                    Problem.Applied.NO,
+                    null,
+                    new ShownTimer(refused.timer(), readiness.durability()));
+        }
+        if (cause instanceof ContendedException) {
+            return new Problem(ProblemCode.CONTENDED, Excerpt.sentence(String.valueOf(cause.getMessage())))
+                    .withApplied(Problem.Applied.NO);
         }
         if (cause instanceof StoreException) {
             LOG.error("the store refused a command", cause);

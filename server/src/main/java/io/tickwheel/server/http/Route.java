@@ -38,6 +38,7 @@ record Route(
         TIMER("PUT, GET, DELETE"),
         RESCHEDULE("POST"),
         RUN("POST"),
+        TOUCH("POST"),
         REDRIVE("POST"),
         PURGE("POST");
 
@@ -129,13 +130,14 @@ record Route(
         return switch (what) {
             case "reschedule" -> Resource.RESCHEDULE;
             case "run" -> Resource.RUN;
+            case "touch" -> Resource.TOUCH;
             case "redrive" -> Resource.REDRIVE;
             case "purge" -> Resource.PURGE;
             default ->
                 throw new Problem(
                                 ProblemCode.UNKNOWN_PATH,
                                 "path is " + Excerpt.quoted(rawPath) + ", a slash in a key must be written as %2F, and"
-                                        + " behind a key may stand reschedule, run, redrive or purge")
+                                        + " behind a key may stand reschedule, run, touch, redrive or purge")
                         .exception();
         };
     }

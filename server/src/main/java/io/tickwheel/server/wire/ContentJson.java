@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.PushBack;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerDetails;
@@ -78,6 +79,10 @@ public final class ContentJson {
         Duration expireAfter = content.expireAfter();
         if (expireAfter != null) {
             out.field("expireAfter").string(expireAfter.toMillis() + "ms");
+        }
+        PushBack pushBack = content.pushBack();
+        if (pushBack != null) {
+            PushBackFields.write(out.field("pushBack"), pushBack);
         }
     }
 

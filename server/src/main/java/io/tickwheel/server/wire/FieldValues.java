@@ -14,7 +14,7 @@ import java.util.function.Function;
 /** Reads single values of a body. A wrong type is a fault of the structure, a wrong value one of content. */
 public final class FieldValues {
 
-    private static final Duration MAX_EXPIRE_AFTER = Duration.ofDays(36_500);
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private FieldValues() {}
 
@@ -114,7 +114,24 @@ public final class FieldValues {
     }
 
     static Duration expireAfter(JsonParser json) throws IOException {
-        return duration(json, "expireAfter", MAX_EXPIRE_AFTER);
+        return duration(json, "expireAfter", LONGEST);
+    }
+
+    static Duration maxWait(JsonParser json) throws IOException {
+        Duration value = duration(json, "maxWait", LONGEST);
+        if (!value.equals(Duration.ofMillis(value.toMillis()))) {
+            throw problem(
+                    ProblemCode.OUT_OF_RANGE, "maxWait is " + value + ", must be of whole milliseconds", "maxWait");
+        }
+        return value;
+    }
+
+    static boolean flag(JsonParser json, String field) {
+        return switch (json.currentToken()) {
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> throw wrongType(json, field, "true or false");
+        };
     }
 
     /**

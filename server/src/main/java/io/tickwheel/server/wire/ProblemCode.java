@@ -37,6 +37,7 @@ public enum ProblemCode {
     TOO_LATE(409, "too_late", "The timer can no longer be cancelled"),
     IDEMPOTENCY_KEY_REUSED(409, "idempotency_key_reused", "The Idempotency-Key came with another request before"),
     WRONG_STATE(409, "wrong_state", "The timer is in another state than the change is for"),
+    NOT_TOUCHABLE(409, "not_touchable", "The timer does not know its delay"),
     QUEUE_NOT_EMPTY(409, "queue_not_empty", "The queue has timers"),
     QUEUE_CHANGED(412, "queue_changed", "The settings of the queue are others"),
     ID_MISMATCH(412, "id_mismatch", "Another timer stands under the key, or none"),
@@ -70,6 +71,7 @@ public enum ProblemCode {
     HEADERS_TOO_LARGE(431, "headers_too_large", "The request headers are too large"),
     INTERNAL(500, "internal", "The server failed"),
     OVERLOADED(503, "overloaded", "The server has too much to do"),
+    CONTENDED(503, "contended", "Others change the timer all the time"),
     RECOVERING(503, "recovering", "The server is reading what was accepted before"),
     CLOSING(503, "closing", "The server is closing"),
     STORAGE_FULL(503, "storage_full", "The store has no room for more timers"),
@@ -112,7 +114,7 @@ public enum ProblemCode {
     /** Whether the same request can succeed soon. */
     public boolean isPassing() {
         return switch (this) {
-            case OVERLOADED, TOO_MANY_BULK_RUNS, QUEUE_FULL, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
+            case OVERLOADED, CONTENDED, TOO_MANY_BULK_RUNS, QUEUE_FULL, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
             default -> false;
         };
     }

@@ -1,6 +1,7 @@
 package io.tickwheel.server.wire;
 
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.PushBack;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerRequest;
@@ -30,13 +31,14 @@ public final class ScheduleBody {
         REDRIVE;
 
         private static final Set<String> TIMES = Set.of("delay", "dueAt", "delayLevel", "durability");
+        private static final Set<String> CONFLICTS = Set.of("onConflict", "maxWait", "touchable");
 
         /** Whether a body there may have the field, or it is refused for another reason. */
         boolean takes(String field) {
             return switch (this) {
                 case KEYED, KEYLESS, BATCH_LINE -> true;
                 case RESCHEDULE -> TIMES.contains(field);
-                case REDRIVE -> !field.equals("onConflict");
+                case REDRIVE -> !CONFLICTS.contains(field);
             };
         }
 
@@ -51,6 +53,9 @@ public final class ScheduleBody {
 
     @Nullable
     String cancelKey;
+
+    @Nullable
+    String touchKey;
 
     @Nullable
     Duration delay;
@@ -79,6 +84,14 @@ public final class ScheduleBody {
     Duration expireAfter;
 
     @Nullable
+    Duration maxWait;
+
+    boolean isTouchable;
+
+    @Nullable
+    PushBack pushBack;
+
+    @Nullable
     Durability durability;
 
     /** The key that a line of a batch names; null elsewhere, and when the server is to make it. */
@@ -86,9 +99,22 @@ public final class ScheduleBody {
         return key;
     }
 
-    /** The key of the timer that a line of a batch cancels; null when it schedules. */
+    /** The key of the timer that a line of a batch cancels; null when it does something else. */
     public @Nullable String cancelKey() {
         return cancelKey;
+    }
+
+    /** The key of the timer that a line of a batch touches; null when it does something else. */
+    public @Nullable String touchKey() {
+        return touchKey;
+    }
+
+    /** The key of the timer that a line of a batch is about; null when the server is to make it. */
+    public @Nullable String commandKey() {
+        if (cancelKey != null) {
+            return cancelKey;
+        }
+        return touchKey != null ? touchKey : key;
     }
 
     /** In how long the timer is due; null when the body does not say that. */
@@ -161,6 +187,15 @@ public final class ScheduleBody {
         }
         if (expireAfter != null) {
             request = request.withExpireAfter(expireAfter);
+        }
+        if (maxWait != null) {
+            request = request.withMaxWait(maxWait);
+        }
+        if (isTouchable) {
+            request = request.withTouchable();
+        }
+        if (pushBack != null) {
+            request = request.withPushBack(pushBack);
         }
         if (durability != null) {
             request = request.withDurability(durability);

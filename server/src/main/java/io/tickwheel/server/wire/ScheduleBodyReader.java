@@ -2,6 +2,8 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
 import io.tickwheel.engine.DelayLevels;
+import io.tickwheel.engine.PushBack;
+import io.tickwheel.store.OnConflict;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Base64;
@@ -76,10 +78,14 @@ public final class ScheduleBodyReader {
             case "retry" -> body.retry = RetryFields.read(json);
             case "onConflict" -> body.onConflict = FieldValues.onConflict(json, place);
             case "expireAfter" -> body.expireAfter = FieldValues.expireAfter(json);
+            case "maxWait" -> body.maxWait = FieldValues.maxWait(json);
+            case "touchable" -> body.isTouchable = FieldValues.flag(json, name);
             case "durability" ->
                 body.durability = FieldValues.checked(json, name, ProblemCode.INVALID_CHOICE, FieldValues::durability);
             case "key" -> body.key = named(json, name);
             case "cancel" -> body.cancelKey = named(json, name);
+            case "touch" -> body.touchKey = named(json, name);
+            case "pushBack" -> body.pushBack = pushBack(json);
             case "id", "version", "state", "previous", "attempts", "queue" ->
                 throw FieldValues.problem(
                         ProblemCode.FIELD_NOT_ALLOWED, name + " is set by the server, must not be sent", name);
@@ -88,13 +94,15 @@ public final class ScheduleBodyReader {
     }
 
     private void finish() {
-        if (body.cancelKey != null) {
+        if (body.cancelKey != null || body.touchKey != null) {
             if (fields > (body.durability == null ? 1 : 2)) {
+                String name = body.cancelKey != null ? "cancel" : "touch";
                 throw FieldValues.problem(
-                        ProblemCode.FIELD_NOT_ALLOWED, "cancel goes with durability only in its line", "cancel");
+                        ProblemCode.FIELD_NOT_ALLOWED, name + " goes with durability only in its line", name);
             }
             return;
         }
+        checkPushBack();
         if (dueTimes > 1 || (dueTimes == 0 && place.needsDue())) {
             throw dueTimes == 0
                     ? FieldValues.problem(
@@ -117,6 +125,17 @@ public final class ScheduleBodyReader {
         }
     }
 
+    private void checkPushBack() {
+        if (body.maxWait != null && body.onConflict != OnConflict.LATEST) {
+            throw FieldValues.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED, "maxWait goes with onConflict latest only", "maxWait");
+        }
+        if (body.pushBack != null && (body.maxWait != null || body.isTouchable)) {
+            throw FieldValues.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED, "pushBack goes without maxWait and touchable only", "pushBack");
+        }
+    }
+
     private <T> T due(T value) {
         dueTimes++;
         return value;
@@ -130,6 +149,16 @@ public final class ScheduleBodyReader {
                     : FieldValues.unknownField(name);
         }
         return FieldValues.text(json, name);
+    }
+
+    private PushBack pushBack(JsonParser json) throws IOException {
+        if (place != ScheduleBody.Place.BATCH_LINE) {
+            throw FieldValues.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED,
+                    "pushBack is for lines of a batch, must not be in this body",
+                    "pushBack");
+        }
+        return PushBackFields.read(json);
     }
 
     private void payload(JsonParser json) throws IOException {

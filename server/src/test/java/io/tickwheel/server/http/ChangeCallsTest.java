@@ -106,7 +106,7 @@ final class ChangeCallsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"PUT", "DELETE", "reschedule", "run", "redrive", "purge"})
+    @ValueSource(strings = {"PUT", "DELETE", "reschedule", "run", "touch", "redrive", "purge"})
     void onlyTheTimerThatIsMeantIsChanged(String call) {
         String key = "match-" + call;
         String first = server.put("change", key, HOUR).field("id");
