@@ -27,6 +27,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
@@ -38,6 +39,7 @@ import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -233,11 +235,11 @@ final class DebounceTest {
         assertThat(find().state()).isEqualTo(TimerState.CLAIMED);
         assertThat(sent(event("b"))).isEqualTo("REPLACED 80");
         running.remove(0).acknowledge();
-        advance(30);
+        advance(35);
         running.remove(0).fail("busy");
         threads.runUntilIdle();
         assertThat(find().state()).isEqualTo(TimerState.PENDING);
-        assertThat(sent(event("c"))).isEqualTo("REPLACED 110");
+        assertThat(sent(event("c"))).isEqualTo("REPLACED 115");
         assertThat(find().attempts()).isZero();
     }
 
@@ -446,7 +448,7 @@ final class DebounceTest {
             public void accept(T result) {}
 
             @Override
-            public void fail(io.tickwheel.store.StoreException failure) {}
+            public void fail(StoreException failure) {}
         };
     }
 
@@ -480,15 +482,21 @@ final class DebounceTest {
         assertThat(touched()).isEqualTo("WRONG_STATE 30");
     }
 
+    /** The other one was first by its clock, which is 20 seconds behind. */
     @Test
-    void eventThatMeetsAnotherFirstOneTakesItsPlace() {
-        ScheduleCommand[] first = new ScheduleCommand[1];
+    void eventThatMeetsAnotherFirstOneKeepsItsMoment() {
         once("schedule", (calendar, arguments) -> {
-            first[0] = (ScheduleCommand) arguments[0];
-            calendar.schedule(first[0], dropped());
+            ScheduleCommand mine = (ScheduleCommand) arguments[0];
+            byte[] content = mine.content().clone();
+            ByteBuffer.wrap(content)
+                    .putLong(content.length - 17, NOW.minusSeconds(20).toEpochMilli());
+            calendar.schedule(
+                    new ScheduleCommand(mine.key(), NOW.plusSeconds(10).toEpochMilli(), content, OnConflict.REPLACE, 0),
+                    dropped());
         });
         assertThat(sent(event("a"))).isEqualTo("REPLACED 30");
-        assertThat(first[0].onConflict()).isEqualTo(OnConflict.FAIL);
+        advance(25);
+        assertThat(sent(event("b"))).isEqualTo("REPLACED 40");
     }
 
     @Test

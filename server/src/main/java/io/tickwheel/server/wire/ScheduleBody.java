@@ -9,6 +9,7 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -137,11 +138,27 @@ public final class ScheduleBody {
         return durability;
     }
 
-    /** Makes a due time of a delay, which counts from {@code now}. */
+    /**
+     * Makes a due time of a delay, which counts from {@code now}, and has the timer remember that.
+     *
+     * @throws ProblemException when there is a longest wait, which goes by the clock of whoever takes the timer
+     */
     public void countFrom(Instant now) {
+        if (maxWait != null) {
+            throw FieldValues.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED,
+                    "maxWait is for a running server, must not be in the line",
+                    "maxWait");
+        }
         if (delay != null) {
             dueAt = now.plus(delay);
             delay = null;
+        }
+        if (isTouchable) {
+            Instant first = now.truncatedTo(ChronoUnit.MILLIS);
+            long delayMs = first.until(Objects.requireNonNull(dueAt), ChronoUnit.MILLIS);
+            pushBack = new PushBack(Duration.ofMillis(Math.max(0, delayMs)), first, null);
+            isTouchable = false;
         }
     }
 

@@ -14,6 +14,8 @@ import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.ScheduleBodyReader;
 import io.tickwheel.server.wire.TargetKinds;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -192,7 +194,14 @@ public final class StoreCommandsTest {
                                 .withRetry(RetryPolicy.exponential(3, Duration.ofMillis(1_500)))
                                 .withExpireAfter(Duration.ofHours(2)))
                         .join();
+                timers.schedule(TimerRequest.at("q" + i % 2, "touched" + i, due.plusSeconds(i))
+                                .withTouchable())
+                        .join();
             }
+            timers.schedule(TimerRequest.at("q0", "put", due)
+                            .withOnConflict(OnConflict.LATEST)
+                            .withMaxWait(Duration.ofDays(36_500)))
+                    .join();
             timers.schedule(TimerRequest.at("q0", "log", due).withDestination(new Destination("log", "")))
                     .join();
             timers.cancel("q0", "k\u00e90").join();
@@ -200,11 +209,11 @@ public final class StoreCommandsTest {
         Path file = temp.resolve("timers.ndjson");
         assertThat(run("export", data, "--to", file).code()).isZero();
         List<String> lines = Files.readAllLines(file);
-        assertThat(lines).hasSize(100).anyMatch(line -> line.contains("\"target\":{\"log\":{}}"));
+        assertThat(lines).hasSize(201).anyMatch(line -> line.contains("\"target\":{\"log\":{}}"));
         Path other = temp.resolve("other");
         Ended done = run("import", other, "--from", file);
         assertThat(done.code()).as(done.error()).isZero();
-        assertThat(done.output()).contains("scheduled 100, ");
+        assertThat(done.output()).contains("scheduled 201, ");
         Path again = temp.resolve("again.ndjson");
         assertThat(run("export", other, "--to", again).code()).isZero();
         assertThat(timers(Files.readAllLines(again))).containsExactlyInAnyOrderElementsOf(timers(lines));
@@ -212,7 +221,7 @@ public final class StoreCommandsTest {
         assertThat(twice.code()).isEqualTo(65);
         assertThat(twice.error()).contains("line 1: there is a timer under ");
         assertThat(run("import", other, "--from", file, "--on-conflict", "keep").output())
-                .contains("scheduled 0, kept 100 ");
+                .contains("scheduled 0, kept 201 ");
     }
 
     /** What does not name the store. */
@@ -301,6 +310,30 @@ public final class StoreCommandsTest {
         try (Tickwheel timers = open(data)) {
             assertThat(timers.liveCount()).isEqualTo(1);
             assertThat(timers.find("q", "a").join()).isPresent();
+        }
+    }
+
+    /** An import has a clock that stands: what counts from now is reckoned before. */
+    @Test
+    void touchableLineRemembersItsDelayAndALongestWaitIsRefused() throws IOException {
+        Path file = temp.resolve("timers.ndjson");
+        Files.write(
+                file,
+                List.of(
+                        "{\"key\":\"a\",\"delay\":\"1h\",\"touchable\":true}",
+                        "{\"key\":\"b\",\"delay\":\"1h\",\"onConflict\":\"latest\",\"maxWait\":\"2h\"}"));
+        Path data = temp.resolve("data");
+        Ended done = run("import", data, "--queue", "q", "--from", file);
+        assertThat(done.output()).contains("scheduled 1, ", "refused 1");
+        assertThat(done.error()).contains("line 2: maxWait is for a running server, must not be in the line");
+        Instant before = Instant.now();
+        try (Tickwheel timers = open(data)) {
+            Changed touched = timers.touch("q", "a").join();
+            assertThat(touched.timer())
+                    .satisfies(timer -> assertThat(timer.dueAt())
+                            .isBetween(
+                                    before.plus(Duration.ofMinutes(59)),
+                                    Instant.now().plus(Duration.ofMinutes(61))));
         }
     }
 
