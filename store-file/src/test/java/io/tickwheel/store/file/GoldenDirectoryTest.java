@@ -37,8 +37,10 @@ class GoldenDirectoryTest {
 
     private static final String TIMERS = "timers.txt";
 
-    /** Those that the present build writes: timers have attempts that are remembered. */
-    private static final String LAST = "format-" + Manifest.FORMAT + "-attempts-";
+    /** Those that the present build writes: timers have attempts that are remembered, with excerpts. */
+    private static final String LAST = "format-" + Manifest.FORMAT + "-excerpts-";
+
+    private static final String WITH_ATTEMPTS = "format-3-attempts-";
 
     private static StoreImage made(String name) {
         return name.endsWith("closed") ? StoreImage.closed() : StoreImage.killed();
@@ -56,7 +58,9 @@ class GoldenDirectoryTest {
                 "format-3-closed",
                 "format-3-killed",
                 "format-3-attempts-closed",
-                "format-3-attempts-killed"
+                "format-3-attempts-killed",
+                "format-3-excerpts-closed",
+                "format-3-excerpts-killed"
             })
     void everythingInADirectoryOfThatFormatIsFound(String name) throws IOException {
         if ("write".equals(System.getProperty("tickwheel.golden")) && name.startsWith(LAST)) {
@@ -77,6 +81,11 @@ class GoldenDirectoryTest {
         assertThat(ledger.now().values().stream()
                         .anyMatch(entry -> !entry.history().isEmpty()))
                 .as("whether there are attempts")
+                .isEqualTo(name.startsWith(LAST) || name.startsWith(WITH_ATTEMPTS));
+        assertThat(ledger.now().values().stream()
+                        .flatMap(entry -> entry.history().stream())
+                        .anyMatch(attempt -> !attempt.excerpt().isEmpty()))
+                .as("whether there are excerpts")
                 .isEqualTo(name.startsWith(LAST));
         Workload workload = new Workload(StoreImage.restore(files), ledger);
         workload.openAndCheck();
@@ -99,14 +108,24 @@ class GoldenDirectoryTest {
     private static List<PastAttempt> history(String attempts) {
         return Arrays.stream(attempts.split(",", -1))
                 .filter(attempt -> !attempt.isEmpty())
-                .map(attempt -> PastAttempt.decode(HexFormat.of().parseHex(attempt)))
+                .map(attempt -> PastAttempt.decodePieces(pieces(attempt)).get(0))
+                .toList();
+    }
+
+    private static List<byte[]> pieces(String attempt) {
+        return Arrays.stream(attempt.split(":", -1))
+                .map(HexFormat.of()::parseHex)
                 .toList();
     }
 
     private static String text(List<PastAttempt> history) {
-        return history.stream()
-                .map(attempt -> HexFormat.of().formatHex(attempt.encode()))
-                .collect(Collectors.joining(","));
+        return history.stream().map(GoldenDirectoryTest::text).collect(Collectors.joining(","));
+    }
+
+    private static String text(PastAttempt attempt) {
+        String text = HexFormat.of().formatHex(attempt.encode());
+        byte[] excerpt = attempt.excerpt().getBytes(StandardCharsets.UTF_8);
+        return excerpt.length == 0 ? text : text + ":0000" + HexFormat.of().formatHex(excerpt);
     }
 
     private static void write(String name) throws IOException {

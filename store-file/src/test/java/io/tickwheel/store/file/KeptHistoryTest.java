@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is remembered of attempts comes through a salvage and an export, and a purged timer through neither. */
 class KeptHistoryTest {
 
-    private static final PastAttempt FIRST = new PastAttempt(1, 1_000, 5, 30, 503, "HTTP 503");
-    private static final PastAttempt SECOND = new PastAttempt(2, 2_000, 6, 31, 410, "HTTP 410");
+    private static final PastAttempt FIRST = new PastAttempt(1, 1_000, 5, 30, 503, "HTTP 503", "come back\nlater");
+    private static final PastAttempt SECOND = new PastAttempt(2, 2_000, 6, 31, 410, "HTTP 410", "gone");
 
     private final SimulatedDisk disk = new SimulatedDisk(1);
     private final StoreDirectory directory = StoreDirectory.at(disk.path("/data"));

@@ -581,8 +581,10 @@ final class Workload extends RoomyListener {
             return null;
         }
         String reason = random.nextBoolean() ? "" : "é".repeat(random.nextInt(PastAttempt.MOST_REASON_BYTES / 2));
+        String excerpt =
+                random.nextInt(3) > 0 ? "" : "\ud83d\ude00".repeat(random.nextInt(PastAttempt.MOST_EXCERPT_BYTES / 4));
         return new PastAttempt(
-                1 + random.nextInt(9), random.nextLong(), random.nextInt(99), random.nextInt(99), 200, reason);
+                1 + random.nextInt(9), random.nextLong(), random.nextInt(99), random.nextInt(99), 200, reason, excerpt);
     }
 
     private void release(Claim claim) {

@@ -394,7 +394,8 @@ final class NodesTest {
         awaitAllLoaded(1);
         Node owner = a.loaded.isEmpty() ? b : a;
         Node other = owner == a ? b : a;
-        PastAttempt longest = new PastAttempt(1, 2, 3, 4, 503, "x".repeat(PastAttempt.MOST_REASON_BYTES));
+        PastAttempt longest = new PastAttempt(
+                1, 2, 3, 4, 503, "x".repeat(PastAttempt.MOST_REASON_BYTES), "y".repeat(PastAttempt.MOST_EXCERPT_BYTES));
         for (int i = 2; i < 12; i++) {
             List<ClaimedTimer> granted = owner.claim("k");
             await(() -> !granted.isEmpty());
@@ -477,6 +478,11 @@ final class NodesTest {
         await(() -> a.calendar.load(0, HORIZON_MS, 10_000));
         a.schedule("k", 1);
         awaitAllLoaded(1);
+        List<ClaimedTimer> first = a.claim("k");
+        await(() -> !first.isEmpty());
+        PastAttempt failed = new PastAttempt(1, 2, 3, 4, 503, "failed", "come back later");
+        a.calendar.retry(first.get(0).handle(), 2, failed);
+        awaitAllLoaded(1);
         List<ClaimedTimer> granted = a.claim("k");
         await(() -> !granted.isEmpty());
         a.kill();
@@ -484,7 +490,8 @@ final class NodesTest {
         await(() -> b.loaded.containsKey("k"));
         List<ClaimedTimer> again = b.claim("k");
         await(() -> !again.isEmpty());
-        assertThat(again.get(0).view().attempts()).isEqualTo(2);
+        assertThat(again.get(0).view().attempts()).isEqualTo(3);
+        assertThat(again.get(0).view().history()).containsExactly(failed);
         b.calendar.finish(again.get(0).handle(), TimerState.COMPLETED);
         awaitQuiet(b);
     }

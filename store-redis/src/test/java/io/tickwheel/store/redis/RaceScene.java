@@ -397,7 +397,9 @@ final class RaceScene {
     }
 
     private @Nullable PastAttempt anyPast() {
-        return random.nextInt(3) == 0 ? null : new PastAttempt(1, ++names, 2, 3, 503, "failed");
+        return random.nextInt(3) == 0
+                ? null
+                : new PastAttempt(1, ++names, 2, 3, 503, "failed", names % 2 == 0 ? "" : "said " + names);
     }
 
     /** Nobody is told when it is carried out; it is by the time when all is quiet. */

@@ -156,7 +156,14 @@ final class SimulatedNode implements CalendarListener {
     private @Nullable PastAttempt anyPast(ClaimedTimer claimed) {
         return random.nextInt(3) == 0
                 ? null
-                : new PastAttempt(claimed.view().attempts(), random.nextLong(), 2, 3, 503, "failed");
+                : new PastAttempt(
+                        claimed.view().attempts(),
+                        random.nextLong(),
+                        2,
+                        3,
+                        503,
+                        "failed",
+                        random.nextBoolean() ? "" : "said " + random.nextInt(1_000));
     }
 
     // ---- commands

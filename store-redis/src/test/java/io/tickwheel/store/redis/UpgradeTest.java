@@ -234,7 +234,7 @@ final class UpgradeTest {
     @Test
     void everythingCanBeRescheduledRedrivenAndPurged() {
         Lane unknown = new Lane("q", Lane.UNKNOWN_ROUTE);
-        PastAttempt past = new PastAttempt(3, NOW_MS, 1, 2, 500, "answered 500");
+        PastAttempt past = new PastAttempt(3, NOW_MS, 1, 2, 500, "answered 500", "no");
         try (DrivenNode node = open()) {
             for (String key : List.of("near0", "far0", "retriedFar")) {
                 assertChanged(node, ChangeCommand.reschedule(new TimerKey("q", key), NOW_MS - 30));

@@ -26,6 +26,10 @@ public abstract class CalendarHistoryContract extends CalendarChangeContract {
         return new PastAttempt(number, 1_000L * number, 7, 3, 503, "answered 503");
     }
 
+    private static PastAttempt answered(int number, String excerpt) {
+        return new PastAttempt(number, 1_000L * number, 7, 3, 503, "answered 503", excerpt);
+    }
+
     private void assertHistory(PastAttempt... attempts) {
         settle();
         for (int openings = 0; openings < 2; openings++) {
@@ -157,6 +161,110 @@ public abstract class CalendarHistoryContract extends CalendarChangeContract {
         calendar.change(command, reply);
         settle();
         assertThat(reply.get().outcome()).isEqualTo(Changed.Outcome.CHANGED);
+    }
+
+    @Test
+    void excerptsAreRememberedWithTheirAttempts() {
+        loadAll();
+        schedule(timer("a", 1));
+        PastAttempt first = answered(1, "out of \0 stock\r\n\"é\ud83d\ude00");
+        calendar.retry(claim("a").handle(), 2, first);
+        assertHistory(first);
+        loadAll();
+        ClaimedTimer second = claim("a");
+        assertThat(second.view().history()).containsExactly(first);
+        calendar.retry(second.handle(), 3, failed(2));
+        assertHistory(first, failed(2));
+        loadAll();
+        calendar.postpone(claim("a").handle(), 4);
+        ClaimedTimer claimed = claim("a");
+        calendar.release(claimed.handle());
+        index.timers.add(claimed.handle());
+        calendar.reroute(claim("a").handle(), 7);
+        calendar.retry(claim("a").handle(), 5, answered(3, "3"));
+        changed(ChangeCommand.reschedule(key("a"), 6));
+        assertHistory(first, failed(2), answered(3, "3"));
+        loadAll();
+        calendar.finish(claim("a").handle(), TimerState.DEAD, answered(4, LONGEST));
+        PastAttempt[] all = {first, failed(2), answered(3, "3"), answered(4, LONGEST)};
+        assertHistory(all);
+        changed(ChangeCommand.redrive(key("a"), 7));
+        assertHistory(all);
+        loadAll();
+        calendar.finish(claim("a").handle(), TimerState.COMPLETED, failed(5));
+        assertHistory(first, failed(2), answered(3, "3"), answered(4, LONGEST), failed(5));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TimerState.class,
+            names = {"COMPLETED", "DEAD", "EXPIRED"})
+    void excerptOfTheAttemptThatEndsATimerIsRemembered(TimerState outcome) {
+        loadAll();
+        schedule(timer("a", 1));
+        schedule(timer("b", 1));
+        calendar.finish(claim("a").handle(), outcome, answered(1, "the end"));
+        ClaimedTimer last = claim("b");
+        cancel("b");
+        calendar.finish(last.handle(), outcome, answered(1, LONGEST));
+        settle();
+        assertThat(find("b"))
+                .singleElement()
+                .satisfies(view -> assertThat(view.history()).containsExactly(answered(1, LONGEST)));
+        assertHistory(answered(1, "the end"));
+        assertThat(find("b"))
+                .singleElement()
+                .satisfies(view -> assertThat(view.history()).containsExactly(answered(1, LONGEST)));
+    }
+
+    /** Also when all are as long as they can be: each goes with the attempt that it is of, and with no other. */
+    @Test
+    void anAttemptIsForgottenWithItsExcerpt() {
+        loadAll();
+        schedule(timer("a", 1));
+        List<PastAttempt> all = new ArrayList<>();
+        for (int number = 1; number <= 3 * PastAttempt.REMEMBERED; number++) {
+            boolean isLong = number <= PastAttempt.REMEMBERED;
+            String excerpt = isLong ? LONGEST : number % 3 == 0 ? "" : "of " + number;
+            PastAttempt past = new PastAttempt(number, number, 0, 0, 0, isLong ? LONGEST : "", excerpt);
+            all.add(past);
+            calendar.retry(claim("a").handle(), 1 + number, past);
+            if (number % PastAttempt.REMEMBERED == 1) {
+                assertHistory(last(all));
+                loadAll();
+            }
+        }
+        assertHistory(last(all));
+        loadAll();
+        PastAttempt ended = answered(99, "the last");
+        all.add(ended);
+        calendar.finish(claim("a").handle(), TimerState.DEAD, ended);
+        assertHistory(last(all));
+    }
+
+    @Test
+    void eightAttemptsWithAllThatTheyCanHaveAreRemembered() {
+        loadAll();
+        schedule(timer("a", 1));
+        List<PastAttempt> all = new ArrayList<>();
+        for (int number = 1; number <= PastAttempt.REMEMBERED; number++) {
+            PastAttempt past = new PastAttempt(number, number, 0, 0, 0, LONGEST, LONGEST);
+            all.add(past);
+            calendar.retry(claim("a").handle(), 1 + number, past);
+        }
+        assertHistory(last(all));
+        loadAll();
+        ClaimedTimer ninth = claim("a");
+        assertThat(ninth.view().history()).containsExactlyElementsOf(all);
+        cancel("a");
+        calendar.finish(ninth.handle(), TimerState.COMPLETED, all.get(0));
+        all.add(all.get(0));
+        assertHistory(last(all));
+    }
+
+    private static PastAttempt[] last(List<PastAttempt> all) {
+        return all.subList(Math.max(0, all.size() - PastAttempt.REMEMBERED), all.size())
+                .toArray(PastAttempt[]::new);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *   0 type u8 = 2 | 1 state u8: 1 completed, 2 cancelled, 3 expired, 4 forgotten | 2 seq u64 | 10 attempts u32
  *   14 [ the {@code PastAttempt} that ended it: the rest ]                                        little endian
+ *   14 [ 0 u16 | {@link History} of the attempt that ended it and has an excerpt: the rest ]
  * </pre>
  *
  * @param seq of the record that is ended
@@ -24,7 +25,7 @@ public record EndRecord(long seq, TimerState state, int attempts, History ended)
     public static final int FIXED_BYTES = 14;
 
     public int length() {
-        return FIXED_BYTES + (ended.isEmpty() ? 0 : ended.length() - 1);
+        return FIXED_BYTES + ended.oneLength();
     }
 
     public void write(ByteBuffer out) {

@@ -46,8 +46,7 @@ final class TimerFields {
     static int length(TimerRecord record) {
         return (record.dueAtMs() == record.attemptAtMs() ? 0 : HEAD_BYTES + Long.BYTES)
                 + routeBytes(record.route())
-                + record.history().size()
-                + record.history().length()
+                + record.history().taggedLength()
                 + record.otherFields().length;
     }
 
@@ -105,8 +104,7 @@ final class TimerFields {
         } else if (tag == ROUTE && length == 0) {
             route = Lane.UNKNOWN_ROUTE;
         } else if (tag == ATTEMPT && length > 0) {
-            History.checkSize(history.size() + 1);
-            history = history.and(History.readOne(bytes, valueAt, length));
+            history = history.and(bytes, valueAt, length);
         } else if (tag == DUE || tag == ROUTE || tag == ATTEMPT) {
             throw new IllegalArgumentException("field " + tag + " has " + length + " bytes");
         } else {

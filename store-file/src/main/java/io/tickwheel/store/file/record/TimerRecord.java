@@ -19,7 +19,7 @@ import java.util.Arrays;
  *      [ 64: bytes of the fields u16 | fields ] | content: the rest                                  flag 32: dead
  *
  *   field   tag u8 | bytes u8 | value          1 due i64 ms        2 route u32, or nothing when it is not known
- *                                              3 a {@code PastAttempt}; once for each, in the order of time
+ *                                              3 a {@code PastAttempt}, or right behind it its excerpt; for each, in the order of time
  * </pre>
  *
  * What is absent is: nothing replaced, the id is the seq, version 1, no attempts, hash 0, due when the attempt is, no attempt that is

@@ -13,6 +13,7 @@ import io.tickwheel.store.TimerState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,12 @@ class TimerRecordTest {
                 random.nextLong(PastAttempt.MOST_LATE_MS + 1),
                 random.nextLong(PastAttempt.MOST_DURATION_MS + 1),
                 random.nextInt(0x10000),
-                (random.nextBoolean() ? "x" : "é").repeat(random.nextInt(PastAttempt.MOST_REASON_BYTES / 2 + 1)));
+                text(random, PastAttempt.MOST_REASON_BYTES),
+                random.nextBoolean() ? "" : text(random, PastAttempt.MOST_EXCERPT_BYTES));
+    }
+
+    private static String text(SplittableRandom random, int most) {
+        return (random.nextBoolean() ? "x" : "é").repeat(random.nextInt(most / 2 + 1));
     }
 
     /** Of tags that this version does not know. */
@@ -212,6 +218,40 @@ class TimerRecordTest {
                 .isEqualTo("\ufffd\ufffd");
     }
 
+    /** As it is drawn: the excerpt is a field of the same tag, which an earlier version takes for an attempt with the number 0. */
+    @Test
+    void excerptStandsBehindItsAttempt() {
+        TimerRecord without = TimerRecord.scheduled(
+                7, 0, 1, new ScheduleCommand(new TimerKey("q", "k"), 5, new byte[3], OnConflict.REPLACE, 0), Q, Q);
+        PastAttempt past = new PastAttempt(1, 2, 3, 4, 5, "no", "ok");
+        TimerRecord record = without.remembering(History.of(past));
+        assertThat(record.length()).isEqualTo(without.length() + 2 + 2 + 23 + 2 + 4);
+        int fieldAt = record.length() - 3 - 6 - 25;
+        byte[] fields = new byte[31];
+        bytes(record).get(fieldAt, fields);
+        assertThat(HexFormat.of().formatHex(fields))
+                .isEqualTo("0317" + "0001" + "0000000000000002" + "0000000003" + "00000004" + "0005" + "6e6f" + "0304"
+                        + "0000" + "6f6b");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PastAttempt.decode(new byte[23]))
+                .withMessageContaining("number is 0");
+        int excerptAt = fieldAt + 25;
+        ByteBuffer empty = bytes(record).put(excerptAt + 1, (byte) 2).put(excerptAt + 4, (byte) 9);
+        assertRefused(empty.put(excerptAt + 5, (byte) 0), "an excerpt has 2 bytes, must have 3 to 202");
+        assertRefused(bytes(record).put(fieldAt, (byte) 9), "an attempt has 4 bytes");
+        assertRefused(bytes(record).putShort(fieldAt + 2, (short) 0), "number is 0");
+        ByteBuffer twice = ByteBuffer.allocate(record.length() + 6).order(ByteOrder.LITTLE_ENDIAN);
+        twice.put(bytes(record).flip()).put(bytes(record).slice(excerptAt, 6));
+        twice.put(excerptAt + 6, bytes(record), excerptAt, 6).putShort(fieldAt - 2, (short) 37);
+        assertRefused(twice, "an attempt has 4 bytes");
+        ByteBuffer otherBytes = bytes(record).put(excerptAt + 4, (byte) -1).put(excerptAt + 5, (byte) -1);
+        TimerRecord read = TimerRecord.read(otherBytes, 0, otherBytes.limit(), true);
+        assertThat(read.history().attempts())
+                .singleElement()
+                .extracting(PastAttempt::excerpt)
+                .isEqualTo("\ufffd\ufffd");
+    }
+
     @Test
     void moreAttemptsThanAreRememberedAreRefused() {
         History eight = History.NONE;
@@ -243,11 +283,12 @@ class TimerRecordTest {
     void lastAttemptsAreKeptWhenThereAreMore() {
         History all = History.NONE;
         for (int i = 1; i <= 20; i++) {
-            all = all.and(History.of(new PastAttempt(i, 2, 3, 4, 5, "-".repeat(i))));
-            assertThat(all.attempts())
-                    .hasSize(Math.min(i, 8))
-                    .last()
-                    .satisfies(last -> assertThat(last.reason()).hasSize(last.number()));
+            all = all.and(History.of(new PastAttempt(i, 2, 3, 4, 5, "-".repeat(i), i % 3 == 0 ? "" : "of " + i)));
+            assertThat(all.attempts()).hasSize(Math.min(i, 8)).allSatisfy(past -> {
+                int number = past.number();
+                assertThat(past.reason()).hasSize(number);
+                assertThat(past.excerpt()).isEqualTo(number % 3 == 0 ? "" : "of " + number);
+            });
         }
         assertThat(all.attempts()).extracting(PastAttempt::number).containsExactly(13, 14, 15, 16, 17, 18, 19, 20);
         assertThat(all.and(all)).isEqualTo(all);
@@ -304,10 +345,31 @@ class TimerRecordTest {
         EndRecord quick = new EndRecord(77, state, 3, History.of(new PastAttempt(1, 2, 3, 4, 200, "")));
         assertThat(quick.length() - plain.length()).isBetween(21, 24);
         ByteBuffer bytes = assertEndIsRead(quick);
-        assertEndIsRefused(bytes.putShort(EndRecord.FIXED_BYTES, (short) 0), "number is 0");
+        assertEndIsRefused(
+                bytes.putShort(EndRecord.FIXED_BYTES, (short) 0), "an attempt has 0 bytes, must have 21 to 221");
         assertEndIsRefused(bytes.put(1, (byte) 5), "state 5");
         assertEndIsRefused(bytes.putLong(2, 0), "seq 0");
         assertEndIsRefused(bytes.put(0, (byte) 1), "no end");
+    }
+
+    @Test
+    void endWithAnExcerptIsOneWithAHistory() {
+        PastAttempt past = new PastAttempt(1, 2, 3, 4, 200, "", "ok");
+        EndRecord end = new EndRecord(77, TimerState.COMPLETED, 3, History.of(past));
+        ByteBuffer bytes = assertEndIsRead(end);
+        String ended = "15" + "0001" + "0000000000000002" + "0000000003" + "00000004" + "00c8";
+        byte[] rest = new byte[bytes.capacity() - EndRecord.FIXED_BYTES];
+        bytes.get(EndRecord.FIXED_BYTES, rest);
+        assertThat(HexFormat.of().formatHex(rest)).isEqualTo("0000" + ended + "04" + "0000" + "6f6b");
+        for (int length = EndRecord.FIXED_BYTES + 1; length < bytes.capacity(); length++) {
+            int cut = length;
+            assertThatIllegalArgumentException().isThrownBy(() -> EndRecord.read(bytes, 0, cut));
+        }
+        byte[] alone = HexFormat.of().parseHex("0000" + ended);
+        ByteBuffer without =
+                ByteBuffer.allocate(EndRecord.FIXED_BYTES + alone.length).order(ByteOrder.LITTLE_ENDIAN);
+        without.put(bytes.slice(0, EndRecord.FIXED_BYTES)).put(alone);
+        assertEndIsRefused(without, "a history has 1 attempts and 1 pieces, must have 1 and 2");
     }
 
     private static ByteBuffer assertEndIsRead(EndRecord end) {

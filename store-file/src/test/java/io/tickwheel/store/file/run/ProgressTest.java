@@ -54,7 +54,8 @@ class ProgressTest {
     private static FinishedRecord withAttempts(FinishedRecord one, int count, String reason) {
         FinishedRecord with = one;
         for (int number = 1; number <= count; number++) {
-            with = with.with(with.state(), 5, History.of(new PastAttempt(number, -7, 1, 2, 3, reason)));
+            String excerpt = number % 3 == 0 ? reason : "";
+            with = with.with(with.state(), 5, History.of(new PastAttempt(number, -7, 1, 2, 3, reason, excerpt)));
         }
         return with;
     }

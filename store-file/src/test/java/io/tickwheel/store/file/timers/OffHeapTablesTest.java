@@ -256,7 +256,7 @@ class OffHeapTablesTest {
         }
 
         private static History history(int step) {
-            return History.of(new PastAttempt(1 + step % 9, step, 0, 0, 0, "-".repeat(step % 7)));
+            return History.of(new PastAttempt(1 + step % 9, step, 0, 0, 0, "-".repeat(step % 7), "+".repeat(step % 3)));
         }
 
         private static byte[] name(String kind, int number) {

@@ -60,7 +60,8 @@ class TableModelsTest {
             boolean isRemembered = state != null && state != TimerState.DEAD;
             History ended = !isRemembered || random.nextInt(4) > 0
                     ? History.NONE
-                    : History.of(new PastAttempt(1 + random.nextInt(99), i, 0, 0, 0, "because"));
+                    : History.of(new PastAttempt(
+                            1 + random.nextInt(99), i, 0, 0, 0, "because", i % 2 == 0 ? "" : "said " + i));
             int attempts = state == null ? 0 : random.nextInt();
             if (state == null) {
                 table.addReplaced(seq);

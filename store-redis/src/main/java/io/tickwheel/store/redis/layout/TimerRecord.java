@@ -65,8 +65,8 @@ public record TimerRecord(
     /** The optional field of the route; empty when that is not known. */
     private static final int ROUTE = 2;
 
-    /** The optional field of an attempt that has ended. */
-    private static final int PAST = 3;
+    /** The optional field of an attempt that has ended, and the one right behind it of its excerpt. */
+    public static final byte PAST = 3;
 
     /** The optional field of what stood under the key before, when that was dead. */
     private static final int OVER_DEAD = 4;
@@ -81,7 +81,7 @@ public record TimerRecord(
             }
             long firstDueAtMs = attemptAtMs;
             long route = Lane.QUEUE_ROUTE;
-            List<PastAttempt> history = new ArrayList<>();
+            List<byte[]> pieces = new ArrayList<>();
             int length = in.getShort() & 0xffff;
             int end = in.position() + length;
             while (in.position() < end) {
@@ -95,7 +95,7 @@ public record TimerRecord(
                 } else if (tag == PAST) {
                     byte[] past = new byte[size];
                     in.get(past);
-                    history.add(PastAttempt.decode(past));
+                    pieces.add(past);
                 } else if (tag == OVER_DEAD) {
                     previous = in.get();
                 } else {
@@ -106,7 +106,8 @@ public record TimerRecord(
                             "a record has an optional field " + tag + " of " + size + " bytes");
                 }
             }
-            return new Fields(firstDueAtMs, route, previous, List.copyOf(history));
+            List<PastAttempt> history = pieces.isEmpty() ? List.of() : PastAttempt.decodePieces(pieces);
+            return new Fields(firstDueAtMs, route, previous, history);
         }
     }
 

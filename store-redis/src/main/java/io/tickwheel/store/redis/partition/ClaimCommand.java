@@ -38,9 +38,9 @@ abstract class ClaimCommand extends TimerCommand {
         LOG.warn("{}: {}; it is delivered again", Layout.timerKey(field), reason.getMessage());
     }
 
-    /** An attempt that ends, for the script: nothing when it is not to be remembered. */
+    /** An attempt that ends, as the fields that it is in a record: nothing when it is not to be remembered. */
     private static byte[] encoded(@Nullable PastAttempt past) {
-        return past == null ? NOTHING : past.encode();
+        return past == null ? NOTHING : past.encodePieces(TimerRecord.PAST);
     }
 
     /** Asks for an attempt. */

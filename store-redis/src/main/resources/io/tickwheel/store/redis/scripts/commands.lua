@@ -19,7 +19,8 @@
 --   C cancel: operation, and an expected seq or nothing    F find    Q find, with the content
 --   E change: operation, what (0 reschedule, 1 redrive, 2 purge), what there is (1 a content, 2 an expected seq, 4 with that an
 --     expected time of the attempt, or more of them), far, due, expected seq, expected time, route and content
---   L claim: due, token    D finish: token, state, attempt    T retry: token, far, due, attempt: the one that ends, or nothing
+--   L claim: due, token    D finish: token, state, attempt    T retry: token, far, due, attempt: the one that ends, as the fields
+--     that it becomes, or nothing
 --   P as T without the attempt, which does not count
 --   U release: token    X extend: token
 --   O release with another route: token, route    R reap: back to pending when its claim has run out
@@ -142,27 +143,37 @@ local function retagged(extra, tag, value)
   return pack('>I2', #kept) .. kept
 end
 
--- Optional fields with one more attempt that has ended. They stand in the order of time; the first one goes when there are too many.
+-- Whether the field at some place is the excerpt of an answer: as an attempt it would have the number 0.
+local function isExcerpt(fields, at)
+  local found, _, high, low = byte(fields, at, at + 3)
+  return found == PAST and high == 0 and low == 0
+end
+
+-- Optional fields with one more attempt that has ended, and with its excerpt if there is one. They stand in the order of time; the first one
+-- goes when there are too many.
 local function remember(extra, past)
   if extra == '' then
     extra = UNKNOWN_ROUTE
   end
   local kept = sub(extra, 3)
   if #kept >= PASTS * PAST_BYTES then
-    local count, at, oldest = 0, 1, nil
+    local count, at, oldest, rest = 0, 1, nil, nil
     while at < #kept do
       local found, length = byte(kept, at, at + 1)
-      if found == PAST then
+      local behind = at + 2 + length
+      if found == PAST and not isExcerpt(kept, at) then
         count = count + 1
-        oldest = oldest or at
+        if not oldest then
+          oldest, rest = at, isExcerpt(kept, behind) and behind + 2 + byte(kept, behind + 1) or behind
+        end
       end
-      at = at + 2 + length
+      at = behind
     end
     if count >= PASTS then
-      kept = sub(kept, 1, oldest - 1) .. sub(kept, oldest + 2 + byte(kept, oldest + 1))
+      kept = sub(kept, 1, oldest - 1) .. sub(kept, rest)
     end
   end
-  kept = kept .. char(PAST, #past) .. past
+  kept = kept .. past
   return pack('>I2', #kept) .. kept
 end
 

@@ -10,7 +10,7 @@ local call = redis.call
 -- The state of a timer that was cancelled while its last attempt runs: it is in flight, and not live. Its record has no content, so
 -- one that is longer than all optional fields together is of another.
 local ENDING = 6
-local SHORT = 2048
+local SHORT = 4096
 
 local flight = 0
 for _, field in ipairs(call('ZRANGE', KEYS[3], 0, -1)) do

@@ -59,6 +59,34 @@ final class TimerRecordTest {
         assertThat(read.content()).containsExactly('c');
     }
 
+    /** To an earlier version it is an attempt with the number 0, which is none. */
+    @Test
+    void excerptStandsRightBehindItsAttempt() {
+        byte[] excerpt = {0, 0, 'o', 'k'};
+        TimerRecord read = TimerRecord.read(record(
+                1,
+                field(3, FIRST.encode()),
+                field(3, SECOND.encode()),
+                field(3, excerpt),
+                field(2, (byte) 0, (byte) 0, (byte) 0, (byte) 9)));
+        assertThat(read.history()).containsExactly(FIRST, new PastAttempt(2, 3, 4, 5, 200, "", "ok"));
+        assertThatIllegalArgumentException().isThrownBy(() -> TimerRecord.read(record(0, field(3, excerpt))));
+        byte[] attempt = field(3, FIRST.encode());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(record(0, attempt, field(3, excerpt), field(3, excerpt))))
+                .withMessage("an attempt has two excerpts of its answer");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(record(0, attempt, field(3, (byte) 0, (byte) 0))))
+                .withMessage("an excerpt of an answer is empty");
+        byte[] longest = new byte[2 + PastAttempt.MOST_EXCERPT_BYTES + 1];
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TimerRecord.read(record(0, attempt, field(3, longest))))
+                .withMessage("bytes of the excerpt is 201, must be 0 to 200");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PastAttempt.decode(new byte[30]))
+                .withMessage("number is 0, must be 1 to 65535");
+    }
+
     @Test
     void deadTimerThatStoodBeforeIsToldFromNone() {
         assertThat(TimerRecord.read(record(0)).previous()).isZero();

@@ -215,7 +215,7 @@ abstract class CommandsScript {
 
     /** A command that ends a claim, with the attempt that ends. */
     static Command withPast(Command command, String past) {
-        return new Command(command.code() + past, command.slices());
+        return new Command(command.code() + "\3" + (char) past.length() + past, command.slices());
     }
 
     static Command retry(String key, long token) {

@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.partition;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,11 @@ final class PastAttemptScriptTest extends CommandsScript {
     /** The optional field of an attempt. */
     private static String field(String past) {
         return "\3" + (char) past.length() + past;
+    }
+
+    /** What stands behind an attempt when there is an excerpt. */
+    private static String excerpt(String text) {
+        return "\0\0" + text;
     }
 
     private static String extra(String fields) {
@@ -119,6 +125,44 @@ final class PastAttemptScriptTest extends CommandsScript {
                 fields.delete(0, 2 + bytes);
             }
             assertThat(record("k")).endsWith(extra(unknown + "\2\4\0\0\0\7" + fields) + "\0\0\0");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {COMPLETED, DEAD, 5})
+    void excerptIsRememberedBehindItsAttempt(int state) {
+        String content = state == DEAD ? "\0\0\0" : "";
+        claimed(QUEUE_ROUTE);
+        String first = field(past(1)) + field(excerpt("a"));
+        String second = field(past(2, 221)) + field(excerpt("b".repeat(200)));
+        assertAnswers(
+                OWNER,
+                List.of(withPast(withPast(retry("k", 1, PAST_MS), past(1)), excerpt("a")), claim("k", PAST_MS, 2)),
+                "D",
+                "G");
+        Command end = withPast(withPast(finish("k", 2, state), past(2, 221)), excerpt("b".repeat(200)));
+        assertAnswers(OWNER, List.of(end), "D");
+        assertThat(record("k")).endsWith(extra(first + second) + content);
+    }
+
+    /** It goes with its attempt, be it the first, and leaves the next one its own. */
+    @Test
+    void theLastEightAreRememberedWithTheirExcerpts() {
+        claimed(QUEUE_ROUTE);
+        List<String> all = new ArrayList<>();
+        for (int number = 1; number <= 26; number++) {
+            int bytes = number % 5 == 0 ? 221 : LEAST_BYTES;
+            Command end = withPast(retry("k", number, PAST_MS), past(number, bytes));
+            String fields = field(past(number, bytes));
+            if (number % 3 != 0) {
+                String excerpt = excerpt("x".repeat(number == 16 ? 200 : number));
+                end = withPast(end, excerpt);
+                fields += field(excerpt);
+            }
+            all.add(fields);
+            assertAnswers(OWNER, List.of(end, claim("k", PAST_MS, number + 1)), "D", "G");
+            String last = String.join("", all.subList(Math.max(0, number - 8), number));
+            assertThat(record("k")).endsWith(extra(last) + "\0\0\0");
         }
     }
 

@@ -350,8 +350,8 @@ final class ReadScriptTest extends QueryScripts {
         score("f", 3, "ending");
         score("f", 4, "large");
         score("f", 5, "claimed");
-        put("ending", "\6" + record(DUE_MS, SEQ, 2018).substring(1));
-        put("large", "\6" + record(DUE_MS, SEQ, 2019).substring(1));
+        put("ending", "\6" + record(DUE_MS, SEQ, 4066).substring(1));
+        put("large", "\6" + record(DUE_MS, SEQ, 4067).substring(1));
         put("claimed", "\1" + record(DUE_MS, SEQ, 5).substring(1));
         assertThat(eval(Script.reading("slices"), List.of("m", "i", "f", "r", "zn1", "zn4"), List.of("n1", "n4")))
                 .isEqualTo(List.of("5", 3L, 4L, "7", 1L, "", 0L));
