@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param contentType the media type of the payload, when the sender named one
  * @param headers what the sender wants sent along
  * @param destination where to; null for the handler of the queue
+ * @param keepsExcerpt whether the queue asks for an excerpt of what the receiver answers, to be given to
+ *     {@link Delivery#answered(int, String)}
  */
 public record Attempt(
         TimerKey timer,
@@ -34,7 +36,24 @@ public record Attempt(
         byte[] payload,
         @Nullable String contentType,
         Map<String, String> headers,
-        @Nullable Destination destination) {
+        @Nullable Destination destination,
+        boolean keepsExcerpt) {
+
+    /** An attempt of a queue that asks for no excerpt. */
+    public Attempt(
+            TimerKey timer,
+            String id,
+            long version,
+            int number,
+            Instant dueAt,
+            Instant attemptAt,
+            Duration lateness,
+            byte[] payload,
+            @Nullable String contentType,
+            Map<String, String> headers,
+            @Nullable Destination destination) {
+        this(timer, id, version, number, dueAt, attemptAt, lateness, payload, contentType, headers, destination, false);
+    }
 
     /** The queue of the timer. */
     public String queue() {

@@ -42,7 +42,7 @@ final class AttemptEnds {
 
     /** Ends a timer whose content cannot be read: no later attempt could. */
     void unreadable(PendingTimer timer, Attempt attempt, String reason) {
-        PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason);
+        PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason, "");
         calendar.finish(timer, TimerState.DEAD, past);
         options.listener().ended(attempt, past);
         died(attempt, reason);

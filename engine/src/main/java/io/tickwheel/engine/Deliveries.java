@@ -285,7 +285,7 @@ final class Deliveries implements InFlight.Outcomes {
         }
     }
 
-    private static Attempt attempt(TimerView view, TimerContent content, Destination destination, long nowMs) {
+    private Attempt attempt(TimerView view, TimerContent content, Destination destination, long nowMs) {
         return new Attempt(
                 view.key(),
                 view.id(),
@@ -297,7 +297,8 @@ final class Deliveries implements InFlight.Outcomes {
                 content.payload(),
                 content.contentType(),
                 content.headers(),
-                destination);
+                destination,
+                options.excerptsOfQueue().test(view.key().queue()));
     }
 
     private RetryPolicy retry(DueLane lane, TimerContent content) {

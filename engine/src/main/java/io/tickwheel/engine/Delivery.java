@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.store.PastAttempt;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -15,6 +16,17 @@ public interface Delivery {
      * @param status as an HTTP status: 0 to 65,535, 0 for none
      */
     default void answered(int status) {}
+
+    /**
+     * As {@link #answered(int)}, with the beginning of what the receiver has answered, which is remembered with the attempt when that
+     * {@linkplain Attempt#keepsExcerpt keeps one}, and else dropped. Of several calls the last one counts.
+     *
+     * @param excerpt remembered as far as it goes into {@value PastAttempt#MOST_EXCERPT_BYTES} bytes of UTF-8, in whole characters; what is no
+     *     character, as half a surrogate pair, becomes a question mark
+     */
+    default void answered(int status, String excerpt) {
+        answered(status);
+    }
 
     /** The receiver has it; the timer is completed. */
     void acknowledge();

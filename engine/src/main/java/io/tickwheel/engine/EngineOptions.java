@@ -4,8 +4,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
-/** What an engine was told when it was opened; {@code TickwheelBuilder} says what each value means. */
+/**
+ * What an engine was told when it was opened; {@code TickwheelBuilder} says what each value means.
+ *
+ * @param excerptsOfQueue whether an excerpt of each answer is kept for a queue, by its name; asked by the loop at each attempt
+ */
 record EngineOptions(
         Clock clock,
         Threads threads,
@@ -23,4 +28,5 @@ record EngineOptions(
         int loadedTimers,
         long loadedBytes,
         Duration deadFor,
-        int deadPerQueue) {}
+        int deadPerQueue,
+        Predicate<String> excerptsOfQueue) {}

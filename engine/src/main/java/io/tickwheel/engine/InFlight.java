@@ -4,6 +4,7 @@ import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class InFlight extends Inbox.Note implements Delivery {
     private final AtomicBoolean ended = new AtomicBoolean();
     private Outcome outcome = Outcome.FAILED;
     private volatile int status;
+    private volatile String excerpt = "";
 
     /** Why it did not succeed. */
     String reason = "";
@@ -83,7 +85,7 @@ final class InFlight extends Inbox.Note implements Delivery {
      * @param because why it did not succeed; empty when it did
      */
     PastAttempt past(String because, long nowNanos) {
-        return Reasons.past(attempt, startedMs, (nowNanos - startedNanos) / NANOS_A_MS, status, because);
+        return Reasons.past(attempt, startedMs, (nowNanos - startedNanos) / NANOS_A_MS, status, because, excerpt);
     }
 
     @Override
@@ -93,10 +95,17 @@ final class InFlight extends Inbox.Note implements Delivery {
 
     @Override
     public void answered(int answered) {
+        answered(answered, "");
+    }
+
+    @Override
+    public void answered(int answered, String beginning) {
+        Objects.requireNonNull(beginning, "excerpt");
         if (answered < 0 || answered > MOST_STATUS) {
             throw new IllegalArgumentException("status is " + answered + ", must be 0 to " + MOST_STATUS);
         }
         status = answered;
+        excerpt = attempt.keepsExcerpt() ? Reasons.excerpt(beginning) : "";
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.PastAttempt;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Why attempts did not succeed, as it is remembered with their timers. */
+/** Why attempts did not succeed, and what receivers answered, as it is remembered with their timers. */
 final class Reasons {
 
     private static final String NONE_GIVEN = "no reason given";
@@ -19,14 +22,16 @@ final class Reasons {
     }
 
     /** An attempt as it is remembered. What is longer than can be told is told as the longest. */
-    static PastAttempt past(Attempt attempt, long startedMs, long durationMs, int status, String reason) {
+    static PastAttempt past(
+            Attempt attempt, long startedMs, long durationMs, int status, String reason, String excerpt) {
         return new PastAttempt(
                 Math.min(attempt.number(), MOST_NUMBER),
                 startedMs,
                 between(startedMs - attempt.attemptAt().toEpochMilli(), PastAttempt.MOST_LATE_MS),
                 between(durationMs, PastAttempt.MOST_DURATION_MS),
                 status,
-                cut(reason));
+                cut(reason),
+                excerpt);
     }
 
     private static long between(long ms, long most) {
@@ -48,5 +53,18 @@ final class Reasons {
             }
             end += Character.charCount(c);
         }
+    }
+
+    /** As much of the beginning of an answer as is remembered, in whole characters. */
+    static String excerpt(String answer) {
+        if (answer.isEmpty()) {
+            return answer;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(PastAttempt.MOST_EXCERPT_BYTES);
+        StandardCharsets.UTF_8
+                .newEncoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .encode(CharBuffer.wrap(answer), bytes, true);
+        return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
     }
 }

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and
- * the outcome is told when it ends, so that a slow body holds its attempt's credit.
+ * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and for an excerpt
+ * where one is asked for. The outcome is told when it ends, so that a slow body holds its attempt's credit.
  */
 final class Callback {
 
@@ -44,6 +44,7 @@ final class Callback {
     private @Nullable PayloadWriter payload;
     private @Nullable String retryAfter;
     private @Nullable String againAt;
+    private @Nullable AnswerExcerpt excerpt;
     private long bodyBytes;
     private int status = NO_STATUS;
     private String place = "";
@@ -124,7 +125,12 @@ final class Callback {
         retryAfter = response.getHeader("Retry-After");
         againAt = response.getHeader(AGAIN_AT);
         response.exceptionHandler(this::fail);
+        AnswerExcerpt kept = attempt.keepsExcerpt() ? new AnswerExcerpt(response.getHeader("Content-Type")) : null;
+        excerpt = kept;
         response.handler(chunk -> {
+            if (kept != null) {
+                kept.add(chunk);
+            }
             bodyBytes += chunk.length();
             if (bodyBytes > MAX_BODY_BYTES) {
                 abandon("");
@@ -153,6 +159,9 @@ final class Callback {
         ended = true;
         vertx.cancelTimer(timer);
         stopWriting();
+        if (excerpt != null) {
+            delivery.answered(status, excerpt.text());
+        }
         if (status == NO_STATUS) {
             delivery.fail(reason);
         } else if (status >= 200 && status < 300) {

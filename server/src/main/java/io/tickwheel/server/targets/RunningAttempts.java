@@ -64,6 +64,11 @@ public final class RunningAttempts {
         }
 
         @Override
+        public void answered(int status, String excerpt) {
+            delivery.answered(status, excerpt);
+        }
+
+        @Override
         public void acknowledge() {
             over();
             delivery.acknowledge();

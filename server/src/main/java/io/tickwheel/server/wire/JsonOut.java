@@ -86,7 +86,7 @@ public final class JsonOut {
             ensure(6);
             if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
                 bytes[size++] = (byte) c;
-            } else if (c < 0x80) {
+            } else if (c < 0xA0) {
                 escape(c);
             } else if (Character.isHighSurrogate(c)
                     && i + 1 < length

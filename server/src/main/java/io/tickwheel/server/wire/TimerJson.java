@@ -84,6 +84,9 @@ public final class TimerJson {
             if (!past.hasSucceeded()) {
                 out.field("reason").string(past.reason());
             }
+            if (!past.excerpt().isEmpty()) {
+                out.field("excerpt").string(past.excerpt());
+            }
             out.close('}');
         }
         out.close(']');
