@@ -23,6 +23,7 @@ import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.link.Link;
 import io.tickwheel.store.redis.link.PassingLink;
@@ -492,6 +493,11 @@ final class NodesTest {
         await(() -> !again.isEmpty());
         assertThat(again.get(0).view().attempts()).isEqualTo(3);
         assertThat(again.get(0).view().history()).containsExactly(failed);
+        List<TimerView> exported = new ArrayList<>();
+        RedisExport.read(address(), namespace, (timer, content) -> exported.add(timer));
+        assertThat(exported)
+                .singleElement()
+                .satisfies(timer -> assertThat(timer.history()).containsExactly(failed));
         b.calendar.finish(again.get(0).handle(), TimerState.COMPLETED);
         awaitQuiet(b);
     }

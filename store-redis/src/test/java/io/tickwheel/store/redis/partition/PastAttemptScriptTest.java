@@ -166,6 +166,25 @@ final class PastAttemptScriptTest extends CommandsScript {
         }
     }
 
+    /** It has bytes that an excerpt may have, too, and so have attempts with some numbers. */
+    @Test
+    void routeBehindTheFirstAttemptStays() {
+        claimed(ROUTE_7);
+        assertAnswers(
+                OWNER,
+                List.of(withPast(retry("k", 1, PAST_MS), past(1)), claim("k", PAST_MS, 2), reroute("k", 2, ROUTE_8)),
+                "D",
+                "G",
+                "D");
+        String past256 = "\1\0" + past(1).substring(2);
+        for (int token = 3; token < 13; token++) {
+            Command end = withPast(retry("k", token, PAST_MS), past256);
+            assertAnswers(OWNER, List.of(claim("k", PAST_MS, token), end), "G", "D");
+        }
+        assertThat(record("k").substring(30))
+                .isEqualTo(extra("\2\4\0\0\0\10" + field(past256).repeat(8)) + "\0\0\0");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {COMPLETED, DEAD, 5})
     void lastAttemptOfACancelledTimerIsRemembered(int state) {
