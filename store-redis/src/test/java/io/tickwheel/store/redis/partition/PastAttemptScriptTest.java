@@ -166,6 +166,18 @@ final class PastAttemptScriptTest extends CommandsScript {
         }
     }
 
+    @Test
+    void theLastEightOfTheShortestAreRemembered() {
+        claimed(QUEUE_ROUTE);
+        StringBuilder last = new StringBuilder();
+        for (int number = 1; number <= 9; number++) {
+            Command end = withPast(retry("k", number, PAST_MS), past(number));
+            assertAnswers(OWNER, List.of(end, claim("k", PAST_MS, number + 1)), "D", "G");
+            last.append(number > 1 ? field(past(number)) : "");
+        }
+        assertThat(record("k")).endsWith(extra(last.toString()) + "\0\0\0");
+    }
+
     /** It has bytes that an excerpt may have, too, and so have attempts with some numbers. */
     @Test
     void routeBehindTheFirstAttemptStays() {
