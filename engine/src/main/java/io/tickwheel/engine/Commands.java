@@ -94,7 +94,8 @@ final class Commands {
                 offered(request.options().durability()));
         int needed = COMMAND_BYTES + bytes.length;
         if (request.hasMaxWait()) {
-            return submit(needed, new MaxWaitPlan(calendar, command, content), command.key(), listener::scheduled);
+            return submit(
+                    needed, new MaxWaitPlan(quotas::schedule, command, content), command.key(), listener::scheduled);
         }
         return submit(
                 needed,
@@ -186,19 +187,26 @@ final class Commands {
     }
 
     CompletableFuture<Optional<QueueView>> queue(String queue) {
-        return submit(COMMAND_BYTES, null, (Answer<Optional<QueueView>> answer) -> queues.view(queue, answer), view -> {});
+        return submit(
+                COMMAND_BYTES, null, (Answer<Optional<QueueView>> answer) -> queues.view(queue, answer), view -> {});
     }
 
     CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {
         offered(options.durability());
         return submit(
-                COMMAND_BYTES, null, (Answer<QueueView> answer) -> queues.change(queue, change, options, answer), view -> {});
+                COMMAND_BYTES,
+                null,
+                (Answer<QueueView> answer) -> queues.change(queue, change, options, answer),
+                view -> {});
     }
 
     CompletableFuture<Boolean> forgetQueue(String queue, CommandOptions options) {
         offered(options.durability());
         return submit(
-                COMMAND_BYTES, null, (Answer<Boolean> answer) -> queues.forget(queue, options, answer), forgotten -> {});
+                COMMAND_BYTES,
+                null,
+                (Answer<Boolean> answer) -> queues.forget(queue, options, answer),
+                forgotten -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

@@ -234,7 +234,7 @@ final class Deliveries implements InFlight.Outcomes {
             notStarted(lane, due);
             return;
         }
-        Attempt attempt = attempt(claimed.view(), content, destination, nowMs);
+        Attempt attempt = attempt(lane, claimed.view(), content, destination, nowMs);
         InFlight started = new InFlight(
                 this,
                 attempt,
@@ -277,7 +277,7 @@ final class Deliveries implements InFlight.Outcomes {
             due.timer.attach(null);
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
-            Attempt attempt = attempt(view, TimerContent.EMPTY, unknown, clock.wallMs());
+            Attempt attempt = attempt(lane, view, TimerContent.EMPTY, unknown, clock.wallMs());
             String reason = "the content cannot be read: " + e.getMessage();
             ends.unreadable(claimed.handle(), attempt, reason);
             notStarted(lane, due);
@@ -285,7 +285,8 @@ final class Deliveries implements InFlight.Outcomes {
         }
     }
 
-    private Attempt attempt(TimerView view, TimerContent content, Destination destination, long nowMs) {
+    private static Attempt attempt(
+            DueLane lane, TimerView view, TimerContent content, Destination destination, long nowMs) {
         return new Attempt(
                 view.key(),
                 view.id(),
@@ -298,7 +299,7 @@ final class Deliveries implements InFlight.Outcomes {
                 content.contentType(),
                 content.headers(),
                 destination,
-                options.excerptsOfQueue().test(view.key().queue()));
+                Boolean.TRUE.equals(lane.credits.settings.excerpts()));
     }
 
     private RetryPolicy retry(DueLane lane, TimerContent content) {

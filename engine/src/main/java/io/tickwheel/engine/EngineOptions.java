@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * What an engine was told when it was opened; {@code TickwheelBuilder} says what each value means.
  *
- * @param excerptsOfQueue whether an excerpt of each answer is kept for a queue, by its name; asked by the loop at each attempt
  */
 record EngineOptions(
         Clock clock,
@@ -28,5 +26,4 @@ record EngineOptions(
         int loadedTimers,
         long loadedBytes,
         Duration deadFor,
-        int deadPerQueue,
-        Predicate<String> excerptsOfQueue) {}
+        int deadPerQueue) {}

@@ -1,7 +1,6 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.Calendar;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
@@ -11,6 +10,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class MaxWaitPlan implements LookedAt.Plan<Scheduled> {
 
-    private final Calendar calendar;
+    private final BiConsumer<ScheduleCommand, Answer<Scheduled>> scheduling;
     private final ScheduleCommand wish;
     private final TimerContent content;
     private final PushBack pushBack;
 
     /**
+     * @param scheduling takes what comes of it
      * @param wish as it was asked for
      * @param content that of the wish, as one has it that is first under its key
      */
-    MaxWaitPlan(Calendar calendar, ScheduleCommand wish, TimerContent content) {
-        this.calendar = calendar;
+    MaxWaitPlan(BiConsumer<ScheduleCommand, Answer<Scheduled>> scheduling, ScheduleCommand wish, TimerContent content) {
+        this.scheduling = scheduling;
         this.wish = wish;
         this.content = content;
         this.pushBack = Objects.requireNonNull(content.pushBack());
@@ -70,7 +71,7 @@ final class MaxWaitPlan implements LookedAt.Plan<Scheduled> {
                 wish.requestHash(),
                 expectedId,
                 wish.durability());
-        return answer -> calendar.schedule(command, answer);
+        return answer -> scheduling.accept(command, answer);
     }
 
     /** One of which an attempt has started has been due: what comes behind it begins anew. */

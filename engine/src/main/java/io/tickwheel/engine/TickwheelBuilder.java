@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a {@link Tickwheel}. Not thread-safe; for one {@link #open} each. */
@@ -35,7 +34,6 @@ public final class TickwheelBuilder {
 
     private Duration deadFor = Duration.ofDays(30);
     private int deadPerQueue = 100_000;
-    private Predicate<String> excerptsOfQueue = queue -> false;
 
     TickwheelBuilder(TimerStore store) {
         this.store = Objects.requireNonNull(store, "store");
@@ -177,12 +175,6 @@ public final class TickwheelBuilder {
         return this;
     }
 
-    /** The queues of which excerpts of answers are kept with attempts, by name; none by default. */
-    TickwheelBuilder excerptsOfQueue(Predicate<String> excerptsOfQueue) {
-        this.excerptsOfQueue = excerptsOfQueue;
-        return this;
-    }
-
     /** Opens the store and starts. Blocks until everything accepted before is recovered. */
     public Tickwheel open() {
         Threads running = threads != null ? threads : new SystemThreads();
@@ -205,8 +197,7 @@ public final class TickwheelBuilder {
                     loadedTimers,
                     loadedBytes,
                     deadFor,
-                    deadPerQueue,
-                    excerptsOfQueue);
+                    deadPerQueue);
             return new EmbeddedTickwheel(EngineLoop.open(store, options), counts);
         } catch (RuntimeException | Error e) {
             running.close();

@@ -114,7 +114,8 @@ public enum ProblemCode {
     /** Whether the same request can succeed soon. */
     public boolean isPassing() {
         return switch (this) {
-            case OVERLOADED, CONTENDED, TOO_MANY_BULK_RUNS, QUEUE_FULL, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE -> true;
+            case OVERLOADED, CONTENDED, TOO_MANY_BULK_RUNS, QUEUE_FULL, RECOVERING, STORAGE_FULL, STORAGE_UNAVAILABLE ->
+                true;
             default -> false;
         };
     }

@@ -148,6 +148,18 @@ final class QueueCallsTest {
     }
 
     @Test
+    void answersAreRememberedWhereTheQueueAsks() throws InterruptedException {
+        for (String queue : new String[] {"asks", "asks-not"}) {
+            send("PUT", queue, targetOf("/x").replace("}}", "},\"excerpts\":" + queue.equals("asks") + "}"));
+            receiver.willAnswer(new Receiver.Answer(410));
+            server.put(queue, "k", "{\"delay\":\"0s\"}");
+            receiver.next();
+            Reply dead = server.await(queue, "k", reply -> reply.field("state").equals("DEAD"));
+            assertThat(dead.body().contains("\"excerpt\":\"")).as(dead.body()).isEqualTo(queue.equals("asks"));
+        }
+    }
+
+    @Test
     void fullQueueSaysHowManyItMayHave() {
         send("PUT", "full", "{\"maxPending\":2}");
         String hour = "{\"delay\":\"1h\"}";

@@ -1,7 +1,14 @@
-package io.tickwheel.engine;
+package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -18,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** What a receiver answered is remembered with an attempt as far as its queue asks for it. In this package, as only the engine says which one does. */
+/** What a receiver answered is remembered with an attempt as far as its queue asks for it. */
 final class ExcerptsTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
@@ -33,7 +40,7 @@ final class ExcerptsTest {
             .target("t", (attempt, delivery) -> receiver.accept(attempt, delivery))
             .queueDestination("asks", new Destination("t", ""))
             .queueDestination("other", new Destination("t", ""))
-            .excerptsOfQueue("asks"::equals)
+            .queue("asks", QueueSettings.NONE.withExcerpts(true))
             .listener(new EngineListener() {
                 @Override
                 public void ended(Attempt attempt, PastAttempt past) {
