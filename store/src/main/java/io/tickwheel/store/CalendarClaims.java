@@ -59,6 +59,24 @@ public interface CalendarClaims {
     boolean postpone(PendingTimer timer, long attemptAtMs);
 
     /**
+     * Ends a claim that was no attempt, and makes another timer in the same step: the claimed timer, the plan, is pending again, due at another time and with
+     * another content, under the id and version and along the route that it has; none of its attempts counts, and those that are remembered stay. The other timer, its
+     * run, is scheduled. Nobody sees one without the other, after a crash either; a claim that is over changes nothing. When a live timer stands under the key of the
+     * run, that stays, and the plan is pending again all the same.
+     *
+     * <p>It is answered at the level of {@link CalendarCommands#durability}. The claim is over from the call on, and the calendar must not be asked about it again; but:
+     *
+     * <ul>
+     *   <li>With {@link StoreFullException} there was no room for the run, nothing was done, and the claim holds on from the answer: it is to be ended in another way, or in
+     *       this one again. Only what makes a timer is refused so.
+     *   <li>With {@link IdMismatchException}, which has what stands there now, the plan was replaced or cancelled meanwhile, or the claim had run out:
+     *       nothing was made. A plan that was cancelled has ended.
+     *   <li>After any other failure the step was made as a whole, or not at all: then the plan is pending again as after a crash.
+     * </ul>
+     */
+    void spawn(SpawnCommand command, Answer<Spawned> answer);
+
+    /**
      * Ends a claimed timer for good.
      *
      * @param outcome {@code COMPLETED}, {@code DEAD} or {@code EXPIRED}

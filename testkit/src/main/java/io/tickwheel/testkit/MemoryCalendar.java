@@ -16,6 +16,8 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
@@ -209,6 +211,21 @@ final class MemoryCalendar implements Calendar {
         MemoryTimer timer = claimed(claimed);
         timer.attempts--;
         return again(timer, attemptAtMs);
+    }
+
+    @Override
+    public void spawn(SpawnCommand command, Answer<Spawned> answer) {
+        if (refused(answer)) {
+            return;
+        }
+        MemoryTimer plan = claimed(command.timer());
+        if (plan.replaced || plan.cancelled) {
+            plan.attempts--;
+            endsLast(plan, TimerState.CANCELLED);
+            keys.refuse(plan.key, store.timers().get(plan.key), plan.publicId(), answer);
+        } else {
+            keys.spawn(plan, command, answer);
+        }
     }
 
     private boolean again(MemoryTimer timer, long attemptAtMs) {

@@ -9,6 +9,8 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import java.util.function.Consumer;
@@ -45,19 +47,38 @@ final class MemoryKeys {
         if (isOther(command.key(), old, command.expectedId(), answer)) {
             return;
         }
+        Scheduled scheduled = scheduleNow(command, old);
+        journal.answer(changeOf(command.key()), answer, scheduled);
+    }
+
+    private Scheduled scheduleNow(ScheduleCommand command, @Nullable MemoryTimer old) {
         Scheduled.Previous previous = previous(old);
         if (old != null && stays(old, command)) {
             Scheduled.Outcome outcome =
                     command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
-            journal.answer(old.change, answer, scheduled(outcome, old, previous));
-            return;
+            return scheduled(outcome, old, previous);
         }
         MemoryLane lane = lanes.lane(new Lane(command.key().queue(), command.route()));
         MemoryTimer timer = new MemoryTimer(command, store.nextId(), old == null ? 1 : old.version + 1, lane);
         boolean made = old == null || !old.isLive();
         put(old, timer);
-        Scheduled.Outcome outcome = made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED;
-        journal.answer(timer.change, answer, scheduled(outcome, timer, previous));
+        return scheduled(made ? Scheduled.Outcome.CREATED : Scheduled.Outcome.REPLACED, timer, previous);
+    }
+
+    /** The change by which the timer of a key became what it is; 0 when there is none. */
+    private long changeOf(TimerKey key) {
+        MemoryTimer timer = store.timers().get(key);
+        return timer == null ? 0 : timer.change;
+    }
+
+    /** Has a claimed timer that stands under its key come again, and makes its run. */
+    void spawn(MemoryTimer plan, SpawnCommand command, Answer<Spawned> answer) {
+        MemoryTimer next = new MemoryTimer(plan, command);
+        put(plan, next);
+        ScheduleCommand run = command.spawned();
+        Scheduled scheduled =
+                run == null ? null : scheduleNow(run, store.timers().get(run.key()));
+        journal.answer(journal.changes(), answer, new Spawned(next.view(), scheduled));
     }
 
     /** Has a new timer stand in the place of an old one. */
@@ -162,7 +183,8 @@ final class MemoryKeys {
         return true;
     }
 
-    private void refuse(TimerKey key, @Nullable MemoryTimer timer, String expectedId, Answer<?> answer) {
+    /** Tells that another timer stands under a key, or none. */
+    void refuse(TimerKey key, @Nullable MemoryTimer timer, String expectedId, Answer<?> answer) {
         journal.fail(
                 timer == null ? journal.changes() : timer.change,
                 answer,

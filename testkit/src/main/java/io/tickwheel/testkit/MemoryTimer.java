@@ -6,6 +6,7 @@ import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
@@ -67,6 +68,19 @@ final class MemoryTimer implements PendingTimer {
         this.attempts = change.change() == ChangeCommand.Change.RESCHEDULE ? old.attempts : 0;
         this.history.addAll(old.history);
         this.lane = lane;
+    }
+
+    /** A plan that comes again. */
+    MemoryTimer(MemoryTimer old, SpawnCommand command) {
+        this.key = old.key;
+        this.id = old.id;
+        this.version = old.version;
+        this.content = command.content();
+        this.requestHash = old.requestHash;
+        this.dueAtMs = command.dueAtMs();
+        this.attemptAtMs = dueAtMs;
+        this.history.addAll(old.history);
+        this.lane = old.lane;
     }
 
     /** Remembers an attempt that has ended. */

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * What every {@link Calendar} must do, as tests. An implementation extends this, says how its calendar is opened and how its
  * background work is run, and inherits them all.
  */
-public abstract class CalendarContract extends CalendarHistoryContract {
+public abstract class CalendarContract extends CalendarSpawnContract {
 
     private static final long FARTHEST_MS = ScheduleCommand.FARTHEST_DUE_MS;
 

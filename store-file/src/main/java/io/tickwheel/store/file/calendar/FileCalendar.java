@@ -16,6 +16,8 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoredTimer;
@@ -309,6 +311,12 @@ final class FileCalendar implements Calendar {
     public boolean postpone(PendingTimer claimed, long attemptAtMs) {
         decide();
         return claims.retry((LoadedTimer) claimed, attemptAtMs, false, History.NONE);
+    }
+
+    @Override
+    public void spawn(SpawnCommand command, Answer<Spawned> answer) {
+        LoadedTimer plan = (LoadedTimer) command.timer();
+        whenIndexed(answer, () -> commands.spawn(command, plan, answer));
     }
 
     @Override

@@ -9,12 +9,15 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.checkpoint.DiskRoom;
 import io.tickwheel.store.file.log.CommitLog;
+import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.StoreLane;
@@ -27,8 +30,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the commands about the timer of one key: schedule, cancel, change, find and read. To be asked when the key index is complete.
- * Owned by the loop.
+ * Decides the commands about the timer of one key: schedule, cancel, change, find and read; and spawn, which schedules. To be asked when the key index is
+ * complete. Owned by the loop.
  */
 final class KeyCommands {
 
@@ -54,28 +57,34 @@ final class KeyCommands {
     }
 
     void schedule(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
-        TimerKey name = command.key();
-        QueueTable.Queue known = tables.queues.find(name.queue());
+        QueueTable.Queue known = tables.queues.find(command.key().queue());
         KeyState old = known == null ? null : tables.state(hash, known.utf8, key);
-        if (isOther(name, old, command.expectedId(), answer)) {
+        if (isOther(command.key(), old, command.expectedId(), answer)) {
             return;
         }
-        Scheduled.Previous previous = previous(old);
-        if (old != null && keeps(old, command)) {
-            Scheduled.Outcome outcome =
-                    command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
-            answers.add(
-                    log.recordedLsn(),
-                    answer,
-                    new Scheduled(outcome, views.of(name, old), previous, old.requestHash()));
-            return;
-        }
-        if (room.isFull()) {
+        if (isRefused(old, command)) {
             // Nor is the name of its queue kept.
             answer.fail(room.refusal());
             return;
         }
-        QueueTable.Queue queue = known != null ? known : tables.queues.get(name.queue());
+        Scheduled scheduled = scheduleNow(command, key, hash, old);
+        answers.add(log.recordedLsn(), answer, scheduled);
+    }
+
+    /** Whether there is no room for what it would make. */
+    private boolean isRefused(@Nullable KeyState old, ScheduleCommand command) {
+        return room.isFull() && (old == null || !keeps(old, command));
+    }
+
+    private Scheduled scheduleNow(ScheduleCommand command, byte[] key, long hash, @Nullable KeyState old) {
+        TimerKey name = command.key();
+        Scheduled.Previous previous = previous(old);
+        if (old != null && keeps(old, command)) {
+            Scheduled.Outcome outcome =
+                    command.onConflict() == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
+            return new Scheduled(outcome, views.of(name, old), previous, old.requestHash());
+        }
+        QueueTable.Queue queue = tables.queues.get(name.queue());
         Scheduled.Outcome outcome =
                 old != null && old.isLive() ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED;
         TimerRecord record = TimerRecord.scheduled(
@@ -86,10 +95,35 @@ final class KeyCommands {
                 queue.utf8,
                 key);
         put(record, hash, tables.queues.get(new Lane(name.queue(), command.route())), old);
-        answers.add(
-                log.recordedLsn(),
-                answer,
-                new Scheduled(outcome, views.of(name, record, TimerState.PENDING, 0), previous, command.requestHash()));
+        return new Scheduled(outcome, views.of(name, record, TimerState.PENDING, 0), previous, command.requestHash());
+    }
+
+    /**
+     * Has a claimed timer come again, and makes its run. Both records go into one frame of the log, which is read back as a whole or not at all: between the two nothing
+     * is given to be written.
+     */
+    void spawn(SpawnCommand command, LoadedTimer plan, Answer<Spawned> answer) {
+        TimerKey name = plan.key();
+        if (plan.isGone()) {
+            // Ended as cancelled, if that is what became of it.
+            transitions.endLast(plan, false, false, History.NONE);
+            refuse(name, state(name), views.publicId(plan.record().id()), answer);
+            return;
+        }
+        ScheduleCommand run = command.spawned();
+        KeyState old = run == null ? null : state(run.key());
+        if (run != null && isRefused(old, run)) {
+            answer.fail(room.refusal());
+            return;
+        }
+        TimerRecord next = plan.record().next(transitions.newSeq(), command.dueAtMs(), command.content());
+        tables.offer(transitions.retry(plan, next), next, plan.storeLane);
+        Scheduled scheduled = null;
+        if (run != null) {
+            byte[] key = run.key().key().getBytes(StandardCharsets.UTF_8);
+            scheduled = scheduleNow(run, key, tables.hash(next.queue(), key), old);
+        }
+        answers.add(log.recordedLsn(), answer, new Spawned(views.of(name, next, TimerState.PENDING, 0), scheduled));
     }
 
     private void put(TimerRecord record, long hash, StoreLane lane, @Nullable KeyState old) {

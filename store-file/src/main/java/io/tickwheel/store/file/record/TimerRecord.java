@@ -125,6 +125,26 @@ public record TimerRecord(
                 newContent == null ? content : newContent);
     }
 
+    /** The same timer, which comes again with another content and as if it had not been tried. */
+    public TimerRecord next(long newSeq, long newDueAtMs, byte[] newContent) {
+        return new TimerRecord(
+                newSeq,
+                newDueAtMs,
+                newDueAtMs,
+                seq,
+                id,
+                version,
+                0,
+                requestHash,
+                false,
+                route,
+                queue,
+                key,
+                history,
+                otherFields,
+                newContent);
+    }
+
     /** The same record with one more attempt that is remembered, or none. */
     public TimerRecord remembering(History ended) {
         return ended.isEmpty()
