@@ -15,6 +15,8 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreClock;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreGoneException;
@@ -246,6 +248,13 @@ final class RedisCalendar implements Calendar {
     @Override
     public boolean postpone(PendingTimer pending, long attemptAtMs) {
         return commands.postpone(pending, attemptAtMs);
+    }
+
+    @Override
+    public void spawn(SpawnCommand command, Answer<Spawned> answer) {
+        if (!refused(answer)) {
+            commands.spawn(command, answer, barrier.enter());
+        }
     }
 
     @Override

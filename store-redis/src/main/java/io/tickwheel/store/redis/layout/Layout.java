@@ -1,6 +1,7 @@
 package io.tickwheel.store.redis.layout;
 
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.TimerKey;
 import java.nio.ByteBuffer;
@@ -74,9 +75,14 @@ public final class Layout {
 
     // ---- partitions
 
+    /** The partition of a timer: that of all timers of its queue whose keys are the same up to the first {@link SpawnCommand#SEPARATOR}. */
     public int partition(byte[] field) {
+        int end = queueEnd(field);
+        while (end < field.length && field[end] != SpawnCommand.SEPARATOR) {
+            end++;
+        }
         CRC32C crc = new CRC32C();
-        crc.update(field, 0, field.length);
+        crc.update(field, 0, end);
         return (int) (crc.getValue() % partitions);
     }
 

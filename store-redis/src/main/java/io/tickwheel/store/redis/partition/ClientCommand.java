@@ -210,7 +210,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                     };
         }
 
-        private static Scheduled.Previous previous(int number) {
+        static Scheduled.Previous previous(int number) {
             return switch (number) {
                 case 0 -> Scheduled.Previous.NONE;
                 case 1 -> Scheduled.Previous.PENDING;

@@ -10,6 +10,8 @@ import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
@@ -177,6 +179,28 @@ public final class Commands {
             return ClaimCommand.GiveBack.postpone(
                     timers, timer, node.isFar(laterMs), laterMs, node.durability, node.claimDeadline());
         });
+    }
+
+    /**
+     * Ends a claim, has its timer come again, and makes another one.
+     *
+     * @param ended told when the answer was given
+     */
+    public void spawn(SpawnCommand command, Answer<Spawned> answer, Runnable ended) {
+        RedisTimer plan = (RedisTimer) command.timer();
+        Partition partition = partitions.get(plan.partition);
+        // Also one that was replaced, as far as is known here, is asked for: the answer has what stands there.
+        partition.timers.end(plan);
+        partition.add(new TimerSpawn(
+                command,
+                plan,
+                partition.timers,
+                node.durability,
+                node.commandDeadline(),
+                node::isFar,
+                operations++,
+                answer,
+                ended));
     }
 
     private boolean tryAgain(PendingTimer pending, BiFunction<RedisTimer, LoadedTimers, TimerCommand> command) {

@@ -225,6 +225,7 @@ final class LoadedTimers implements TimerLoader {
             return;
         }
         timer.token = token;
+        timer.seq = record.seq();
         letGo(timer);
         claimed.put(name(timer.field), timer);
         timer.state = RedisTimer.State.CLAIMED;
@@ -248,6 +249,12 @@ final class LoadedTimers implements TimerLoader {
         timer.state = RedisTimer.State.GONE;
         claimed.remove(name(timer.field), timer);
         return !timer.replaced;
+    }
+
+    /** A claim that was to end holds on. */
+    void holdsOn(RedisTimer timer) {
+        timer.state = RedisTimer.State.CLAIMED;
+        claimed.put(name(timer.field), timer);
     }
 
     /** A claim is given back by its holder, who keeps the timer in its index. */

@@ -43,6 +43,9 @@ final class RedisTimer implements PendingTimer {
     /** Of the claim. */
     long token;
 
+    /** Of the timer that was claimed. */
+    long seq;
+
     /** When the claim was last known to hold. */
     long heldNanos;
 

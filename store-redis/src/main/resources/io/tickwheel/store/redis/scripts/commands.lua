@@ -24,12 +24,17 @@
 --   P as T without the attempt, which does not count
 --   U release: token    X extend: token
 --   O release with another route: token, route    R reap: back to pending when its claim has run out
+--   N next, of a plan: operation, token, the field of its run with its length in two bytes, far, due, length of the content in four
+--     bytes, content, and then of the run: far, due, what there is (1 a hash), route, hash, content; without a run its field is empty,
+--     and nothing follows the content of the plan
 -- Answers { now (ms), then for each partition: live timers, an answer for each of its commands }; just { -1 } after the deadline,
 -- or when a later call of the node was carried out already. Each answer begins with a letter:
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed, 3 cancelled while its
 --      last attempt runs, 4 dead), then the record
 --   E: C changed, then the length of the content in four bytes, then the record; W in another state (record); N not found
---   S E: O when there is no memory for a timer: nothing was done
+--   N: D done, then the length of the plan's record in two bytes, the record, and for a run C or K with what follows it in the answer
+--     to S; Y there is no such claim, or it was the last one of a timer that is cancelled now (record, or nothing when none is known)
+--   S E N: O when there is no memory for a timer: nothing was done
 --   S C E: Y not the one with the expected seq (record, or nothing when none is known): nothing was done
 --   C: C cancelled, W cancelled but its last attempt runs, L too late (all with the record), N not found    F Q: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
@@ -64,6 +69,8 @@ local UNKNOWN_ROUTE = '\0\2\2\0'
 local PASTS, PAST_BYTES = 8, 23
 -- What a change makes of a timer.
 local RESCHEDULE, PURGE = 0, 2
+-- The letter of a command with two timers, and those of answers that say to ask again.
+local NEXT, MISSING, AGAIN = byte('N'), byte('M'), byte('A')
 -- How the counts of a queue begin.
 local LETTERS = {'p', 'c', 'd'}
 -- Contents of more than this are large: who loads such a timer must know.
@@ -250,7 +257,7 @@ local answers, entries, size, wrote = {now}, {}, 0, false
 
 -- ---- of the partition
 
-local m, r, n, f, x, e, sliceKey, declared, horizon, counts
+local m, r, n, f, x, e, sliceKey, declared, horizon, counts, seq, live, big
 
 -- By so many more timers of the queue of a field are pending, claimed and dead.
 local function tally(field, pending, claimed, dead)
@@ -324,6 +331,46 @@ local function pend(to, due, member)
   end
 end
 
+-- Says that there is a content of that size.
+local function weigh(content)
+  if #content > SMALL and big then
+    big = '1'
+  end
+end
+
+-- What stands under a key, as an answer tells it.
+local function stoodOf(t)
+  local state = t and t.state
+  return state and (state <= CLAIMED and state + 1 or state == ENDING and 3 or state == DEAD and 4) or 0
+end
+
+-- Makes a timer in the place of what stood there, which was in that slice if it was pending; gives its record without the content.
+local function make(field, t, stood, slice, far, due, operation, route, hash, content)
+  local state = t and t.state
+  local flags = 8 * (stood % 4) + 64 * far + HAS_EXTRA + (hash ~= '' and HAS_HASH or 0)
+  local extra = #route == 1 and '\0\0' or '\0\6\2' .. route
+  if state == DEAD then
+    extra = retagged(extra, OVER_DEAD, char(stood))
+  end
+  seq = max(seq + 1, micros)
+  local head = pack(HEAD, flags, t and t.version + 1 or 1, due, seq, operation, 0) .. hash .. extra
+  weigh(content)
+  if state == PENDING then
+    unpend(sliceKey .. slice, t.route .. field)
+  elseif state then
+    leave((state == CLAIMED or state == ENDING) and f or state == DEAD and x or e, field)
+  end
+  pend(sliceKey .. sliceOf(far == 1, due), due, route .. field)
+  write(field, head .. content)
+  if stood ~= 1 and stood ~= 2 then
+    live = live + 1
+  end
+  if state ~= PENDING then
+    tally(field, 1, state == CLAIMED and -1 or 0, state == DEAD and -1 or 0)
+  end
+  return head
+end
+
 local key, argument = 1, 9
 while ARGV[argument] do
   local partition, sliceCount, commandCount, epoch = unpackFrom('>I2BBBc0', ARGV[argument])
@@ -336,10 +383,10 @@ while ARGV[argument] do
   local meta = call('HMGET', m, 'epoch', 'seq', 'live', 'big')
   local isOwner = epoch ~= '' and epoch == meta[1]
   horizon = isOwner and NOTHING_NEAR or nil
-  local seq, live = tonumber(meta[2]) or 0, tonumber(meta[3]) or 0
+  seq, live = tonumber(meta[2]) or 0, tonumber(meta[3]) or 0
   local seqWas, liveWas = seq, live
   -- Nothing says whether there are large contents in a partition that was filled by layout 1.
-  local big = meta[4] or not meta[2] and '0'
+  big = meta[4] or not meta[2] and '0'
   local step = big == '0' and 64 or 4
   local blocked, hasEnds
   local liveAt = #answers + 1
@@ -348,20 +395,27 @@ while ARGV[argument] do
   local done = 0
   while done < commandCount do
     -- ---- read
-    local fields, seen, count = {}, {}, 0
+    -- The timer of each command, its run if it has one, all of them, and where the last one of each command is among these.
+    local fields, runs, wanted, lasts, seen, count = {}, {}, {}, {}, {}, 0
     for j = done + 1, commandCount do
-      local field = unpackFrom('>I2c0', ARGV[argument + j], 2)
-      if seen[field] then
+      local bytes = ARGV[argument + j]
+      local field, after = unpackFrom('>I2c0', bytes, 2)
+      local run = byte(bytes) == NEXT and unpackFrom('>I2c0', bytes, after + 16) or ''
+      if seen[field] or seen[run] then
         break
       end
       count = count + 1
-      fields[count], seen[field] = field, true
+      fields[count], seen[field], wanted[#wanted + 1] = field, true, field
+      if run ~= '' then
+        runs[count], seen[run], wanted[#wanted + 1] = run, true, run
+      end
+      lasts[count] = #wanted
     end
     local records, reads = {}, 0
-    while reads < count and size <= ENOUGH do
+    while reads < #wanted and size <= ENOUGH do
       local first = reads + 1
-      reads = min(reads + step, count)
-      local some = call('HMGET', r, unpack(fields, first, reads))
+      reads = min(reads + step, #wanted)
+      local some = call('HMGET', r, unpack(wanted, first, reads))
       for j = first, reads do
         local bytes = some[j - first + 1]
         records[j] = bytes
@@ -372,19 +426,20 @@ while ARGV[argument] do
     -- ---- decide
     leaves, comes, changed, near, notNear, purged = {}, {}, {}, nil, nil, nil
     for j = 1, count do
-      local bytes, field, record = ARGV[argument + done + j], fields[j], records[j]
+      local bytes, field, run = ARGV[argument + done + j], fields[j], runs[j]
+      local record = records[lasts[j] - (run and 1 or 0)]
       local kind, at = sub(bytes, 1, 1), 4 + #field
       -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
       local slice
-      local answer = blocked and blocked[field]
-      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E') and at
+      local answer = blocked and (blocked[field] or run and blocked[run])
+      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E' or kind == 'N') and at
       local operation = operationAt and sub(bytes, operationAt, operationAt + 7)
       local before = operation and answered[operation]
       if before then
         answer = before
       elseif answer then
         -- It waits.
-      elseif j > reads then
+      elseif lasts[j] > reads then
         answer = 'A'
       elseif kind == 'L' then
         local flags = record and byte(record)
@@ -461,7 +516,7 @@ while ARGV[argument] do
         local expectedAt = has % 2 == 1 and hashAt + 8 or hashAt
         local t = record and parse(record)
         local state = t and t.state
-        local stood = t and (state <= CLAIMED and state + 1 or state == ENDING and 3 or state == DEAD and 4) or 0
+        local stood = stoodOf(t)
         local isLive = stood == 1 or stood == 2
         local first = t and t.due
         if rule >= 3 and t and #t.extra > 2 then
@@ -481,36 +536,9 @@ while ARGV[argument] do
         else
           slice = state == PENDING and sliceOf(t.far, t.due)
           if not slice or declared[sliceKey .. slice] then
-            local route = sub(bytes, at - 1, hashAt - 1)
-            local flags = 8 * (stood % 4) + 64 * far + HAS_EXTRA
-            local hash = ''
-            if has % 2 == 1 then
-              flags = flags + HAS_HASH
-              hash = sub(bytes, hashAt, hashAt + 7)
-            end
-            local extra = length == 0 and '\0\0' or '\0\6\2' .. route
-            if state == DEAD then
-              extra = retagged(extra, OVER_DEAD, char(stood))
-            end
-            seq = max(seq + 1, micros)
-            local head = pack(HEAD, flags, t and t.version + 1 or 1, due, seq, operation, 0) .. hash .. extra
+            local hash = has % 2 == 1 and sub(bytes, hashAt, hashAt + 7) or ''
             local content = sub(bytes, has >= 2 and expectedAt + 7 or expectedAt)
-            if #content > SMALL and big then
-              big = '1'
-            end
-            if state == PENDING then
-              unpend(sliceKey .. slice, t.route .. field)
-            elseif state then
-              leave((state == CLAIMED or state == ENDING) and f or state == DEAD and x or e, field)
-            end
-            pend(sliceKey .. sliceOf(far == 1, due), due, route .. field)
-            write(field, head .. content)
-            if not isLive then
-              live = live + 1
-            end
-            if state ~= PENDING then
-              tally(field, 1, state == CLAIMED and -1 or 0, state == DEAD and -1 or 0)
-            end
+            local head = make(field, t, stood, slice, far, due, operation, sub(bytes, at - 1, hashAt - 1), hash, content)
             answer = (isLive and 'R' or 'C') .. char(stood) .. head
           end
         end
@@ -586,14 +614,56 @@ while ARGV[argument] do
               t.route = sub(bytes, routeAt, routeAt + byte(bytes, routeAt))
               t.extra = retagged(t.extra, ROUTE, t.route ~= '\0' and sub(t.route, 2))
               content = sub(bytes, routeAt + #t.route)
-              if #content > SMALL and big then
-                big = '1'
-              end
+              weigh(content)
             end
             local head = headOf(t)
             pend(sliceKey .. sliceOf(t.far, due), due, t.route .. field)
             write(field, head .. content)
             answer = 'C' .. pack('>I4', #content) .. head
+          end
+        end
+      elseif kind == 'N' then
+        local t = record and parse(record)
+        if not t or t.state ~= CLAIMED and t.state ~= ENDING or t.token ~= sub(bytes, at + 8, at + 15) then
+          answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
+        elseif t.state == ENDING then
+          cease(field, t, 1, '')
+          answer = 'Y' .. headOf(t)
+        else
+          local far, due, length, contentAt = unpackFrom('>Bi8I4', bytes, at + 18 + #(run or ''))
+          local there = run and records[lasts[j]]
+          local o = there and parse(there)
+          local stood = stoodOf(o)
+          local makes = run and stood ~= 1 and stood ~= 2
+          local runFar, runDue, has, routeLength, routeAt
+          slice = sliceOf(far == 1, due)
+          if makes then
+            runFar, runDue, has, routeLength, routeAt = unpackFrom('>Bi8BB', bytes, contentAt + length)
+            slice = declared[sliceKey .. slice] and sliceOf(runFar == 1, runDue) or slice
+          end
+          if makes and isFull then
+            answer = 'O'
+          elseif declared[sliceKey .. slice] then
+            t.state, t.attempts, t.far, t.due = PENDING, 0, far == 1, due
+            if #t.extra > 2 then
+              t.extra = retagged(t.extra, FIRST_DUE)
+            end
+            local content = sub(bytes, contentAt, contentAt + length - 1)
+            weigh(content)
+            local head = headOf(t)
+            leave(f, field)
+            pend(sliceKey .. sliceOf(t.far, due), due, t.route .. field)
+            write(field, head .. content)
+            tally(field, 1, -1, 0)
+            answer = 'D' .. pack('>I2', #head) .. head
+            if makes then
+              local hashAt = routeAt + routeLength
+              local restAt = has == 1 and hashAt + 8 or hashAt
+              answer = answer .. 'C' .. char(stood) .. make(run, o, stood, nil, runFar, runDue, operation,
+                sub(bytes, routeAt - 1, hashAt - 1), sub(bytes, hashAt, restAt - 1), sub(bytes, restAt))
+            elseif run then
+              answer = answer .. 'K' .. char(stood) .. sub(there, 1, o.content - 1)
+            end
           end
         end
       else
@@ -642,15 +712,16 @@ while ARGV[argument] do
           end
         end
       end
-      if not answer then
-        -- What follows on the same timer must wait with it.
-        answer = 'M' .. slice
+      answer = answer or 'M' .. slice
+      local letter = byte(answer)
+      if letter == MISSING or letter == AGAIN then
+        -- What follows on the same timers must wait with it.
         blocked = blocked or {}
         blocked[field] = answer
-      elseif answer == 'A' then
-        blocked = blocked or {}
-        blocked[field] = answer
-      elseif operation and not before and answer ~= 'O' and not (blocked and blocked[field]) then
+        if run then
+          blocked[run] = answer
+        end
+      elseif operation and not before and answer ~= 'O' then
         entries[#entries + 1] = pack('>c8I2', operation, #answer) .. answer
       end
       answers[liveAt + done + j] = answer
