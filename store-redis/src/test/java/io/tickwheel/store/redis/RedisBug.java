@@ -80,7 +80,8 @@ enum RedisBug {
     /** A claim holds for no time. */
     CLAIM_DOES_NOT_HOLD("commands", "format('%.0f', now + ARGV[4])", "format('%.0f', now)"),
     /** What was answered to a change whose reply was lost is not known when it is repeated. */
-    CHANGES_ARE_FORGOTTEN("commands", "(kind == 'C' or kind == 'E') and at", "kind == 'C' and at"),
+    CHANGES_ARE_FORGOTTEN(
+            "commands", "(kind == 'C' or kind == 'E' or kind == 'N') and at", "(kind == 'C' or kind == 'N') and at"),
     /** A command that is meant for one timer takes another one. */
     EXPECTED_ID_IS_NOT_MINDED("commands", "sub(record, 14, 20) ~= sub(bytes, at, at + 6)", "false"),
     /** The owner is not told of what others reschedule or redrive. */
@@ -99,6 +100,30 @@ enum RedisBug {
             "commands",
             "t.state ~= (what == RESCHEDULE and PENDING or DEAD)",
             "what ~= PURGE and t.state ~= (what == RESCHEDULE and PENDING or DEAD)"),
+    /** A plan comes again without its run. */
+    RUN_IS_NOT_MADE("commands", "local makes = run and stood ~= 1 and stood ~= 2", "local makes = false"),
+    /** A run is made, and its plan stays claimed. */
+    PLAN_DOES_NOT_MOVE(
+            "commands",
+            "tally(field, 1, -1, 0)\n            answer = 'D' .. pack",
+            "changed[#changed] = record\n            answer = 'D' .. pack"),
+    /** Whoever claimed a plan once makes its run. */
+    TOKEN_OF_A_PLAN_IS_NOT_ASKED_FOR("commands", "or t.token ~= sub(bytes, at + 8, at + 15) then", "then"),
+    /** A plan that was cancelled makes a run. */
+    CANCELLED_PLAN_MAKES_A_RUN(
+            "commands", "elseif t.state ~= CLAIMED then\n          cease", "elseif false then\n          cease"),
+    /** A plan comes again with what it had. */
+    PLAN_KEEPS_ITS_CONTENT("commands", "sub(bytes, contentAt, contentAt + length - 1)", "sub(record, t.content)"),
+    /** A plan has no attempt left. */
+    PLAN_KEEPS_ITS_ATTEMPTS(
+            "commands", "t.state, t.attempts, t.far, t.due = PENDING, 0,", "t.state, t.far, t.due = PENDING,"),
+    /** A run takes the place of a live one. */
+    RUN_REPLACES("commands", "local makes = run and stood ~= 1 and stood ~= 2", "local makes = run and stood ~= 1"),
+    /** A run is made though there is no memory. */
+    RUN_ON_A_FULL_SERVER("commands", "if makes and isFull then", "if false then"),
+    /** A spawn whose reply was lost is carried out again. */
+    SPAWNS_ARE_FORGOTTEN(
+            "commands", "(kind == 'C' or kind == 'E' or kind == 'N') and at", "(kind == 'C' or kind == 'E') and at"),
     /** Nobody learns that claims have run out. */
     LOST_CLAIMS_STAY("tend", "'-inf', now, 'LIMIT', 0, ARGV[4])", "'-inf', '-inf', 'LIMIT', 0, ARGV[4])"),
     /** What others schedule soon is taken from the list, and not given. */

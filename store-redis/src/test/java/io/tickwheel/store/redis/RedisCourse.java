@@ -5,6 +5,7 @@ import static io.tickwheel.store.redis.RedisLedger.check;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.redis.RedisFaults.Fault;
@@ -215,7 +216,8 @@ final class RedisCourse {
         if (node.isLeaving() || node.isStalled()) {
             return;
         }
-        TimerKey key = keys.get(random.nextInt(keys.size()));
+        TimerKey any = keys.get(random.nextInt(keys.size()));
+        TimerKey key = random.nextInt(8) == 0 ? runOf(any, random) : any;
         String expectedId = random.nextInt(4) == 0 ? world.ledger.anyId(key, random) : null;
         switch (random.nextInt(14)) {
             case 0, 1 -> node.cancel(key, level(), expectedId);
@@ -225,6 +227,11 @@ final class RedisCourse {
             case 7 -> node.change(ChangeCommand.purge(key), level(), expectedId);
             default -> node.schedule(key, someDueMs(), RULES[random.nextInt(RULES.length)], level(), expectedId);
         }
+    }
+
+    /** One of the few runs of a plan. */
+    static TimerKey runOf(TimerKey plan, SplittableRandom random) {
+        return new TimerKey(plan.queue(), plan.key() + SpawnCommand.SEPARATOR + random.nextInt(3));
     }
 
     private Durability level() {

@@ -41,7 +41,7 @@ final class RedisLedger {
     private final List<SimulatedWish> wishes = new ArrayList<>();
     private final Map<String, SimulatedWish> schedules = new HashMap<>();
 
-    /** The redrives that may have brought another content, by that. */
+    /** The redrives and spawns that may have brought another content, by that. */
     private final Map<String, SimulatedWish> redrives = new HashMap<>();
 
     /** Which timer a schedule has made. */
@@ -96,7 +96,7 @@ final class RedisLedger {
         if (kind == Kind.SCHEDULE) {
             schedules.put(wish.token, wish);
         }
-        if (kind == Kind.REDRIVE) {
+        if (kind == Kind.REDRIVE || kind == Kind.SPAWN) {
             redrives.put(wish.token, wish);
         }
         world.note(wish.toString());
@@ -123,6 +123,15 @@ final class RedisLedger {
         if (!maybeApplied && wish.kind == Kind.SCHEDULE) {
             check(!idsByToken.containsKey(wish.token), wish + " stands or stood");
         }
+    }
+
+    /** The schedule of a spawn was not carried out, as the claim was over. */
+    void notMade(SimulatedWish run) {
+        SimulatedCall call = world.delivering();
+        if (call == null) {
+            throw new AssertionError("answered without a reply: " + run);
+        }
+        failed(run, call.isAstray || call.master.generation != run.generation);
     }
 
     void answered(SimulatedWish wish, Outcome outcome, @Nullable TimerView view, Previous previous) {
@@ -193,7 +202,9 @@ final class RedisLedger {
             case WRONG_STATE -> check(view != null && !wish.isFor(view.state()), "it could have been changed: " + wish);
             default ->
                 check(
-                        wish.expectedId != null && (view == null || !view.id().equals(wish.expectedId)),
+                        wish.kind == Kind.SPAWN
+                                || (wish.expectedId != null
+                                        && (view == null || !view.id().equals(wish.expectedId))),
                         "it was the one: " + wish);
         }
         check(
@@ -299,8 +310,10 @@ final class RedisLedger {
             });
         }
         look.call().after = after;
+        Map<String, SimulatedTimer> stood = new HashMap<>();
         after.forEach((key, now) -> {
             SimulatedTimer before = standing(key);
+            stood.put(key, before);
             steps.checkHold(key, before, look);
             if (!now.isAs(before)) {
                 world.note("    " + key + ": " + now);
@@ -312,6 +325,30 @@ final class RedisLedger {
                 histories.computeIfAbsent(key, name -> new ArrayList<>()).add(now);
             }
         });
+        for (SimulatedWish wish : wishes) {
+            if (wish.run != null && wish.link == look.call().link && wish.isUnderWay()) {
+                checkStep(wish, wish.run, stood, after);
+            }
+        }
+    }
+
+    /** A plan comes again and its run is made by one call, or neither. */
+    private void checkStep(
+            SimulatedWish spawn,
+            SimulatedWish run,
+            Map<String, SimulatedTimer> stood,
+            Map<String, SimulatedTimer> after) {
+        SimulatedTimer none = SimulatedTimer.none(0, null);
+        SimulatedTimer plan = after.getOrDefault(spawn.key.key(), none);
+        SimulatedTimer planBefore = stood.getOrDefault(spawn.key.key(), none);
+        SimulatedTimer made = after.getOrDefault(run.key.key(), none);
+        SimulatedTimer madeBefore = stood.getOrDefault(run.key.key(), none);
+        boolean isMade = made.token().equals(run.token) && !madeBefore.token().equals(run.token);
+        boolean isMoved =
+                plan.token().equals(spawn.token) && !planBefore.token().equals(spawn.token);
+        check(!isMade || !plan.isAs(planBefore), "a run was made, and its plan stays as it is: " + spawn);
+        boolean isThere = madeBefore.isLive() || made.isLive() || !made.isAs(madeBefore);
+        check(!isMoved || isThere || steps.forgetsSoon(), "a plan comes again, and there is no run: " + spawn);
     }
 
     /** The changes of a key that a call of a node may carry out. */
@@ -320,7 +357,10 @@ final class RedisLedger {
                 .filter(wish -> wish.link == link
                         && wish.isUnderWay()
                         && wish.key.key().equals(key)
-                        && (wish.kind == Kind.RESCHEDULE || wish.kind == Kind.REDRIVE || wish.kind == Kind.PURGE))
+                        && switch (wish.kind) {
+                            case RESCHEDULE, REDRIVE, PURGE, SPAWN -> true;
+                            case SCHEDULE, CANCEL, FIND -> false;
+                        })
                 .toList();
     }
 

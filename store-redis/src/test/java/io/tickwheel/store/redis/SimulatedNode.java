@@ -12,10 +12,14 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.Scheduled.Previous;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
@@ -146,10 +150,81 @@ final class SimulatedNode implements CalendarListener {
             }
         } else if (what == 3) {
             calendar.reroute(timer, random.nextInt(3));
+        } else if (what == 4 && timer.key().key().indexOf(SpawnCommand.SEPARATOR) < 0) {
+            spawn(claimed, nowMs);
         } else {
             TimerState outcome = ENDS[random.nextInt(ENDS.length)];
             world.ledger.steps().ended(id, outcome);
             calendar.finish(timer, outcome, anyPast(claimed));
+        }
+    }
+
+    /** It comes again, and makes one of a few runs, or none. */
+    private void spawn(ClaimedTimer claimed, long nowMs) {
+        PendingTimer plan = claimed.handle();
+        long laterMs = Math.max(nowMs, plan.attemptAtMs()) + 1 + random.nextInt(2_000);
+        Durability level = calendar.durability();
+        SimulatedWish next = world.ledger.wish(Kind.SPAWN, link, plan.key(), laterMs, OnConflict.REPLACE, level, null);
+        ScheduleCommand command = null;
+        if (random.nextInt(4) > 0) {
+            TimerKey key = RedisCourse.runOf(plan.key(), random);
+            SimulatedWish run = world.ledger.wish(
+                    Kind.SCHEDULE, link, key, nowMs + random.nextInt(1_000), OnConflict.KEEP, level, null);
+            next.run = run;
+            command = new ScheduleCommand(
+                    key,
+                    run.dueAtMs,
+                    Layout.bytes(run.token),
+                    random.nextInt(2) * 7L,
+                    OnConflict.KEEP,
+                    random.nextBoolean() ? run.invokedSeq : 0,
+                    null);
+        }
+        calendar.spawn(
+                new SpawnCommand(plan, laterMs, Layout.bytes(next.token), command), new SpawnAnswer(claimed, next));
+    }
+
+    private final class SpawnAnswer implements Answer<Spawned> {
+
+        private final ClaimedTimer claimed;
+        private final SimulatedWish next;
+
+        SpawnAnswer(ClaimedTimer claimed, SimulatedWish next) {
+            this.claimed = claimed;
+            this.next = next;
+        }
+
+        @Override
+        public void accept(Spawned spawned) {
+            world.ledger.answered(next, Outcome.CHANGED, spawned.plan(), Previous.NONE);
+            Scheduled made = spawned.run();
+            RedisLedger.check((made == null) == (next.run == null), "another answer than was asked for: " + next);
+            if (made != null && next.run != null) {
+                world.ledger.answered(next.run, SimulatedWish.outcome(made), made.timer(), made.previous());
+            }
+        }
+
+        @Override
+        public void fail(StoreException failure) {
+            if (failure instanceof StoreFailedException) {
+                throw failure;
+            }
+            if (failure instanceof IdMismatchException mismatch) {
+                world.ledger.answered(next, Outcome.OTHER, mismatch.timer(), Previous.NONE);
+                if (next.run != null) {
+                    world.ledger.notMade(next.run);
+                }
+                return;
+            }
+            boolean isUnknown = failure instanceof StoreUnavailableException it && it.outcomeUnknown();
+            world.ledger.failed(next, isUnknown);
+            if (next.run != null) {
+                world.ledger.failed(next.run, isUnknown);
+            }
+            if (failure instanceof StoreFullException) {
+                RedisLedger.check(next.run != null, "refused though it makes nothing: " + next);
+                running.add(claimed);
+            }
         }
     }
 

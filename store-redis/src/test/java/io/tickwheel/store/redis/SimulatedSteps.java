@@ -110,7 +110,8 @@ final class SimulatedSteps {
             checkSame(before, now, hasRunOut, changes);
             check(
                     !look.call().master.isFull
-                            || record.dueAtMs() == before.record().dueAtMs(),
+                            || record.dueAtMs() == before.record().dueAtMs()
+                            || changes.stream().anyMatch(wish -> wish.kind == Kind.SPAWN),
                     "changed though there was no memory: " + before + ", now " + now);
             checkHistory(before.record(), record);
         }
@@ -195,8 +196,9 @@ final class SimulatedSteps {
         check(record.version() == former.version(), "another version of the same timer: " + now);
         boolean isRescheduled = mayBeChanged(changes, Kind.RESCHEDULE, record);
         boolean isRedriven = mayBeChanged(changes, Kind.REDRIVE, record);
+        boolean isSpawned = mayBeChanged(changes, Kind.SPAWN, record);
         check(
-                record.dueAtMs() == former.dueAtMs() || isRescheduled || isRedriven,
+                record.dueAtMs() == former.dueAtMs() || isRescheduled || isRedriven || isSpawned,
                 "another due time of the same timer: " + now);
         switch (former.state()) {
             case CLAIMED ->
@@ -220,6 +222,10 @@ final class SimulatedSteps {
         if (former.state() != TimerState.CLAIMED || isRescheduled || isRedriven) {
             return;
         }
+        if (isSpawned) {
+            checkSpawned(now, changes);
+            return;
+        }
         switch (record.state()) {
             case PENDING ->
                 check(
@@ -234,6 +240,19 @@ final class SimulatedSteps {
                 // Looked at from the other side.
             }
         }
+    }
+
+    /** A plan comes again as if it had not been tried, and with what it was given. */
+    private static void checkSpawned(SimulatedTimer now, List<SimulatedWish> changes) {
+        TimerRecord record = now.record();
+        check(
+                record == null
+                        || !now.is(TimerState.PENDING)
+                        || (record.attempts() == 0
+                                && record.attemptAtMs() == record.dueAtMs()
+                                && changes.stream()
+                                        .anyMatch(wish -> wish.kind == Kind.SPAWN && wish.token.equals(now.token()))),
+                "a plan has come again as nobody has asked for: " + now);
     }
 
     /** A lease is taken from nobody. */

@@ -19,7 +19,9 @@ final class SimulatedWish {
         FIND,
         RESCHEDULE,
         REDRIVE,
-        PURGE;
+        PURGE,
+        /** Of a node, which ends a claim so. */
+        SPAWN;
 
         /** The kind of a command that changes a timer. */
         static Kind of(Change change) {
@@ -80,6 +82,10 @@ final class SimulatedWish {
     TimerView view;
 
     Scheduled.Previous previous = Scheduled.Previous.NONE;
+
+    /** The schedule that is one step with this spawn; null for none. */
+    @Nullable
+    SimulatedWish run;
 
     /** What it was answered may have been lost. */
     boolean isVoid;
@@ -153,6 +159,7 @@ final class SimulatedWish {
     boolean isFor(TimerState state) {
         return switch (kind) {
             case RESCHEDULE -> state == TimerState.PENDING;
+            case SPAWN -> state == TimerState.CLAIMED;
             case REDRIVE, PURGE -> state == TimerState.DEAD;
             case SCHEDULE, CANCEL, FIND -> true;
         };

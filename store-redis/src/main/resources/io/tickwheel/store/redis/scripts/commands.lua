@@ -626,7 +626,7 @@ while ARGV[argument] do
         local t = record and parse(record)
         if not t or t.state ~= CLAIMED and t.state ~= ENDING or t.token ~= sub(bytes, at + 8, at + 15) then
           answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
-        elseif t.state == ENDING then
+        elseif t.state ~= CLAIMED then
           cease(field, t, 1, '')
           answer = 'Y' .. headOf(t)
         else
@@ -636,23 +636,24 @@ while ARGV[argument] do
           local stood = stoodOf(o)
           local makes = run and stood ~= 1 and stood ~= 2
           local runFar, runDue, has, routeLength, routeAt
-          slice = sliceOf(far == 1, due)
+          local goes = sliceOf(far == 1, due)
+          slice = goes
           if makes then
             runFar, runDue, has, routeLength, routeAt = unpackFrom('>Bi8BB', bytes, contentAt + length)
-            slice = declared[sliceKey .. slice] and sliceOf(runFar == 1, runDue) or slice
+            slice = declared[sliceKey .. goes] and sliceOf(runFar == 1, runDue) or goes
           end
           if makes and isFull then
             answer = 'O'
           elseif declared[sliceKey .. slice] then
+            local content = sub(bytes, contentAt, contentAt + length - 1)
+            weigh(content)
             t.state, t.attempts, t.far, t.due = PENDING, 0, far == 1, due
             if #t.extra > 2 then
               t.extra = retagged(t.extra, FIRST_DUE)
             end
-            local content = sub(bytes, contentAt, contentAt + length - 1)
-            weigh(content)
             local head = headOf(t)
             leave(f, field)
-            pend(sliceKey .. sliceOf(t.far, due), due, t.route .. field)
+            pend(sliceKey .. goes, due, t.route .. field)
             write(field, head .. content)
             tally(field, 1, -1, 0)
             answer = 'D' .. pack('>I2', #head) .. head
