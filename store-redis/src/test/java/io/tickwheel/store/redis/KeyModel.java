@@ -264,6 +264,37 @@ record KeyModel(
         return after.remembering(past);
     }
 
+    /**
+     * A claim ends, and its timer comes again.
+     *
+     * @param answer null when it is not known
+     */
+    @Nullable
+    KeyModel spawn(int number, long newDueMs, String newToken, @Nullable TimerView answer) {
+        if (claim != number || ending) {
+            return answer == null ? release(number) : null;
+        }
+        KeyModel next =
+                new KeyModel(TimerState.PENDING, version, newToken, id, newDueMs, newDueMs, 0, 0, false, hash, history);
+        return answer == null ? next : next.shown(answer);
+    }
+
+    /**
+     * A claim was over that was to end so.
+     *
+     * @param standing what it was told; null when none is known
+     */
+    @Nullable
+    KeyModel spawnInVain(int number, @Nullable TimerView standing) {
+        if (claim == number && !ending) {
+            return null;
+        }
+        if (standing == null) {
+            return version == 0 ? this : null;
+        }
+        return release(number).shown(standing);
+    }
+
     private KeyModel remembering(@Nullable PastAttempt past) {
         if (past == null) {
             return this;

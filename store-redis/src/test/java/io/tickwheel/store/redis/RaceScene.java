@@ -13,6 +13,8 @@ import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
@@ -22,9 +24,11 @@ import io.tickwheel.store.redis.layout.Layout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +54,10 @@ final class RaceScene {
 
     private final List<Claim> claims = new ArrayList<>();
     private final List<Runnable> endings = new ArrayList<>();
+
+    /** Claims that were to end by a step that was perhaps not made: nobody ends them any more. */
+    private final Set<Integer> lost = new HashSet<>();
+
     private final List<Durability> levels;
     private final Runnable disturbance;
     private final Runnable pace;
@@ -131,10 +139,11 @@ final class RaceScene {
         calm.run();
         settle();
         allClaimsHaveEnded();
-        keys.forEach(key -> cancel(any(nodes), key, null));
+        List<TimerKey> all = List.copyOf(histories.keySet());
+        all.forEach(key -> cancel(any(nodes), key, null));
         settle();
         for (DrivenNode node : nodes) {
-            keys.forEach(key -> find(node, key));
+            all.forEach(key -> find(node, key));
         }
         settle();
         return histories;
@@ -387,11 +396,86 @@ final class RaceScene {
                 ending(claim, "postpone to " + atMs, model -> model.postpone(number, atMs));
                 claim.node.calendar.postpone(timer, atMs);
             }
+            case 3 -> spawn(claim);
             default -> {
                 TimerState outcome = any(List.of(TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED));
                 PastAttempt past = anyPast();
                 ending(claim, "finish " + outcome + ", " + past, model -> model.finish(number, outcome, past));
                 claim.node.calendar.finish(timer, outcome, past);
+            }
+        }
+    }
+
+    private void spawn(Claim claim) {
+        TimerKey key = new TimerKey(claim.key.queue(), claim.key.key() + SpawnCommand.SEPARATOR);
+        String token = "t" + ++names;
+        String runToken = "t" + ++names;
+        long dueAtMs = DUE_MS[random.nextInt(DUE_MS.length)];
+        ScheduleCommand run = new ScheduleCommand(
+                key,
+                DUE_MS[random.nextInt(DUE_MS.length)],
+                Layout.bytes(runToken),
+                LANE.route(),
+                OnConflict.KEEP,
+                KeyModel.hash(runToken),
+                null);
+        owed++;
+        claim.node.calendar.spawn(
+                new SpawnCommand(claim.timer, dueAtMs, Layout.bytes(token), run),
+                new SpawnAnswer(claim, token, dueAtMs, run));
+    }
+
+    /** Of a step that is about two keys, each of which has a history of its own. */
+    private final class SpawnAnswer implements Answer<Spawned> {
+
+        private final Claim claim;
+        private final String token;
+        private final long dueAtMs;
+        private final ScheduleCommand run;
+        private final LinearHistory<KeyModel> plans;
+        private final LinearHistory<KeyModel> runs;
+        private final String text;
+        private final int called = ++now;
+
+        SpawnAnswer(Claim claim, String token, long dueAtMs, ScheduleCommand run) {
+            this.claim = claim;
+            this.token = token;
+            this.dueAtMs = dueAtMs;
+            this.run = run;
+            this.plans = histories.get(claim.key);
+            this.runs = histories.computeIfAbsent(run.key(), key -> new LinearHistory<>());
+            this.text = "spawn " + claim.number + ", " + token + " due " + dueAtMs + ": ";
+        }
+
+        @Override
+        public void accept(Spawned spawned) {
+            owed--;
+            int returned = ++now;
+            plans.add(
+                    text + spawned,
+                    called,
+                    returned,
+                    model -> model.spawn(claim.number, dueAtMs, token, spawned.plan()));
+            runs.add(text + spawned, called, returned, model -> model.schedule(run, spawned.run()));
+        }
+
+        @Override
+        public void fail(StoreException failure) {
+            owed--;
+            if (failure instanceof IdMismatchException mismatch) {
+                plans.add(
+                        text + mismatch.getMessage(),
+                        called,
+                        ++now,
+                        model -> model.spawnInVain(claim.number, mismatch.timer()));
+                return;
+            }
+            lost.add(claim.number);
+            if (!(failure instanceof StoreUnavailableException known) || known.outcomeUnknown()) {
+                unknown++;
+                String given = text + failure.getMessage();
+                plans.addUnknown(given, called, model -> model.spawn(claim.number, dueAtMs, token, null));
+                runs.addUnknown(given, called, model -> model.schedule(run, null));
             }
         }
     }
@@ -426,6 +510,9 @@ final class RaceScene {
         histories
                 .values()
                 .forEach(history -> history.add(
-                        "nothing is claimed", called, returned, model -> model.claim() == 0 ? model : null));
+                        "nothing is claimed",
+                        called,
+                        returned,
+                        model -> model.claim() == 0 || lost.contains(model.claim()) ? model : null));
     }
 }

@@ -224,12 +224,17 @@ final class StoreLinearizabilityTest {
             a moved timer is claimed           | if unpackFrom('>i8', record, 6) ~= due or due > now then | if due > now then
             a claim is not known again         | if not isOwner then                             | if not isOwner or state == CLAIMED then
             an expected id is not minded       | sub(record, 14, 20) ~= sub(bytes, at, at + 6)   | false
-            a change is carried out again      | (kind == 'C' or kind == 'E') and at             | kind == 'C' and at
+            a change is carried out again      | (kind == 'C' or kind == 'E' or                  | (kind == 'C' or
             a redrive keeps the attempts       | t.state, t.attempts = PENDING, 0                | t.state = PENDING
             a reschedule keeps the due time before attempts | t.extra = retagged(t.extra, FIRST_DUE) | t.far = t.far
             a purge leaves the record          | call('HDEL', r, unpack(purged))                 | call('HLEN', r)
             a retry is not remembered          | t.extra = remember(t.extra, sub(bytes, at + 17)) | t.far = t.far
             nobody hears of the dead           | or state == DEAD and 4) or 0                    | or false) or 0
+            a cancelled plan comes again       | elseif t.state ~= CLAIMED then                  | elseif false then
+            a plan that comes again was tried  | t.state, t.attempts, t.far, t.due = PENDING, 0, | t.state, t.far, t.due = PENDING,
+            a plan comes again with what it had | sub(bytes, contentAt, contentAt + length - 1)  | sub(record, t.content)
+            a run that is claimed is replaced  | local makes = run and stood ~= 1 and stood ~= 2 | local makes = run and stood ~= 1
+            a spawn is carried out again       | (kind == 'C' or kind == 'E' or kind == 'N') and at | (kind == 'C' or kind == 'E') and at
             a claim given back was an attempt  | t.attempts = t.attempts - 1                     | t.attempts = t.attempts
             """)
     void plantedBugIsFound(String name, String right, String wrong) {

@@ -648,9 +648,7 @@ while ARGV[argument] do
             local content = sub(bytes, contentAt, contentAt + length - 1)
             weigh(content)
             t.state, t.attempts, t.far, t.due = PENDING, 0, far == 1, due
-            if #t.extra > 2 then
-              t.extra = retagged(t.extra, FIRST_DUE)
-            end
+            t.extra = #t.extra > 2 and retagged(t.extra, FIRST_DUE) or t.extra
             local head = headOf(t)
             leave(f, field)
             pend(sliceKey .. goes, due, t.route .. field)
