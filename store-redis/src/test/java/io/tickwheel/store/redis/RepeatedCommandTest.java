@@ -7,11 +7,14 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
@@ -223,6 +226,98 @@ final class RepeatedCommandTest {
         });
         assertThat(standing().state()).isEqualTo(TimerState.CANCELLED);
         assertThat(standing().id()).isEqualTo(id);
+    }
+
+    /** One whose partition the first node owns. */
+    private ClaimedTimer claimPlan() {
+        for (int i = 0; i < 20; i++) {
+            one.schedule(new Lane("q", Lane.QUEUE_ROUTE), "k" + i, DrivenNode.NOW_MS - 10);
+        }
+        one.awaitAnswers();
+        one.await(() -> !one.loaded.isEmpty());
+        return one.claim(one.loaded.keySet().iterator().next());
+    }
+
+    private static TimerKey runOf(ClaimedTimer plan) {
+        return new TimerKey("q", plan.view().key().key() + SpawnCommand.SEPARATOR + 1);
+    }
+
+    private static SpawnCommand spawning(ClaimedTimer plan) {
+        ScheduleCommand run = new ScheduleCommand(runOf(plan), DUE_MS + 5, CONTENT, OnConflict.KEEP, 0);
+        return new SpawnCommand(plan.handle(), DUE_MS, new byte[] {4}, run);
+    }
+
+    private List<TimerView> find(TimerKey key) {
+        return two.ask(answer -> two.calendar.find(key, answer));
+    }
+
+    /** By then the run was cancelled, and the plan was rescheduled. */
+    @Test
+    void repeatedSpawnIsAnsweredAsTheFirstTime() {
+        ClaimedTimer plan = claimPlan();
+        TimerKey key = plan.view().key();
+        List<Spawned> spawned = new ArrayList<>();
+        one.calendar.spawn(spawning(plan), one.answer(spawned::add));
+        loseReply();
+        Changed later = two.ask(answer -> two.calendar.change(ChangeCommand.reschedule(key, DUE_MS + 1), answer));
+        assertThat(later.outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        Cancelled cancelled = two.ask(answer -> two.calendar.cancel(runOf(plan), answer));
+        assertThat(cancelled.outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        one.awaitAnswers();
+        assertThat(spawned).singleElement().satisfies(each -> {
+            assertThat(each.plan().id()).isEqualTo(plan.view().id());
+            assertThat(each.plan().dueAtMs()).isEqualTo(DUE_MS);
+            assertThat(each.run()).isNotNull();
+        });
+        assertThat(find(key)).extracting(TimerView::dueAtMs).containsExactly(DUE_MS + 1);
+        assertThat(find(runOf(plan))).singleElement().satisfies(run -> {
+            assertThat(run.state()).isEqualTo(TimerState.CANCELLED);
+            assertThat(run.version()).isEqualTo(1);
+        });
+    }
+
+    /** The plan goes on in another way. */
+    @Test
+    void claimHoldsOnWhenAFullServerHasMadeNoRun() {
+        ClaimedTimer plan = claimPlan();
+        TimerKey key = plan.view().key();
+        List<StoreException> failures = new ArrayList<>();
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            for (int times = 1; times <= 2; times++) {
+                int wanted = times;
+                one.calendar.spawn(spawning(plan), failing(failures));
+                one.await(() -> failures.size() == wanted);
+                assertThat(find(key)).extracting(TimerView::state).containsExactly(TimerState.CLAIMED);
+            }
+        } finally {
+            server.command("CONFIG", "SET", "maxmemory", "0");
+        }
+        assertThat(failures).hasOnlyElementsOfType(StoreFullException.class);
+        assertThat(find(runOf(plan))).isEmpty();
+        assertThat(one.calendar.postpone(plan.handle(), DUE_MS)).isTrue();
+        one.await(one.calendar::isQuiet);
+        assertThat(find(key)).singleElement().satisfies(view -> {
+            assertThat(view.state()).isEqualTo(TimerState.PENDING);
+            assertThat(view.attempts()).isZero();
+        });
+    }
+
+    /** It was made, and what was answered is not remembered any more. */
+    @Test
+    void repeatedSpawnIsNotSaidToBeNotApplied() {
+        ClaimedTimer plan = claimPlan();
+        List<StoreException> failures = new ArrayList<>();
+        one.calendar.spawn(spawning(plan), failing(failures));
+        loseReply();
+        ((List<?>) server.command("KEYS", "*:a*")).forEach(key -> server.command("DEL", (String) key));
+        one.await(() -> failures.size() == 1);
+        assertThat(failures.get(0))
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        failure -> assertThat(failure.outcomeUnknown()).isTrue());
+        assertThat(find(plan.view().key())).extracting(TimerView::dueAtMs).containsExactly(DUE_MS);
+        assertThat(find(runOf(plan))).extracting(TimerView::state).containsExactly(TimerState.PENDING);
     }
 
     /** A full server takes no change that it may have taken before; it may have been done. */

@@ -6,6 +6,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Member;
 import io.tickwheel.store.redis.layout.TimerRecord;
@@ -117,7 +118,7 @@ final class TimerSpawn extends ClientCommand<Spawned> {
                 }
                 failFull();
             }
-            case 'Y' -> failOther(Layout.id(Layout.number(plan.seq, plan.partition)), rest);
+            case 'Y' -> failOver(rest);
             case 'D' -> {
                 int length = rest.getShort() & 0xffff;
                 TimerRecord next = TimerRecord.read(rest.slice().limit(length));
@@ -127,6 +128,16 @@ final class TimerSpawn extends ClientCommand<Spawned> {
                 give(new Spawned(view(next), spawned == null ? null : run(spawned, rest)));
             }
             default -> throw new IllegalStateException("a spawn was answered " + letter);
+        }
+    }
+
+    /** Fails as the claim is over; {@code rest} has what stands there, or nothing. */
+    private void failOver(ByteBuffer rest) {
+        if (maybeApplied) {
+            // It may have ended the claim itself, and what was answered then is not known any more.
+            failed(new StoreUnavailableException("its claim was over when it was asked for again", true));
+        } else {
+            failOther(Layout.id(Layout.number(plan.seq, plan.partition)), rest);
         }
     }
 

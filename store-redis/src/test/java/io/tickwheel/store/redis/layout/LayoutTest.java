@@ -2,7 +2,9 @@ package io.tickwheel.store.redis.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.TimerKey;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 final class LayoutTest {
@@ -19,6 +21,34 @@ final class LayoutTest {
                 assertThat(Layout.seq(id + "0", partition)).isNotEqualTo(seq);
             }
         }
+    }
+
+    private static byte[] field(String queue, String key) {
+        return Layout.field(new TimerKey(queue, key));
+    }
+
+    @Test
+    void partitionIsTheChecksumOfTheWholeField() {
+        Layout layout = new Layout("test", Layout.MAX_PARTITIONS);
+        for (String key : List.of("", "a", "order-17", "\u20ac", "k\0k")) {
+            CRC32C crc = new CRC32C();
+            crc.update(field("q\u001fq", key));
+            assertThat(layout.partition(field("q\u001fq", key)))
+                    .isEqualTo((int) (crc.getValue() % Layout.MAX_PARTITIONS));
+        }
+    }
+
+    @Test
+    void runsLieInThePartitionOfTheirPlan() {
+        Layout layout = new Layout("test", Layout.MAX_PARTITIONS);
+        for (String plan : List.of("", "a", "order-17", "\u20ac")) {
+            int partition = layout.partition(field("q", plan));
+            for (String run : List.of("", "1", "1700000000000", "a\u001fb", "\u20ac")) {
+                assertThat(layout.partition(field("q", plan + "\u001f" + run))).isEqualTo(partition);
+            }
+        }
+        assertThat(layout.partition(field("q\u001fa", "k"))).isNotEqualTo(layout.partition(field("q\u001fb", "k")));
+        assertThat(layout.partition(field("q", "a\u001e1"))).isNotEqualTo(layout.partition(field("q", "a")));
     }
 
     @Test

@@ -16,10 +16,6 @@ final class ChangeScriptTest extends CommandsScript {
     private static final String NO_SEQ = "\0".repeat(7);
     private static final String ANOTHER_SEQ = "\0\0\0\0\0\0\1";
 
-    private static String counts() {
-        return String.valueOf(server.command("HGETALL", PREFIX + "q"));
-    }
-
     private void die(String key, byte[] route, int contentBytes) {
         assertAnswers(
                 OWNER, List.of(schedule(key, PAST_MS, REPLACE, route, contentBytes), claim(key, PAST_MS, 1)), "C", "G");

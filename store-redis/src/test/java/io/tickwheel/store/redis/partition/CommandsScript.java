@@ -232,6 +232,49 @@ abstract class CommandsScript {
                 'P', key, ByteBuffer.allocate(17).putLong(token).put((byte) 0).putLong(dueAtMs), dueAtMs);
     }
 
+    /** A plan comes again, without a run. */
+    Command next(String key, long token, long dueAtMs, String content) {
+        return command('N', key, nextBytes(token, "", dueAtMs, content), dueAtMs);
+    }
+
+    /**
+     * A plan comes again, and makes a run.
+     *
+     * @param run what is added to its key
+     * @param hash of 8 bytes, or empty
+     */
+    Command next(
+            String key,
+            long token,
+            long dueAtMs,
+            String content,
+            String run,
+            long runAtMs,
+            byte[] route,
+            String hash,
+            String runContent) {
+        ByteBuffer rest = nextBytes(token, "q\0" + key + "\u001f" + run, dueAtMs, content)
+                .put((byte) 0)
+                .putLong(runAtMs)
+                .put((byte) (hash.isEmpty() ? 0 : 1))
+                .put(route)
+                .put(hash.getBytes(ISO_8859_1))
+                .put(runContent.getBytes(ISO_8859_1));
+        return command('N', key, rest, dueAtMs, runAtMs);
+    }
+
+    private ByteBuffer nextBytes(long token, String run, long dueAtMs, String content) {
+        return ByteBuffer.allocate(400 + content.length())
+                .putLong(++operations)
+                .putLong(token)
+                .putShort((short) run.length())
+                .put(run.getBytes(ISO_8859_1))
+                .put((byte) 0)
+                .putLong(dueAtMs)
+                .putInt(content.length())
+                .put(content.getBytes(ISO_8859_1));
+    }
+
     static Command release(String key, long token) {
         return command('U', key, ByteBuffer.allocate(8).putLong(token), PAST_MS);
     }
@@ -294,7 +337,7 @@ abstract class CommandsScript {
         List<String> arguments = new ArrayList<>();
         boolean makes = Stream.of(parts)
                 .flatMap(part -> part.commands().stream())
-                .anyMatch(each -> each.code().startsWith("S") || each.code().startsWith("E"));
+                .anyMatch(each -> each.code().matches("(?s)[SE].*|N.*\u001f.*"));
         arguments.addAll(List.of("" + Long.MAX_VALUE, "0", remembered, "60000", "none:", "" + number));
         arguments.addAll(List.of(repeats ? "1" : "0", makes ? "1" : "0"));
         for (Part part : parts) {
@@ -315,6 +358,11 @@ abstract class CommandsScript {
     static List<String> members(String set) {
         return ((List<?>) server.command("ZRANGE", PREFIX + set, "0", "-1"))
                 .stream().map(String::valueOf).toList();
+    }
+
+    /** What is counted for queues. */
+    static String counts() {
+        return String.valueOf(server.command("HGETALL", PREFIX + "q"));
     }
 
     static String record(String key) {
