@@ -26,6 +26,7 @@ public final class Receiver implements AutoCloseable {
     private final HttpServer server;
     private final BlockingQueue<Arrival> callbacks = new LinkedBlockingQueue<>();
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+    private volatile String answerBody = "";
 
     public Receiver() {
         this(InetAddress.getLoopbackAddress());
@@ -50,10 +51,17 @@ public final class Receiver implements AutoCloseable {
             }
             callbacks.add(new Arrival(
                     exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body, arrived));
-            exchange.sendResponseHeaders(answer == null ? 200 : answer.status(), -1);
+            byte[] said = answerBody.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(answer == null ? 200 : answer.status(), said.length == 0 ? -1 : said.length);
+            exchange.getResponseBody().write(said);
             exchange.close();
         });
         server.start();
+    }
+
+    /** What every answer from now on has as its body. */
+    public void willSay(String body) {
+        answerBody = body;
     }
 
     /** The answers to the next callbacks, in order; then it is 200. */

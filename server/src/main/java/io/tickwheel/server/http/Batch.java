@@ -83,7 +83,7 @@ final class Batch {
                             "the line has " + length + " bytes, must have at most " + Limits.BODY)
                     .exception();
         }
-        ScheduleBody schedule = calls.read(body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
+        ScheduleBody schedule = calls.read(queue, body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
         line.key = schedule.commandKey();
         TimerCalls.offering(timers, schedule.durability());
         if (schedule.durability() != null) {

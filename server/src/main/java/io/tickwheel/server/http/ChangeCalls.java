@@ -32,7 +32,7 @@ final class ChangeCalls {
     }
 
     void reschedule(Exchange exchange, String queue, String key, byte[] bytes) {
-        ScheduleBody body = calls.read(bytes, 0, bytes.length, ScheduleBody.Place.RESCHEDULE);
+        ScheduleBody body = calls.read(queue, bytes, 0, bytes.length, ScheduleBody.Place.RESCHEDULE);
         Tickwheel timers = TimerCalls.offering(readiness.timers(), body.durability());
         CommandOptions options = options(exchange, body.durability());
         Duration delay = body.delay();
@@ -79,7 +79,7 @@ final class ChangeCalls {
                     options);
             return;
         }
-        ScheduleBody body = calls.read(bytes, 0, bytes.length, ScheduleBody.Place.REDRIVE);
+        ScheduleBody body = calls.read(queue, bytes, 0, bytes.length, ScheduleBody.Place.REDRIVE);
         TimerCalls.offering(timers, body.durability());
         CommandOptions options = options(exchange, body.durability());
         CompletableFuture<Changed> answer = TimerCalls.named(queue, key, () -> timers.read(queue, key))

@@ -29,6 +29,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -53,8 +54,12 @@ final class TimerCalls {
     }
 
     /** Reads a body, or a line of a batch, between two indexes. */
-    ScheduleBody read(byte[] bytes, int from, int to, ScheduleBody.Place place) {
-        return ScheduleBodyReader.read(bytes, from, to, place, kinds);
+    ScheduleBody read(String queue, byte[] bytes, int from, int to, ScheduleBody.Place place) {
+        return ScheduleBodyReader.read(bytes, from, to, place, kinds, () -> levels(queue));
+    }
+
+    private @Nullable List<Duration> levels(String queue) {
+        return named(queue, "", () -> readiness.timers().settingsOf(queue)).delayLevels();
     }
 
     /**
@@ -81,13 +86,13 @@ final class TimerCalls {
     }
 
     void put(Exchange exchange, String queue, String key, byte[] body) {
-        ScheduleBody schedule = read(body, 0, body.length, ScheduleBody.Place.KEYED);
+        ScheduleBody schedule = read(queue, body, 0, body.length, ScheduleBody.Place.KEYED);
         schedule(exchange, queue, key, schedule, IfMatch.expectedId(exchange.request()));
     }
 
     void post(Exchange exchange, String queue, byte[] body) {
         String idempotencyKey = idempotencyKey(exchange);
-        ScheduleBody schedule = read(body, 0, body.length, ScheduleBody.Place.KEYLESS);
+        ScheduleBody schedule = read(queue, body, 0, body.length, ScheduleBody.Place.KEYLESS);
         if (idempotencyKey == null) {
             schedule(exchange, queue, newKey(), schedule, null);
             return;

@@ -5,11 +5,14 @@ import io.tickwheel.engine.DelayLevels;
 import io.tickwheel.engine.PushBack;
 import io.tickwheel.store.OnConflict;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,26 +29,41 @@ public final class ScheduleBodyReader {
     private final int to;
     private final ScheduleBody.Place place;
     private final TargetKinds kinds;
+    private final Supplier<@Nullable List<Duration>> levels;
     private final ScheduleBody body = new ScheduleBody();
     private int fields;
     private int dueTimes;
     private boolean base64;
 
-    private ScheduleBodyReader(byte[] bytes, int from, int to, ScheduleBody.Place place, TargetKinds kinds) {
+    private ScheduleBodyReader(
+            byte[] bytes,
+            int from,
+            int to,
+            ScheduleBody.Place place,
+            TargetKinds kinds,
+            Supplier<@Nullable List<Duration>> levels) {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
         this.place = place;
         this.kinds = kinds;
+        this.levels = levels;
     }
 
     /**
      * Reads a body from the bytes between two indexes.
      *
+     * @param levels the delay levels of the queue; null for the usual ones
      * @throws ProblemException when the bytes are no schedule body
      */
-    public static ScheduleBody read(byte[] bytes, int from, int to, ScheduleBody.Place place, TargetKinds kinds) {
-        ScheduleBodyReader reader = new ScheduleBodyReader(bytes, from, to, place, kinds);
+    public static ScheduleBody read(
+            byte[] bytes,
+            int from,
+            int to,
+            ScheduleBody.Place place,
+            TargetKinds kinds,
+            Supplier<@Nullable List<Duration>> levels) {
+        ScheduleBodyReader reader = new ScheduleBodyReader(bytes, from, to, place, kinds, levels);
         return JsonBody.read(bytes, from, to, reader::read);
     }
 
@@ -68,8 +86,7 @@ public final class ScheduleBodyReader {
             case "delay" ->
                 body.delay = due(FieldValues.checked(json, name, ProblemCode.INVALID_DURATION, DurationText::parse));
             case "dueAt" -> body.dueAt = due(FieldValues.dueAt(json));
-            case "delayLevel" ->
-                body.delay = due(DelayLevels.delay((int) FieldValues.integer(json, name, 1, DelayLevels.LAST)));
+            case "delayLevel" -> body.delay = due(level(json, name));
             case "payload" -> payload(json);
             case "payloadBase64" -> payloadBase64(json);
             case "contentType" -> body.contentType = mediaType(json);
@@ -134,6 +151,13 @@ public final class ScheduleBodyReader {
             throw FieldValues.problem(
                     ProblemCode.FIELD_NOT_ALLOWED, "pushBack goes without maxWait and touchable only", "pushBack");
         }
+    }
+
+    private Duration level(JsonParser json, String name) throws IOException {
+        List<Duration> ofQueue = levels.get();
+        int last = ofQueue == null ? DelayLevels.LAST : ofQueue.size();
+        int level = (int) FieldValues.integer(json, name, 1, last);
+        return ofQueue == null ? DelayLevels.delay(level) : ofQueue.get(level - 1);
     }
 
     private <T> T due(T value) {

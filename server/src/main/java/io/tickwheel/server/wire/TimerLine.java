@@ -107,7 +107,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
     }
 
     private static ScheduleBody body(byte[] line, int from, int to, TargetKinds kinds) {
-        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE, kinds);
+        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE, kinds, () -> null);
         if (body.key == null) {
             throw malformed("has no key");
         }

@@ -281,7 +281,7 @@ public final class StoreCommandsTest {
         for (String line : lines) {
             byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
             ScheduleBody body = ScheduleBodyReader.read(
-                    bytes, 0, bytes.length, ScheduleBody.Place.BATCH_LINE, InstalledTargets.kinds());
+                    bytes, 0, bytes.length, ScheduleBody.Place.BATCH_LINE, InstalledTargets.kinds(), () -> null);
             assertThat(body.toRequest("q", body.key()).key().key()).startsWith("k");
         }
         assertThat(run("import", temp.resolve("other"), "--queue", "q", "--from", file)

@@ -149,14 +149,33 @@ final class QueueCallsTest {
 
     @Test
     void answersAreRememberedWhereTheQueueAsks() throws InterruptedException {
+        receiver.willSay("{\"no\":\"room\"}");
         for (String queue : new String[] {"asks", "asks-not"}) {
             send("PUT", queue, targetOf("/x").replace("}}", "},\"excerpts\":" + queue.equals("asks") + "}"));
             receiver.willAnswer(new Receiver.Answer(410));
             server.put(queue, "k", "{\"delay\":\"0s\"}");
             receiver.next();
             Reply dead = server.await(queue, "k", reply -> reply.field("state").equals("DEAD"));
-            assertThat(dead.body().contains("\"excerpt\":\"")).as(dead.body()).isEqualTo(queue.equals("asks"));
+            String excerpt = "\"excerpt\":\"{\\\"no\\\":\\\"room\\\"}\"";
+            assertThat(dead.body().contains(excerpt)).as(dead.body()).isEqualTo(queue.equals("asks"));
         }
+        receiver.willSay("");
+    }
+
+    @Test
+    void queueHasDelayLevelsOfItsOwn() {
+        send("PUT", "levels", "{\"delayLevels\":[\"1h\",\"36500d\"]}");
+        Reply made = server.put("levels", "k", "{\"delayLevel\":2}");
+        assertThat(made.field("dueAt")).startsWith("21");
+        Reply refused = server.put("levels", "k", "{\"delayLevel\":3}");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.field("detail")).isEqualTo("delayLevel is 3, must be 1 to 2");
+        assertThat(server.batch("levels", "{\"key\":\"b\",\"delayLevel\":2}\n").body())
+                .contains("\"dueAt\":\"21");
+        assertThat(server.put("levels-not", "k", "{\"delayLevel\":18}").status())
+                .isEqualTo(201);
+        assertThat(server.put("a%20b", "k", "{\"delayLevel\":18}").field("code"))
+                .isEqualTo("invalid_queue");
     }
 
     @Test
