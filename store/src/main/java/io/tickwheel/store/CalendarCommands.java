@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Cancel and replace</b> are linearizable against {@link CalendarClaims#claim}: after a cancel answered {@code CANCELLED}, or a
  *       replace answered {@code previous = PENDING}, no claim of the old version is granted, across crashes too.
  *   <li><b>Truth.</b> The calendar never drops, merges or moves a live timer, whatever its due time and however long nobody was looking.
- *   <li><b>Room.</b> A schedule that would make a timer, a reschedule and a redrive may be refused with {@link StoreFullException} when there is no room for them:
- *       without any effect. Everything else must go on then for as long as possible, and schedules must be taken again when there is
+ *   <li><b>Room.</b> A schedule that would make a timer, a spawn that would make a run, a reschedule and a redrive may be refused with {@link StoreFullException} when
+ *       there is no room for them: without any effect. Everything else must go on then for as long as possible, and schedules must be taken again when there is
  *       room.
  * </ul>
  */

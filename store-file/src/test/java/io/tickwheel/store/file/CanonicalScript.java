@@ -46,6 +46,12 @@ final class CanonicalScript {
             workload.claimAny();
             turn();
         }
+        for (int i = 0; i < 3; i++) {
+            workload.claimAny();
+            store.settle();
+            workload.spawnAny(startMs);
+            turn();
+        }
         for (int key = 1; key < Workload.KEYS; key += 4) {
             workload.cancel(key);
             turn();

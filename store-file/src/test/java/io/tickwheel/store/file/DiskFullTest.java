@@ -183,6 +183,35 @@ class DiskFullTest {
     }
 
     @Test
+    void planStaysClaimedForWhoseRunThereIsNoRoom() {
+        int plan = 0;
+        int planOfALiveRun = 1;
+        workload.openAndCheck();
+        assertTaken(plan);
+        assertTaken(planOfALiveRun);
+        assertTaken(planOfALiveRun + Workload.FIRST_RUN);
+        workload.load(CanonicalScript.HOUR_MS);
+        workload.claim(plan);
+        workload.claim(planOfALiveRun);
+        store.settle();
+        leave(5_000);
+        pass();
+        assertThat(workload.spawn(plan, 7, false)).isFalse();
+        assertThat(workload.spawn(plan, 7, false)).isFalse();
+        assertThat(workload.spawn(planOfALiveRun, 7, false)).isTrue();
+        assertThat(workload.spawn(plan, 7, true)).isTrue();
+        store.settle();
+        assertThat(workload.unanswered()).isZero();
+        leave(PLENTY);
+        pass();
+        workload.claim(plan);
+        store.settle();
+        assertThat(workload.spawn(plan, 9, false)).isTrue();
+        store.settle();
+        assertNothingLost();
+    }
+
+    @Test
     void scheduleThatKeepsTheTimerIsAnsweredOnAFullDisk() {
         workload.openAndCheck();
         assertTaken(0);

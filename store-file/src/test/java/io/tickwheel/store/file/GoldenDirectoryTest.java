@@ -88,6 +88,7 @@ class GoldenDirectoryTest {
                 .as("whether there are excerpts")
                 .isEqualTo(name.startsWith(LAST));
         Workload workload = new Workload(StoreImage.restore(files), ledger);
+        workload.useNames(Workload.plainNames());
         workload.openAndCheck();
         assertThat(ledger.commands()).as("nothing taken back").isEqualTo((int)
                 timers.lines().count());

@@ -90,6 +90,11 @@ final class Ledger {
             return new Entry(newNumber, version, newDueAtMs, newDueAtMs, TimerState.PENDING, counted, history);
         }
 
+        /** Of a plan, which comes again. */
+        Entry next(int newNumber, long newDueAtMs) {
+            return new Entry(newNumber, version, newDueAtMs, newDueAtMs, TimerState.PENDING, 0, history);
+        }
+
         Entry cancelled() {
             return ended(TimerState.CANCELLED, attempts, null);
         }
@@ -150,6 +155,14 @@ final class Ledger {
     void put(String key, Entry entry) {
         Map<String, Entry> next = new HashMap<>(now());
         next.put(key, entry);
+        states.add(next);
+    }
+
+    /** Two timers change in one step. */
+    void put(String key, Entry entry, String otherKey, Entry otherEntry) {
+        Map<String, Entry> next = new HashMap<>(now());
+        next.put(key, entry);
+        next.put(otherKey, otherEntry);
         states.add(next);
     }
 

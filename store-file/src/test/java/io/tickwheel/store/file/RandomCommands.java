@@ -50,7 +50,11 @@ final class RandomCommands {
         } else if (draw < 15) {
             workload.claimAny();
         } else if (draw < 19) {
-            endAnyClaim();
+            if (random.nextInt(4) == 0) {
+                workload.spawnAny(nowMs);
+            } else {
+                endAnyClaim();
+            }
         } else if (draw < 20) {
             workload.suspendOrResumeAny();
         } else if (draw < 22) {

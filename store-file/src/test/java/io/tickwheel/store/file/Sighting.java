@@ -18,6 +18,8 @@ enum Sighting {
     RESCHEDULED_WHILE_MOVING,
     REDRIVEN_WHILE_MOVING,
     PURGED_WHILE_MOVING,
+    /** A plan made a run while timers were on their way to new runs. */
+    SPAWNED_WHILE_MOVING,
     /** A timer was let go of, so that it is loaded again, while timers were on their way to new runs. */
     UNLOADED_WHILE_MOVING,
     /** A segment was begun in a file that had been one before. */

@@ -15,6 +15,8 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
@@ -42,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class Workload extends RoomyListener {
 
     static final int KEYS = 14;
+
+    /** The keys from this one on are those of runs: each has a plan that many before it, of the same queue. */
+    static final int FIRST_RUN = 10;
 
     /** How many routes the timers of a queue go. */
     private static final int ROUTES = 3;
@@ -72,8 +77,9 @@ final class Workload extends RoomyListener {
     private @Nullable String meant;
 
     /** The names of all keys, each behind that of its queue. */
-    private List<String> names =
-            IntStream.range(0, KEYS).mapToObj(key -> queue(key) + "/k" + key).toList();
+    private List<String> names = IntStream.range(0, KEYS)
+            .mapToObj(key -> key < FIRST_RUN ? plainName(key) : plainName(key - FIRST_RUN) + SpawnCommand.SEPARATOR)
+            .toList();
 
     /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
     private final Map<String, @Nullable Entry> seen = new HashMap<>();
@@ -96,6 +102,15 @@ final class Workload extends RoomyListener {
         this.store = store;
         this.ledger = ledger;
         this.lastNumber = lastNumber;
+    }
+
+    /** Names of keys none of which is that of a run. */
+    static List<String> plainNames() {
+        return IntStream.range(0, KEYS).mapToObj(Workload::plainName).toList();
+    }
+
+    private static String plainName(int key) {
+        return queue(key) + "/k" + key;
     }
 
     /** Names the keys, before there are timers; each name is behind that of its queue. */
@@ -611,6 +626,93 @@ final class Workload extends RoomyListener {
         }
         endLast(claim, TimerState.CANCELLED, 0, null);
         checkEnd(store.calendar().postpone(claim.timer.handle(), dueAtMs), current);
+    }
+
+    /** Ends any claim by a run, if its key can have one, or without: it comes again. */
+    void spawnAny(long nowMs) {
+        if (!claims.isEmpty()) {
+            SplittableRandom random = store.random;
+            Claim claim = claims.get(random.nextInt(claims.size()));
+            spawn(claim, RandomCommands.dueAfter(nowMs, random), random.nextInt(300), random.nextInt(4) == 0);
+        }
+    }
+
+    /** Ends the claim of the plan of that key, with its run or without; returns whether there was room. */
+    boolean spawn(int key, long dueAtMs, boolean skips) {
+        int before = refused;
+        spawn(Objects.requireNonNull(claimOf(name(key))), dueAtMs, 100, skips);
+        return refused == before;
+    }
+
+    private void spawn(Claim claim, long dueAtMs, int contentBytes, boolean skips) {
+        store.awaitIndex();
+        claims.remove(claim);
+        String name = nameOf(claim);
+        PendingTimer timer = claim.timer.handle();
+        String runName = name + SpawnCommand.SEPARATOR;
+        boolean hasRun = !skips && names.contains(runName);
+        int number = ++lastNumber;
+        int runNumber = ++lastNumber;
+        long runAtMs = dueAtMs / 2;
+        ScheduleCommand run = new ScheduleCommand(
+                key(runName),
+                runAtMs,
+                TimerContent.of(runNumber, contentBytes),
+                runNumber % ROUTES,
+                OnConflict.KEEP,
+                runNumber,
+                null);
+        SpawnCommand command =
+                new SpawnCommand(timer, dueAtMs, TimerContent.of(number, contentBytes), hasRun ? run : null);
+        Entry plan = ledger.get(name);
+        if (plan == null || !plan.isLive() || plan.number() != claim.number) {
+            endLast(claim, TimerState.CANCELLED, 0, null);
+            store.calendar().spawn(command, mismatch(name));
+            return;
+        }
+        store.look(Sighting.SPAWNED_WHILE_MOVING);
+        ledger.renumber(plan.number(), number);
+        Entry old = ledger.get(runName);
+        boolean isMade = hasRun && (old == null || !old.isLive());
+        Scheduled.Previous previous = previous(runName, old, claimOf(runName));
+        Claim last = isMade ? lastAttempts.remove(runName) : null;
+        if (isMade) {
+            long version = old == null ? 1 : old.version() + 1;
+            ledger.put(name, plan.next(number, dueAtMs), runName, Entry.scheduled(runNumber, version, runAtMs));
+        } else {
+            ledger.put(name, plan.next(number, dueAtMs));
+        }
+        Entry expected = shown(name);
+        Entry expectedRun = shown(runName);
+        Answer<Spawned> reply = reply(name, answer -> {
+            checkView(expected, answer.plan());
+            Scheduled made = answer.run();
+            assertThat(made != null).isEqualTo(hasRun);
+            if (made != null) {
+                assertThat(made.outcome()).isEqualTo(isMade ? Scheduled.Outcome.CREATED : Scheduled.Outcome.KEPT);
+                assertThat(made.previous()).isEqualTo(previous);
+                checkView(expectedRun, made.timer());
+            }
+        });
+        store.calendar().spawn(command, isMade ? orHeld(orRefused(reply, runName, last), claim) : reply);
+    }
+
+    /** A claim holds on when there is no room for the run. */
+    private Answer<Spawned> orHeld(Answer<Spawned> reply, Claim claim) {
+        return new Answer<>() {
+            @Override
+            public void accept(Spawned result) {
+                reply.accept(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                reply.fail(failure);
+                if (failure instanceof StoreFullException) {
+                    claims.add(claim);
+                }
+            }
+        };
     }
 
     private void retry(Claim claim, long dueAtMs) {
