@@ -14,6 +14,7 @@ final class AttemptEnds {
     private final Clock clock;
     private final EngineOptions options;
     private final FailureLog failures;
+    private long deaths;
 
     AttemptEnds(Calendar calendar, Clock clock, EngineOptions options, FailureLog failures) {
         this.calendar = calendar;
@@ -94,7 +95,13 @@ final class AttemptEnds {
         return past;
     }
 
+    /** How many timers were given up so far. */
+    long deaths() {
+        return deaths;
+    }
+
     private void died(Attempt attempt, String reason) {
+        deaths++;
         failures.died(attempt, reason, clock.monoNanos());
         options.listener().dead(attempt, reason);
     }

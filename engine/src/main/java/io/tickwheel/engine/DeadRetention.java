@@ -10,6 +10,7 @@ import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Purges dead timers that are older than they are kept, and those of a queue that are too many, the first ones first; looks once an hour, one queue after the
  * other. Nodes that share a store all look, at different moments: so that they do not purge for the same surplus twice, each counts anew before it takes
- * {@value #STEP} more. Owned by the loop.
+ * {@value #STEP} more. Where no other node has a hand in the calendar and there is no dead timer, it does not look until one has died. Owned by the loop.
  */
 final class DeadRetention {
 
@@ -32,19 +33,26 @@ final class DeadRetention {
     private final Clock clock;
     private final BulkRuns runs;
     private final QueueBook book;
+    private final LongSupplier deaths;
     private final long keptMs;
     private final int perQueue;
     private final ArrayDeque<String> queues = new ArrayDeque<>();
     private @Nullable BulkRun running;
     private boolean counting;
     private boolean isSurplus;
+
+    /** How many had died when there was no dead timer; -1 when there may be some. */
+    private long deathsWhenNone = -1;
+
     private long nextNanos;
 
-    DeadRetention(Calendar calendar, Clock clock, BulkRuns runs, QueueBook book, EngineOptions options) {
+    DeadRetention(
+            Calendar calendar, Clock clock, BulkRuns runs, QueueBook book, LongSupplier deaths, EngineOptions options) {
         this.calendar = calendar;
         this.clock = clock;
         this.runs = runs;
         this.book = book;
+        this.deaths = deaths;
         this.keptMs = options.deadFor().toMillis();
         this.perQueue = options.deadPerQueue();
         // The first look is between a sixtieth of the period and all of it away: nodes that start together look at
@@ -62,7 +70,7 @@ final class DeadRetention {
             ended(running);
         } else if (!queues.isEmpty()) {
             purgeOld(queues.remove());
-        } else if (clock.monoNanos() - nextNanos >= 0 && calendar.hasRoom()) {
+        } else if (mayFind() && clock.monoNanos() - nextNanos >= 0 && calendar.hasRoom()) {
             nextNanos = clock.monoNanos() + PERIOD_NANOS;
             count(null);
         }
@@ -73,17 +81,29 @@ final class DeadRetention {
         if (counting || (running != null && running.isRunning())) {
             return Long.MAX_VALUE;
         }
-        return running != null || !queues.isEmpty() ? 0 : Math.max(0, nextNanos - nowNanos);
+        if (running != null || !queues.isEmpty()) {
+            return 0;
+        }
+        return mayFind() ? Math.max(0, nextNanos - nowNanos) : Long.MAX_VALUE;
+    }
+
+    private boolean mayFind() {
+        return calendar.isShared() || deaths.getAsLong() != deathsWhenNone;
     }
 
     /** @param only the queue to count, whose surplus is purged then; null for all */
     private void count(@Nullable String only) {
         counting = true;
+        long deathsBefore = deaths.getAsLong();
         calendar.queues(new Answer<>() {
 
             @Override
             public void accept(List<QueueCounts> counts) {
                 counting = false;
+                if (only == null) {
+                    boolean isNone = counts.stream().allMatch(each -> each.dead() == 0);
+                    deathsWhenNone = isNone ? deathsBefore : -1;
+                }
                 for (QueueCounts each : counts) {
                     if (only == null && each.dead() > 0) {
                         queues.add(each.queue());

@@ -77,6 +77,11 @@ final class Deliveries implements InFlight.Outcomes {
         return credits.inFlight();
     }
 
+    /** How many timers were given up so far. */
+    long deaths() {
+        return ends.deaths();
+    }
+
     /** The lanes that have timers that are due, or attempts. */
     Collection<DueLane> lanes() {
         return lanes.values();

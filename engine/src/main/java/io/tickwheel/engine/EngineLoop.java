@@ -112,7 +112,7 @@ final class EngineLoop implements Threads.Loop {
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
         this.commands = new Commands(options, calendar, clock, destinations, book, inbox, replies);
         this.bulks = new BulkRuns(calendar, clock, replies, options.listener(), LOG::info);
-        this.retention = new DeadRetention(calendar, clock, bulks, book, options);
+        this.retention = new DeadRetention(calendar, clock, bulks, book, deliveries::deaths, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);
         options.queues().keySet().forEach(updates::takeSettings);

@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.wire.TimeText;
@@ -82,6 +83,47 @@ final class RedisNodesTest {
             assertThat(b.post("calls", "{\"delay\":\"2h\"}", "Idempotency-Key", "once")
                             .field("code"))
                     .isEqualTo("idempotency_key_reused");
+        }
+    }
+
+    @Test
+    void whatIsSetOfAQueueIsKnownToAllNodes() throws InterruptedException {
+        try (Receiver receiver = new Receiver();
+                RunningServer a = node();
+                RunningServer b = node()) {
+            String target = "{\"target\":{\"url\":\"" + receiver.url("/") + "%s\"}}";
+            a.send("PUT", "/v1/queues/set", RunningServer.JSON, target.formatted("set"));
+            a.send("PUT", "/v1/queues/beside", RunningServer.JSON, target.formatted("beside"));
+            Reply paused = a.send("POST", "/v1/queues/set/pause", null, null);
+            assertThat(b.get("/v1/queues/set").body()).isEqualTo(paused.body());
+            assertThat(Patience.look(
+                                    () -> b.get("/v1/queues"),
+                                    list -> list.body().contains("\"paused\":true"))
+                            .body())
+                    .contains("{\"name\":\"set\",\"pending\":0,\"claimed\":0,\"dead\":0,\"paused\":true}");
+            // Whoever owns them, those that are due later come, and these do not.
+            for (int i = 0; i < TIMERS; i++) {
+                b.put("set", "k" + i, "{\"delay\":\"0s\"}");
+            }
+            for (int i = 0; i < TIMERS; i++) {
+                a.put("beside", "k" + i, "{\"delay\":\"10ms\"}");
+            }
+            for (int i = 0; i < TIMERS; i++) {
+                assertThat(receiver.next().uri()).isEqualTo("/beside");
+            }
+            String seen = paused.etag();
+            assertThat(b.send("POST", "/v1/queues/set/resume", null, null, "If-Match", seen)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(a.send("POST", "/v1/queues/set/pause", null, null, "If-Match", seen)
+                            .field("code"))
+                    .isEqualTo("queue_changed");
+            for (int i = 0; i < TIMERS; i++) {
+                assertThat(receiver.next().uri()).isEqualTo("/set");
+            }
+            try (RunningServer c = node()) {
+                assertThat(c.get("/v1/queues/set").body()).contains("\"settings\":{\"target\":{");
+            }
         }
     }
 

@@ -348,6 +348,16 @@ final class BulkTest {
         assertThat(settled(engine.find("q", "young0"))).isPresent();
     }
 
+    @Test
+    void timerThatDiesAfterALookThatFoundNoneIsPurgedToo() {
+        threads.advance(Duration.ofHours(3));
+        dead("late", 1, "x");
+        threads.advance(Duration.ofDays(29));
+        assertThat(counts().dead()).isEqualTo(1);
+        threads.advance(Duration.ofDays(2));
+        assertThat(counts().dead()).isZero();
+    }
+
     /** It was due long ago, and died just now. */
     @Test
     void timeCountsFromTheDeath() {
