@@ -24,9 +24,10 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:stopped as told, or done",
-            "1:could not start",
+            "1:could not start; or the server refused, or a bulk run did not come to its end",
             "2:wrong arguments",
             "65:the store is damaged, or of another version",
+            "69:the server cannot be reached, or has not answered",
             "74:I/O error, or no store",
             "75:the store is open elsewhere, or too busy"
         })
@@ -45,6 +46,11 @@ public final class TickwheelCommand implements Runnable {
      * @return the exit code
      */
     public static int execute(String[] args, TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher) {
+        return commands(kinds, launcher, Surroundings.ofProcess()).execute(args);
+    }
+
+    static CommandLine commands(
+            TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher, Surroundings around) {
         CommandLine commands = new CommandLine(new TickwheelCommand())
                 .addSubcommand(new DevCommand(launcher))
                 .addSubcommand(new ServeCommand(kinds, launcher))
@@ -55,7 +61,13 @@ public final class TickwheelCommand implements Runnable {
                 .addSubcommand(new RecoverCommand())
                 .addSubcommand(new ExportCommand(kinds))
                 .addSubcommand(new ImportCommand(kinds))
-                .addSubcommand(new AcceptEmptyCommand(kinds));
+                .addSubcommand(new AcceptEmptyCommand(kinds))
+                .addSubcommand(new QueuesCommand(around, kinds))
+                .addSubcommand(new TimersCommand(around, kinds))
+                .addSubcommand(new DeadCommand(around))
+                .addSubcommand(new BulkCommand(around));
+        // A word with an @ before it is a payload, or a key.
+        commands.setExpandAtFiles(false);
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StartException start) {
                 command.getErr().println("tickwheel: " + start.getMessage());
@@ -67,7 +79,7 @@ public final class TickwheelCommand implements Runnable {
             }
             throw failure;
         });
-        return commands.execute(args);
+        return commands;
     }
 
     /** The sysexits codes. */

@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The names that settings may have, in a file and in the environment; finds the one that was meant where one is misspelt. Immutable. */
-final class SettingNames {
+public final class SettingNames {
+
+    /** Names the server that commands call. It is theirs and no setting, and may stand beside settings. */
+    public static final String SERVER = "TICKWHEEL_SERVER";
 
     private static final String ENVIRONMENT = "TICKWHEEL_";
 
@@ -55,7 +58,9 @@ final class SettingNames {
         known.forEach(key -> names.put(variable(key), key));
         Map<String, String> settings = new TreeMap<>();
         environment.forEach((name, value) -> {
-            if (name.startsWith(ENVIRONMENT) && !SERVICE_LINK.matcher(name).matches()) {
+            if (name.startsWith(ENVIRONMENT)
+                    && !name.equals(SERVER)
+                    && !SERVICE_LINK.matcher(name).matches()) {
                 String key = names.get(name);
                 if (key == null) {
                     throw unknown("the environment", name, List.copyOf(names.keySet()));

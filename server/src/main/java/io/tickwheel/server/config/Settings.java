@@ -85,7 +85,7 @@ public final class Settings {
     }
 
     /** A file to read, which may still not be there. */
-    static Path file(String name, String value) {
+    public static Path file(String name, String value) {
         return path(name, value, "must be a file");
     }
 
@@ -105,7 +105,7 @@ public final class Settings {
     }
 
     /** Reads the target of a queue as its kind has it in settings. */
-    static Destination target(String name, String value, TargetKinds kinds) {
+    public static Destination target(String name, String value, TargetKinds kinds) {
         try {
             return kinds.readSetting(value);
         } catch (InvalidTargetException e) {

@@ -8,6 +8,9 @@ public final class StartException extends RuntimeException {
     /** The sysexits code for input that is damaged, or not for this version. */
     public static final int DATA_ERROR = 65;
 
+    /** The sysexits code for a server that is not there. */
+    public static final int UNAVAILABLE = 69;
+
     /** The sysexits code for input or output that failed. */
     public static final int IO_ERROR = 74;
 

@@ -32,6 +32,13 @@ public final class Excerpt {
         return out.toString();
     }
 
+    /** All of a text in one line. */
+    public static String line(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        append(out, text, text.length());
+        return out.toString();
+    }
+
     /** A payload as text, at most {@value #MAX_PAYLOAD_BYTES} bytes of it. */
     public static String ofPayload(byte[] payload) {
         int length = Math.min(payload.length, MAX_PAYLOAD_BYTES);

@@ -65,7 +65,7 @@ public final class JsonOut {
     }
 
     /** Appends bytes as they are, which must be a JSON value in UTF-8. */
-    JsonOut utf8(byte[] json) {
+    public JsonOut utf8(byte[] json) {
         ensure(json.length);
         System.arraycopy(json, 0, bytes, size, json.length);
         size += json.length;
@@ -102,7 +102,7 @@ public final class JsonOut {
     }
 
     /** Writes a neutral value: a string, a number, a boolean, a list, a map with strings as keys, or null. */
-    JsonOut value(@Nullable Object value) {
+    public JsonOut value(@Nullable Object value) {
         if (value instanceof String text) {
             return string(text);
         }

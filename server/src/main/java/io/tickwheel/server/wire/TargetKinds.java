@@ -116,9 +116,8 @@ public final class TargetKinds {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The fields of a target as {@link #read} takes them; null when no kind here can write them. */
-    @Nullable
-    Map<String, Object> write(Destination destination) {
+    /** The fields of a target as a body has them; null when no kind here can write them. */
+    public @Nullable Map<String, Object> write(Destination destination) {
         TargetKind kind = ofNames.get(destination.target());
         return kind == null ? null : kind.write(destination.address());
     }

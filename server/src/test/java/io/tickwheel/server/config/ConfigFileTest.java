@@ -235,6 +235,13 @@ final class ConfigFileTest {
     }
 
     @Test
+    void theServerThatCommandsCallIsNoSettingAndMayStandBesideThem() throws IOException {
+        assertThat(read("{}", Map.of("TICKWHEEL_SERVER", "http://10.0.0.1:7373", "TICKWHEEL_SERVER_PORT", "2"))
+                        .port())
+                .isEqualTo(2);
+    }
+
+    @Test
     void anUnknownVariableIsNamed() {
         assertThatThrownBy(() -> read("{}", Map.of("TICKWHEEL_SERVER_PROT", "1")))
                 .isInstanceOf(StartException.class)

@@ -1,0 +1,36 @@
+package io.tickwheel.server.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a bulk run does to which timers. */
+final class BulkArguments {
+
+    @Mixin
+    private TimerFilter filter = new TimerFilter();
+
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "Those whose last attempt failed for a reason that begins so.")
+    private @Nullable String reason;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "How many are changed in a second: 1 to 100000 (default: 1000).")
+    private @Nullable String rate;
+
+    @Option(names = "--dry-run", description = "Only counts them.")
+    private boolean dryRun;
+
+    ApiPath addTo(ApiPath path) {
+        return filter.addTo(path).with("reason", reason).with("perSecond", rate).with("dryRun", dryRun ? "true" : null);
+    }
+
+    /** Whether no timer is left out. */
+    boolean isAll() {
+        return filter.isAll() && reason == null;
+    }
+}

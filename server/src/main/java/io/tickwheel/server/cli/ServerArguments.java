@@ -1,0 +1,74 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.server.config.SettingNames;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** Which running server a command calls, and how it prints the answers: for a command with all of its subcommands. */
+final class ServerArguments {
+
+    private static final String DEFAULT = "http://127.0.0.1:7373";
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            scope = ScopeType.INHERIT,
+            description = "The server (default: the variable " + SettingNames.SERVER + ", or " + DEFAULT + ").")
+    private @Nullable String url;
+
+    @Option(
+            names = "--json",
+            scope = ScopeType.INHERIT,
+            description = "Prints the JSON of the server, as is done where the output is no terminal.")
+    private boolean json;
+
+    @Option(names = "--table", scope = ScopeType.INHERIT, description = "Prints a table, as is done on a terminal.")
+    private boolean table;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
+
+    private final Surroundings around;
+
+    ServerArguments(Surroundings around) {
+        this.around = around;
+    }
+
+    /** Makes a call that answers with one object, and prints that. */
+    int call(String method, ApiPath path, @Nullable String body) {
+        Output output = output();
+        output.print(connect().send(method, path.toString(), body));
+        return ExitCode.OK;
+    }
+
+    RemoteServer connect() {
+        String variable = around.environment().get(SettingNames.SERVER);
+        if (url != null) {
+            return RemoteServer.at("--server", url);
+        }
+        return RemoteServer.at(SettingNames.SERVER, variable == null ? DEFAULT : variable);
+    }
+
+    /** Starts a bulk run and stays with it. */
+    int bulk(String what, ApiPath path, OptionalLong total) {
+        Output output = output();
+        return follow(connect()).run(what, path, total, output);
+    }
+
+    BulkFollow follow(RemoteServer server) {
+        return new BulkFollow(server, spec.commandLine().getErr(), around);
+    }
+
+    /** @throws io.tickwheel.server.config.StartException when two forms were asked for */
+    Output output() {
+        if (json && table) {
+            throw ToolArguments.wrong("--json and --table are there, must be at most one");
+        }
+        return new Output(spec.commandLine().getOut(), table || (!json && around.showsOutput()));
+    }
+}

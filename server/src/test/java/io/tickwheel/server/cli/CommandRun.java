@@ -1,0 +1,64 @@
+package io.tickwheel.server.cli;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.server.targets.InstalledTargets;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/** Runs commands in surroundings that a test has made. Immutable. */
+record CommandRun(
+        List<String> always,
+        Map<String, String> environment,
+        boolean showsOutput,
+        boolean showsErrors,
+        Clock clock,
+        LongConsumer pause) {
+
+    /** In a pipe, and on one server. */
+    static CommandRun on(String server) {
+        return new CommandRun(
+                List.of("--server", server), Map.of(), false, false, Clock.system(), LockSupport::parkNanos);
+    }
+
+    static CommandRun inPipe() {
+        return new CommandRun(List.of(), Map.of(), false, false, Clock.system(), LockSupport::parkNanos);
+    }
+
+    CommandRun onTerminal() {
+        return new CommandRun(always, environment, true, true, clock, pause);
+    }
+
+    CommandRun with(String variable, String value) {
+        Map<String, String> more = new HashMap<>(environment);
+        more.put(variable, value);
+        return new CommandRun(always, more, showsOutput, showsErrors, clock, pause);
+    }
+
+    CommandRun with(Clock other, LongConsumer pausing) {
+        return new CommandRun(always, environment, showsOutput, showsErrors, other, pausing);
+    }
+
+    StoreCommandsTest.Ended run(Object... arguments) {
+        String[] words = Stream.concat(Stream.of(arguments).map(Object::toString), always.stream())
+                .toArray(String[]::new);
+        StringWriter output = new StringWriter();
+        StringWriter errors = new StringWriter();
+        CommandLine commands = TickwheelCommand.commands(
+                InstalledTargets.kinds(),
+                (config, ready) -> {
+                    throw new AssertionError("no server is started");
+                },
+                new Surroundings(environment, showsOutput, showsErrors, clock, pause));
+        // Their own: the server of a test logs to the standard error.
+        commands.setOut(new PrintWriter(output)).setErr(new PrintWriter(errors));
+        int code = commands.execute(words);
+        return new StoreCommandsTest.Ended(code, output.toString(), errors.toString());
+    }
+}
