@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import io.tickwheel.store.file.StoreBackup;
 import io.tickwheel.store.file.StoreDirectory;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -25,10 +26,20 @@ final class BackupCommand implements Runnable {
     @Parameters(index = "1", paramLabel = "TO", description = "Where the copy goes; must not exist or be empty.")
     private String target = "";
 
+    private final Surroundings around;
+
+    BackupCommand(Surroundings around) {
+        this.around = around;
+    }
+
     @Override
     public void run() {
-        StoreBackup made =
-                StoreDirectory.at(ToolArguments.directory("DIR", data)).backUpTo(ToolArguments.directory("TO", target));
+        StoreDirectory directory = StoreDirectory.at(ToolArguments.directory("DIR", data));
+        Path to = ToolArguments.directory("TO", target);
+        StoreBackup made;
+        try (Progress progress = Progress.of("backup", spec.commandLine().getErr(), around)) {
+            made = directory.withProgress(progress::bytes).backUpTo(to);
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.println("copied " + made.files() + " files with " + made.bytes() + " bytes, up to LSN " + made.endLsn());
         out.flush();

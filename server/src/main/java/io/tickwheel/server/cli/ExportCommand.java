@@ -17,9 +17,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code tickwheel export}: all live and dead timers as NDJSON. */
 @Command(
@@ -32,6 +35,11 @@ import picocli.CommandLine.Option;
 final class ExportCommand implements Runnable {
 
     private final TargetKinds kinds;
+    private final Surroundings around;
+    private long looked;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
     private StoreArguments store;
@@ -45,7 +53,8 @@ final class ExportCommand implements Runnable {
             description = "A new file to write to, rather than the standard output.")
     private String file = "";
 
-    ExportCommand(TargetKinds kinds) {
+    ExportCommand(TargetKinds kinds, Surroundings around) {
+        this.around = around;
         this.kinds = kinds;
         store = new StoreArguments(kinds);
     }
@@ -71,7 +80,13 @@ final class ExportCommand implements Runnable {
 
     private void export(StoreConfig from, OutputStream to) throws IOException {
         OutputStream out = new BufferedOutputStream(to, 1 << 16);
-        from.export((timer, content) -> export(timer, content, out));
+        try (Progress progress = Progress.of("export", spec.commandLine().getErr(), around)) {
+            from.export((timer, content) -> {
+                export(timer, content, out);
+                looked++;
+                progress.timers(looked, OptionalLong.empty());
+            });
+        }
         out.flush();
     }
 

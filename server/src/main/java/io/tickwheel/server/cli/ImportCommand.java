@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,8 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     private boolean dead;
 
     private final TargetKinds kinds;
+    private final Surroundings around;
+    private @Nullable Progress progress;
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
     private long scheduled;
     private long kept;
@@ -87,7 +90,8 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     private long passedOver;
     private long settings;
 
-    ImportCommand(TargetKinds kinds) {
+    ImportCommand(TargetKinds kinds, Surroundings around) {
+        this.around = around;
         this.kinds = kinds;
     }
 
@@ -103,7 +107,9 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         if (directory == null) {
             checkServer();
         }
-        try (BufferedReader lines = open()) {
+        try (BufferedReader lines = open();
+                Progress shown = Progress.of("import", spec.commandLine().getErr(), around)) {
+            progress = shown;
             if (directory != null) {
                 schedule(lines, directory, rule);
             } else {
@@ -172,18 +178,23 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     private void read(BufferedReader lines, Lines taker, QueueLines queues) throws IOException {
         int number = 0;
+        long done = 0;
+        OptionalLong total = size();
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             number++;
+            byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+            done += bytes.length + 1;
+            progress().bytes(done, total);
             if (line.isBlank()) {
                 continue;
             }
             try {
-                QueueLine ofQueue = queue == null ? QueueLine.read(line.getBytes(StandardCharsets.UTF_8)) : null;
+                QueueLine ofQueue = queue == null ? QueueLine.read(bytes) : null;
                 if (ofQueue != null) {
                     queues.take(number, ofQueue);
                     continue;
                 }
-                TimerLine read = TimerLine.read(line.getBytes(StandardCharsets.UTF_8), queue, kinds);
+                TimerLine read = TimerLine.read(bytes, queue, kinds);
                 if (read.isDead() && !dead) {
                     count(() -> passedOver++);
                 } else {
@@ -244,7 +255,21 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     @Override
     public synchronized void refused(int line, String reason) {
         refused++;
-        spec.commandLine().getErr().println("line " + line + ": " + reason);
+        progress().say("line " + line + ": " + reason);
+    }
+
+    /** There is one as long as lines are read and answered. */
+    private Progress progress() {
+        return Objects.requireNonNull(progress);
+    }
+
+    /** How many bytes there are to read; a pipe does not say. */
+    private OptionalLong size() throws IOException {
+        if (file.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        Path from = ToolArguments.directory("--from", file);
+        return Files.isRegularFile(from) ? OptionalLong.of(Files.size(from)) : OptionalLong.empty();
     }
 
     private BufferedReader open() throws IOException {

@@ -32,6 +32,12 @@ final class RecoverCommand implements Runnable {
     @Parameters(paramLabel = "DIR", description = "The data directory; no server may have it open.")
     private String data = "";
 
+    private final Surroundings around;
+
+    RecoverCommand(Surroundings around) {
+        this.around = around;
+    }
+
     @Override
     public void run() {
         if (!quarantine) {
@@ -40,8 +46,11 @@ final class RecoverCommand implements Runnable {
                     ExitCode.USAGE,
                     new IllegalArgumentException("--quarantine"));
         }
-        StoreSalvage done =
-                StoreDirectory.at(ToolArguments.directory("DIR", data)).salvage();
+        StoreDirectory directory = StoreDirectory.at(ToolArguments.directory("DIR", data));
+        StoreSalvage done;
+        try (Progress progress = Progress.of("recover", spec.commandLine().getErr(), around)) {
+            done = directory.withProgress(progress::bytes).salvage();
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (done.quarantine() == null) {
             out.println("nothing is damaged that the next start does not mend; nothing was changed");

@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import io.tickwheel.store.file.StoreBackup;
 import io.tickwheel.store.file.StoreDirectory;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -25,10 +26,20 @@ final class RestoreCommand implements Runnable {
     @Parameters(index = "1", paramLabel = "DIR", description = "The data directory; must not exist or be empty.")
     private String data = "";
 
+    private final Surroundings around;
+
+    RestoreCommand(Surroundings around) {
+        this.around = around;
+    }
+
     @Override
     public void run() {
-        StoreBackup done = StoreDirectory.at(ToolArguments.directory("DIR", data))
-                .restoreFrom(ToolArguments.directory("FROM", backup));
+        StoreDirectory directory = StoreDirectory.at(ToolArguments.directory("DIR", data));
+        Path from = ToolArguments.directory("FROM", backup);
+        StoreBackup done;
+        try (Progress progress = Progress.of("restore", spec.commandLine().getErr(), around)) {
+            done = directory.withProgress(progress::bytes).restoreFrom(from);
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.println("restored " + done.files() + " files with " + done.bytes() + " bytes, up to LSN " + done.endLsn());
         out.flush();

@@ -1,6 +1,7 @@
 package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.config.StoreConfig;
 import io.tickwheel.server.config.StoreFindings;
 import io.tickwheel.server.wire.TargetKinds;
 import java.io.PrintWriter;
@@ -29,13 +30,20 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
 
-    VerifyCommand(TargetKinds kinds) {
+    private final Surroundings around;
+
+    VerifyCommand(TargetKinds kinds, Surroundings around) {
+        this.around = around;
         store = new StoreArguments(kinds);
     }
 
     @Override
     public Integer call() {
-        StoreFindings found = store.config().verify();
+        StoreConfig config = store.config();
+        StoreFindings found;
+        try (Progress progress = Progress.of("verify", spec.commandLine().getErr(), around)) {
+            found = config.verify(progress);
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(found.json().toBuffer());

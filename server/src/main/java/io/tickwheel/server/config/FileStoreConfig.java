@@ -43,8 +43,9 @@ public record FileStoreConfig(
     }
 
     @Override
-    public StoreFindings verify() {
-        return new FileFindings(StoreDirectory.at(directory).verify());
+    public StoreFindings verify(StoreWatch watch) {
+        return new FileFindings(
+                StoreDirectory.at(directory).withProgress(watch::bytes).verify());
     }
 
     @Override

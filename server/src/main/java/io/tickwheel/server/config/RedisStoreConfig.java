@@ -25,8 +25,8 @@ public record RedisStoreConfig(RedisAddress address, String namespace, RedisTime
     }
 
     @Override
-    public StoreFindings verify() {
-        return new RedisFindings(RedisVerification.verify(address, namespace));
+    public StoreFindings verify(StoreWatch watch) {
+        return new RedisFindings(RedisVerification.verify(address, namespace, watch::partitions));
     }
 
     @Override

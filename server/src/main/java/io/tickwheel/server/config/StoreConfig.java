@@ -13,8 +13,12 @@ public interface StoreConfig {
     /** Where the timers are, for people. */
     String place();
 
-    /** Reads all of the store and tells what is wrong. Changes nothing; servers may have it open. */
-    StoreFindings verify();
+    /**
+     * Reads all of the store and tells what is wrong. Changes nothing; servers may have it open.
+     *
+     * @param watch told how far it has come
+     */
+    StoreFindings verify(StoreWatch watch);
 
     /**
      * Reads all live and dead timers, in no order.

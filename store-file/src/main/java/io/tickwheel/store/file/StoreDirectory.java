@@ -11,6 +11,7 @@ import io.tickwheel.store.file.tools.Export;
 import io.tickwheel.store.file.tools.Inspection;
 import io.tickwheel.store.file.tools.Salvage;
 import io.tickwheel.store.file.tools.Verification;
+import io.tickwheel.store.file.tools.Work;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -23,13 +24,20 @@ import java.util.function.Consumer;
 public final class StoreDirectory {
 
     private final Path root;
+    private final ByteProgress progress;
 
-    private StoreDirectory(Path root) {
+    private StoreDirectory(Path root, ByteProgress progress) {
         this.root = root;
+        this.progress = progress;
     }
 
     public static StoreDirectory at(Path root) {
-        return new StoreDirectory(Objects.requireNonNull(root, "root"));
+        return new StoreDirectory(Objects.requireNonNull(root, "root"), (done, total) -> {});
+    }
+
+    /** Has {@link #verify}, {@link #backUpTo}, {@link #restoreFrom} and {@link #salvage} tell how far they have come. */
+    public StoreDirectory withProgress(ByteProgress listener) {
+        return new StoreDirectory(root, Objects.requireNonNull(listener, "listener"));
     }
 
     /**
@@ -48,7 +56,7 @@ public final class StoreDirectory {
      * directory open. Reads all segments, one at a time into memory, and all runs.
      */
     public StoreVerification verify() {
-        return DirectoryCall.run(root, () -> Verification.of(DataDirectory.view(root)));
+        return DirectoryCall.run(root, () -> Verification.of(DataDirectory.view(root), new Work(progress)));
     }
 
     /**
@@ -61,7 +69,7 @@ public final class StoreDirectory {
      * @throws StoreLockedException when checkpoints come too often to be copied in between
      */
     public StoreBackup backUpTo(Path target) {
-        return DirectoryCall.run(root, () -> Backup.make(root, target));
+        return DirectoryCall.run(root, () -> Backup.make(root, target, new Work(progress)));
     }
 
     /**
@@ -70,7 +78,7 @@ public final class StoreDirectory {
      * @throws StoreCorruptedException when the backup is damaged; nothing is copied then
      */
     public StoreBackup restoreFrom(Path backup) {
-        return DirectoryCall.run(root, () -> Backup.restore(backup, root));
+        return DirectoryCall.run(root, () -> Backup.restore(backup, root, new Work(progress)));
     }
 
     /**
@@ -83,7 +91,7 @@ public final class StoreDirectory {
      * @throws StoreLockedException when an engine has the store open
      */
     public StoreSalvage salvage() {
-        return DirectoryCall.run(root, () -> Salvage.of(root));
+        return DirectoryCall.run(root, () -> Salvage.of(root, new Work(progress)));
     }
 
     /**

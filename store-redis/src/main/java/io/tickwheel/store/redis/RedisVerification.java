@@ -17,6 +17,19 @@ public final class RedisVerification {
 
     private RedisVerification() {}
 
+    /** Told how far a verification has come, on its thread. */
+    @FunctionalInterface
+    public interface Progress {
+
+        /**
+         * A partition was verified.
+         *
+         * @param done how many so far
+         * @param total how many there are
+         */
+        void at(int done, int total);
+    }
+
     /**
      * Something that must not be so.
      *
@@ -75,14 +88,19 @@ public final class RedisVerification {
      * @throws StoreException when there is no such namespace, or one of another format
      */
     public static Report verify(RedisAddress address, String namespace) {
+        return verify(address, namespace, (done, total) -> {});
+    }
+
+    /** Verifies a namespace, as {@link #verify(RedisAddress, String)} does, and tells how far it has come. */
+    public static Report verify(RedisAddress address, String namespace, Progress progress) {
         try (Link link = ToolLink.open(address)) {
-            return verify(link, namespace);
+            return verify(link, namespace, progress);
         }
     }
 
-    static Report verify(Link link, String namespace) {
-        CheckResult result =
-                NamespaceCheck.check(new BlockingQuery(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS);
+    static Report verify(Link link, String namespace, Progress progress) {
+        CheckResult result = NamespaceCheck.check(
+                new BlockingQuery(link, ToolLink.TIMEOUT), namespace, Report.MOST_FINDINGS, progress::at);
         return new Report(
                 result.partitions(),
                 result.pending(),

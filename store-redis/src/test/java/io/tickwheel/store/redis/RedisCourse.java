@@ -354,7 +354,7 @@ final class RedisCourse {
         check(nodes.isEmpty(), "nodes do not close");
         SimulatedLink link =
                 new SimulatedLink(world, "verify", options.timeout().toNanos());
-        RedisVerification.Report report = RedisVerification.verify(link, NAMESPACE);
+        RedisVerification.Report report = RedisVerification.verify(link, NAMESPACE, (done, total) -> {});
         check(report.isSound(), "damaged: " + report.findings());
         check(report.pending() + report.claimed() == 0, "left behind: " + report);
     }

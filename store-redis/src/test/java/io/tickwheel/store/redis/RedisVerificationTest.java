@@ -10,8 +10,10 @@ import io.tickwheel.store.redis.RedisVerification.Report;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Planted;
 import io.tickwheel.store.redis.link.DirectLink;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,7 +78,17 @@ final class RedisVerificationTest {
 
     private Report verify() throws Exception {
         planted.await();
-        return RedisVerification.verify(link, "test");
+        List<Integer> steps = new ArrayList<>();
+        List<Integer> totals = new ArrayList<>();
+        Report report = RedisVerification.verify(link, "test", (done, total) -> {
+            steps.add(done);
+            totals.add(total);
+        });
+        assertThat(steps)
+                .as("partitions that were told to be verified")
+                .isEqualTo(IntStream.rangeClosed(1, report.partitions()).boxed().toList());
+        assertThat(totals).containsOnly(report.partitions());
+        return report;
     }
 
     /** Expects just that one, of the partition of a timer. */
@@ -153,11 +165,11 @@ final class RedisVerificationTest {
     @Test
     void namespaceThatIsNotThereIsRefused() {
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> RedisVerification.verify(link, "other"))
+                .isThrownBy(() -> RedisVerification.verify(link, "other", (done, total) -> {}))
                 .withMessageContaining("other");
         redis("HSET", "test:{0}:config", "format", "4");
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> RedisVerification.verify(link, "test"))
+                .isThrownBy(() -> RedisVerification.verify(link, "test", (done, total) -> {}))
                 .withMessageContaining("'4'");
     }
 

@@ -43,22 +43,25 @@ public final class Backup {
 
     private final DataDirectory from;
     private final DataDirectory to;
+    private final Work work;
     private final Map<String, BackupList.Entry> files = new TreeMap<>();
 
     /** The runs and the progress, by name, open since before the last look at the manifest. */
     private final Map<String, FileChannel> opened = new LinkedHashMap<>();
 
     private long endLsn;
+    private boolean isAnnounced;
 
-    private Backup(DataDirectory from, DataDirectory to) {
+    private Backup(DataDirectory from, DataDirectory to, Work work) {
         this.from = from;
         this.to = to;
+        this.work = work;
     }
 
-    public static StoreBackup make(Path from, Path to) throws IOException {
+    public static StoreBackup make(Path from, Path to, Work work) throws IOException {
         StableRead.manifest(DataDirectory.view(from));
         try (DataDirectory target = DataDirectory.make(to)) {
-            return new Backup(DataDirectory.view(from), target).make();
+            return new Backup(DataDirectory.view(from), target, work).make();
         }
     }
 
@@ -68,7 +71,7 @@ public final class Backup {
             for (Map.Entry<String, FileChannel> file : opened.entrySet()) {
                 files.put(
                         file.getKey(),
-                        BackupList.copy(file.getValue(), to.root().resolve(file.getKey())));
+                        BackupList.copy(file.getValue(), to.root().resolve(file.getKey()), work));
             }
             to.syncScheduleLog();
             to.syncCommitLog();
@@ -87,11 +90,11 @@ public final class Backup {
         if (manifest.format() == Manifest.FORMAT) {
             DataDirectory.ManifestName marker = new DataDirectory.ManifestName(0, 'A');
             ManifestFiles.writeMarker(to, marker, manifest.storeId());
-            files.put(marker.fileName(), BackupList.of(to.manifest(marker)));
+            files.put(marker.fileName(), BackupList.of(to.manifest(marker), work));
         }
         manifest.create(to);
         Path file = to.manifest(manifest.slot());
-        files.put(to.name(file), BackupList.of(file));
+        files.put(to.name(file), BackupList.of(file, work));
     }
 
     private static boolean sameCheckpoint(Manifest before, Manifest after) {
@@ -104,6 +107,7 @@ public final class Backup {
             Files.delete(to.root().resolve(name));
         }
         files.clear();
+        long bytes = LogCheck.bytes(from);
         if (manifest.progress() != 0) {
             open(from.progress(manifest.progress()));
             Progress progress = Progress.read(from, manifest.storeId(), manifest.progress());
@@ -111,6 +115,15 @@ public final class Backup {
                 open(from.run(run.fileNumber()));
             }
         }
+        for (FileChannel file : opened.values()) {
+            bytes += file.size();
+        }
+        if (!isAnnounced) {
+            // To be copied, and the copy to be read once more in the end.
+            isAnnounced = true;
+            work.announce(2 * bytes);
+        }
+        work.expect(bytes);
         copyLog(manifest);
         return manifest;
     }
@@ -121,12 +134,14 @@ public final class Backup {
 
     private void copyLog(Manifest manifest) throws IOException {
         endLsn = manifest.checkpointLsn();
+        work.begin(LogCheck.bytes(from));
         try (SegmentReader segment = new SegmentReader()) {
             LogReader reader = new LogReader(from, manifest, segment, new SegmentCopy(), damage -> {
                 throw new StoreCorruptedException(from.name(damage.file()), damage.offset(), damage.what());
             });
             reader.read();
         }
+        work.end();
     }
 
     private final class SegmentCopy implements LogReader.Sink {
@@ -149,13 +164,14 @@ public final class Backup {
                 channel.force(true);
                 files.put(to.name(file), new BackupList.Entry(crc, soundBytes));
             }
+            work.add(soundBytes);
             endLsn = Math.max(endLsn, name.baseLsn() + soundBytes - LogSegment.HEADER_BYTES);
         }
     }
 
     /** A copy of what is damaged is no backup. */
     private void check() throws IOException {
-        for (StoreDamage damage : Verification.of(to).damages()) {
+        for (StoreDamage damage : Verification.of(to, work).damages()) {
             throw new StoreCorruptedException(damage.file(), damage.offset(), damage.what());
         }
     }
@@ -167,13 +183,15 @@ public final class Backup {
         opened.clear();
     }
 
-    public static StoreBackup restore(Path from, Path to) throws IOException {
+    public static StoreBackup restore(Path from, Path to, Work work) throws IOException {
         BackupList list = BackupList.read(from);
-        check(from, list);
+        // Read to be checked, and to be copied.
+        work.expect(2 * list.bytes());
+        check(from, list, work);
         try (DataDirectory target = DataDirectory.make(to)) {
             for (Map.Entry<String, BackupList.Entry> file : list.files().entrySet()) {
                 if (!isManifest(file.getKey())) {
-                    copy(from, to, file.getKey(), file.getValue());
+                    copy(from, to, file.getKey(), file.getValue(), work);
                 }
             }
             target.syncScheduleLog();
@@ -182,7 +200,7 @@ public final class Backup {
             for (Map.Entry<String, BackupList.Entry> file :
                     new TreeMap<>(list.files()).descendingMap().entrySet()) {
                 if (isManifest(file.getKey())) {
-                    copy(from, to, file.getKey(), file.getValue());
+                    copy(from, to, file.getKey(), file.getValue(), work);
                 }
             }
             target.syncRoot();
@@ -194,19 +212,19 @@ public final class Backup {
         return name.startsWith("MANIFEST-");
     }
 
-    private static void check(Path from, BackupList list) throws IOException {
+    private static void check(Path from, BackupList list, Work work) throws IOException {
         for (Map.Entry<String, BackupList.Entry> file : list.files().entrySet()) {
             Path path = from.resolve(file.getKey());
             if (!Files.exists(path)) {
                 throw new StoreCorruptedException(file.getKey(), 0, "the file is missing from the backup");
             }
-            refuseOther(file.getKey(), file.getValue(), BackupList.of(path));
+            refuseOther(file.getKey(), file.getValue(), BackupList.of(path, work));
         }
     }
 
-    private static void copy(Path from, Path to, String name, BackupList.Entry entry) throws IOException {
+    private static void copy(Path from, Path to, String name, BackupList.Entry entry, Work work) throws IOException {
         try (FileChannel in = FileChannel.open(from.resolve(name), StandardOpenOption.READ)) {
-            refuseOther(name, entry, BackupList.copy(in, to.resolve(name)));
+            refuseOther(name, entry, BackupList.copy(in, to.resolve(name), work));
         }
     }
 

@@ -94,7 +94,8 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
     }
 
     /** Copies what is left of an open file to a new one, synced, and tells what was in it. */
-    static Entry copy(FileChannel from, Path to) throws IOException {
+    static Entry copy(FileChannel from, Path to, Work work) throws IOException {
+        work.begin(from.size());
         CRC32C crc = new CRC32C();
         long bytes = 0;
         try (FileChannel out = PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -103,23 +104,28 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
                 piece.flip();
                 bytes += piece.limit();
                 crc.update(piece.duplicate());
+                work.add(piece.limit());
                 DurableFiles.writeFully(out, piece);
             }
             out.force(true);
         }
+        work.end();
         return new Entry((int) crc.getValue(), bytes);
     }
 
     /** What is in a file. */
-    static Entry of(Path file) throws IOException {
+    static Entry of(Path file, Work work) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            work.begin(channel.size());
             CRC32C crc = new CRC32C();
             long bytes = 0;
             ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
             while (channel.read(piece.clear(), bytes) > 0) {
                 bytes += piece.flip().limit();
+                work.add(piece.limit());
                 crc.update(piece);
             }
+            work.end();
             return new Entry((int) crc.getValue(), bytes);
         }
     }

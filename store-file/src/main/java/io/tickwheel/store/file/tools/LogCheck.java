@@ -23,6 +23,7 @@ final class LogCheck implements LogReader.Sink {
     private final DataDirectory directory;
     private final Manifest manifest;
     private final LogReader.Sink next;
+    private final Work work;
     private final List<LogReader.Damage> found = new ArrayList<>();
     private final List<OptionalLong> lost = new ArrayList<>();
 
@@ -32,15 +33,16 @@ final class LogCheck implements LogReader.Sink {
     private long lastSeq;
     private long records;
 
-    LogCheck(DataDirectory directory, Manifest manifest) {
-        this(directory, manifest, new Nowhere());
+    LogCheck(DataDirectory directory, Manifest manifest, Work work) {
+        this(directory, manifest, new Nowhere(), work);
     }
 
     /** @param next takes what can be read */
-    LogCheck(DataDirectory directory, Manifest manifest, LogReader.Sink next) {
+    LogCheck(DataDirectory directory, Manifest manifest, LogReader.Sink next, Work work) {
         this.directory = directory;
         this.manifest = manifest;
         this.next = next;
+        this.work = work;
     }
 
     private static final class Nowhere implements LogReader.Sink {
@@ -54,10 +56,17 @@ final class LogCheck implements LogReader.Sink {
         public void accept(OutcomeRecord outcome) {}
     }
 
+    /** How many bytes the files of the log have. */
+    static long bytes(DataDirectory directory) throws IOException {
+        return Work.bytes(directory.segments().stream().map(directory::segment).toList());
+    }
+
     void check() throws IOException {
+        work.begin(bytes(directory));
         try (SegmentReader segment = new SegmentReader()) {
             new LogReader(directory, manifest, segment, this, this::found).read();
         }
+        work.end();
     }
 
     private void found(LogReader.Damage damage) {
@@ -69,6 +78,7 @@ final class LogCheck implements LogReader.Sink {
     public void accept(TimerRecord record, ByteBuffer bytes, int offset, int length) {
         next.accept(record, bytes, offset, length);
         records++;
+        work.add(length);
         // Of several in a row it is known only what they take together.
         if (open == found.size() - 1 && lastSeq != 0) {
             lost.set(open, OptionalLong.of(record.seq() - lastSeq - 1));

@@ -20,15 +20,17 @@ final class RunCheck {
     private final String name;
     private final BitSet ended;
     private final Consumer<StoreDamage> damages;
+    private final Work work;
     private final BitSet unreadable = new BitSet();
     private long timers;
 
     /** @param ended which need not be readable */
-    RunCheck(DataDirectory directory, RunFile run, BitSet ended, Consumer<StoreDamage> damages) {
+    RunCheck(DataDirectory directory, RunFile run, BitSet ended, Consumer<StoreDamage> damages, Work work) {
         this.run = run;
         this.name = directory.name(run.path());
         this.ended = ended;
         this.damages = damages;
+        this.work = work;
     }
 
     /** What has not ended and could not be read. */
@@ -42,6 +44,7 @@ final class RunCheck {
     }
 
     void check() {
+        work.begin(run.bytes());
         checkBlocks();
         BitSet passed = (BitSet) ended.clone();
         passed.or(unreadable);
@@ -52,7 +55,9 @@ final class RunCheck {
             } else {
                 unreadable.set(scan.ordinal());
             }
+            work.add(scan.length());
         }
+        work.end();
     }
 
     private void checkBlocks() {

@@ -62,6 +62,7 @@ public final class Salvage {
 
     private final DataDirectory directory;
     private final OwnerMark owner;
+    private final Work work;
     private final List<StoreDamage> damages;
     private final Manifest manifest;
     private final TimerTables tables;
@@ -70,10 +71,11 @@ public final class Salvage {
     private final int remembered;
     private long lastSeq;
 
-    private Salvage(DataDirectory directory, OwnerMark owner, List<StoreDamage> damages, Manifest manifest)
+    private Salvage(DataDirectory directory, OwnerMark owner, List<StoreDamage> damages, Manifest manifest, Work work)
             throws IOException {
         this.directory = directory;
         this.owner = owner;
+        this.work = work;
         this.damages = damages;
         this.manifest = manifest;
         this.remembered = FileStoreOptions.in(directory.root()).finishedRemembered();
@@ -85,31 +87,31 @@ public final class Salvage {
         this.replay = new Replay(tables, manifest.nextSeq());
     }
 
-    public static StoreSalvage of(Path root) throws IOException {
+    public static StoreSalvage of(Path root, Work work) throws IOException {
         if (!DataDirectory.view(root).hasTimers()) {
             StableRead.manifest(DataDirectory.view(root));
         }
         try (DataDirectory directory = DataDirectory.open(root)) {
             dropLeftOver(directory);
-            List<StoreDamage> damages = Verification.of(directory).damages();
+            List<StoreDamage> damages = Verification.of(directory, work).damages();
             if (isMendedByOpening(damages)) {
                 return new StoreSalvage(damages, null, 0, 0);
             }
             Manifest seen = ManifestFiles.of(directory).readable();
             try (OwnerMark owner = OwnerMark.claim(directory, seen == null ? 0 : seen.epoch(), () -> 0)) {
-                return of(directory, owner);
+                return of(directory, owner, work);
             }
         }
     }
 
-    private static StoreSalvage of(DataDirectory directory, OwnerMark owner) throws IOException {
+    private static StoreSalvage of(DataDirectory directory, OwnerMark owner, Work work) throws IOException {
         // Again: nobody writes any more.
-        List<StoreDamage> damages = Verification.of(directory).damages();
+        List<StoreDamage> damages = Verification.of(directory, work).damages();
         if (isMendedByOpening(damages)) {
             owner.withdraw();
             return new StoreSalvage(damages, null, 0, 0);
         }
-        Salvage salvage = new Salvage(directory, owner, damages, manifest(directory));
+        Salvage salvage = new Salvage(directory, owner, damages, manifest(directory), work);
         try {
             StoreSalvage done = salvage.run();
             owner.endInOrder();
@@ -188,7 +190,7 @@ public final class Salvage {
 
     private StoreSalvage run() throws IOException {
         readRuns();
-        new LogCheck(directory, manifest, replay).check();
+        new LogCheck(directory, manifest, replay, work).check();
         KeepNewest.keep(tables);
         IndexBuild index = new IndexBuild(tables, remembered, null);
         while (!index.work(Integer.MAX_VALUE)) {
@@ -207,6 +209,7 @@ public final class Salvage {
 
     private void readRuns() throws IOException {
         Progress progress = progress();
+        work.expect(Verification.bytes(directory, progress));
         for (Progress.RunProgress one : progress.runs()) {
             RunFile run = openRun(one);
             if (run != null) {
@@ -249,7 +252,7 @@ public final class Salvage {
     }
 
     private void readRun(RunFile run, BitSet ended) throws IOException {
-        RunCheck check = new RunCheck(directory, run, ended, damage -> {});
+        RunCheck check = new RunCheck(directory, run, ended, damage -> {}, work);
         check.check();
         boolean rescued = replaced.contains(run.path());
         if (!rescued && check.unreadable().isEmpty()) {
@@ -329,9 +332,10 @@ public final class Salvage {
         for (long generation : directory.progresses()) {
             replaced.add(directory.progress(generation));
         }
+        work.expect(Work.bytes(replaced));
         for (Path original : replaced) {
             try (FileChannel from = FileChannel.open(original, StandardOpenOption.READ)) {
-                BackupList.copy(from, quarantine.resolve(original.getFileName().toString()));
+                BackupList.copy(from, quarantine.resolve(original.getFileName().toString()), work);
             } catch (NoSuchFileException e) {
                 // Missing is what is damaged about it.
             }

@@ -26,20 +26,22 @@ public final class Verification {
     private static final int TRIES = 5;
 
     private final DataDirectory directory;
+    private final Work work;
     private final List<StoreDamage> damages = new ArrayList<>();
     private int runs;
     private long timers;
 
-    private Verification(DataDirectory directory) {
+    private Verification(DataDirectory directory, Work work) {
         this.directory = directory;
+        this.work = work;
     }
 
-    public static StoreVerification of(DataDirectory directory) throws IOException {
-        StoreVerification found = new Verification(directory).verify();
+    public static StoreVerification of(DataDirectory directory, Work work) throws IOException {
+        StoreVerification found = new Verification(directory, work).verify();
         List<StoreDamage> again = found.damages();
         boolean same = false;
         for (int i = 1; i < TRIES && !again.isEmpty() && !same; i++) {
-            found = new Verification(directory).verify();
+            found = new Verification(directory, work).verify();
             same = again.equals(found.damages());
             Set<StoreDamage> now = new HashSet<>(found.damages());
             again = again.stream().filter(now::contains).toList();
@@ -67,7 +69,7 @@ public final class Verification {
         if (manifest.keys() != 0) {
             checkKeys(manifest);
         }
-        LogCheck log = new LogCheck(directory, manifest);
+        LogCheck log = new LogCheck(directory, manifest, work);
         log.check();
         damages.addAll(log.damages());
         return result(log.segments(), log.records());
@@ -95,9 +97,18 @@ public final class Verification {
                 progress = allRuns();
             }
         }
+        work.expect(bytes(directory, progress));
         for (Progress.RunProgress one : progress.runs()) {
             checkRun(manifest, one);
         }
+    }
+
+    /** How many bytes the log and these runs have. */
+    static long bytes(DataDirectory directory, Progress runs) throws IOException {
+        return LogCheck.bytes(directory)
+                + Work.bytes(runs.runs().stream()
+                        .map(one -> directory.run(one.fileNumber()))
+                        .toList());
     }
 
     /** When nobody knows which runs count, all there are. */
@@ -115,7 +126,7 @@ public final class Verification {
             if (one.count() != 0 && one.count() != run.count()) {
                 throw run.corrupt(0, "the run has " + run.count() + " timers, must have " + one.count());
             }
-            RunCheck check = new RunCheck(directory, run, one.ended(), damages::add);
+            RunCheck check = new RunCheck(directory, run, one.ended(), damages::add, work);
             check.check();
             timers += check.timers();
         } catch (StoreCorruptedException e) {

@@ -20,6 +20,11 @@ public final class NamespaceCheck {
     private static final String LETTERS = "mrinfxeq";
     private static final Set<String> HOME_KEYS = Set.of("config", "nodes", "ids");
 
+    /** Told how many partitions were checked, of how many. */
+    public interface Checked {
+        void at(int done, int total);
+    }
+
     private final BlockingQuery query;
     private final Layout layout;
     private final Tally tally;
@@ -34,12 +39,13 @@ public final class NamespaceCheck {
      * Verifies a namespace.
      *
      * @param mostFound how many contradictions are kept
+     * @param progress told, after each partition, how many were checked, and how many there are
      * @throws StoreException when there is no such namespace, or one of another format
      */
-    public static CheckResult check(BlockingQuery query, String namespace, int mostFound) {
+    public static CheckResult check(BlockingQuery query, String namespace, int mostFound, Checked progress) {
         Layout layout = layout(query, namespace);
         Tally tally = new Tally(layout.partitions, mostFound);
-        new NamespaceCheck(query, layout, tally).check();
+        new NamespaceCheck(query, layout, tally).check(progress);
         return tally.result();
     }
 
@@ -70,7 +76,7 @@ public final class NamespaceCheck {
                 .anyMatch(format::equals);
     }
 
-    private void check() {
+    private void check(Checked progress) {
         List<Set<String>> slices = new ArrayList<>();
         for (int p = 0; p < layout.partitions; p++) {
             slices.add(new HashSet<>());
@@ -78,6 +84,7 @@ public final class NamespaceCheck {
         gatherKeys(slices);
         for (int p = 0; p < layout.partitions; p++) {
             new PartitionCheck(new CheckedPartition(query, layout, p, tally)).check(slices.get(p));
+            progress.at(p + 1, layout.partitions);
         }
     }
 
