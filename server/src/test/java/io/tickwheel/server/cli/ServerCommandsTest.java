@@ -135,35 +135,37 @@ final class ServerCommandsTest {
 
     @Test
     void timerIsPutAndShownAndRescheduledAndRunAndCancelled() throws Exception {
-        Path payload = Files.writeString(temp.resolve("payload.json"), "{\"id\": 42, \"n\": \"\u00e9\"}");
-        Ended put = done(
-                "timers",
-                "put",
-                "one",
-                "a/b c",
-                "--in",
-                "2h",
-                "--payload",
-                "@" + payload,
-                "--target",
-                receiver.url("/x"));
-        assertThat(put.output()).contains("\"outcome\":\"CREATED\"", "\"key\":\"a/b c\"");
-        assertThat(done("timers", "show", "one", "a/b c", "--content").output())
-                .contains("\"payload\":{\"id\": 42, \"n\": \"\\u00e9\"}", receiver.url("/x"));
-        assertThat(done("timers", "show", "one", "a/b c").output()).doesNotContain("payload");
-        assertThat(done("timers", "reschedule", "one", "a/b c", "--at", "2090-01-01T00:00:00Z")
-                        .output())
-                .contains("\"dueAt\":\"2090-01-01T00:00:00.000Z\"");
-        assertThat(done("timers", "reschedule", "one", "a/b c", "--at", "3786912000001")
-                        .output())
-                .contains("\"dueAt\":\"2090-01-01T00:00:00.001Z\"");
-        done("timers", "run", "one", "a/b c");
-        Receiver.Arrival arrival = receiver.next();
-        assertThat(arrival.body()).isEqualTo("{\"id\": 42, \"n\": \"\u00e9\"}");
-        assertThat(arrival.uri()).isEqualTo("/x");
-        done("timers", "put", "one", "next", "--in", "1h", "--payload", "[1]", "--target", "log");
-        assertThat(done("timers", "cancel", "one", "next").output()).contains("\"outcome\":\"CANCELLED\"");
-        assertThat(server.get("one", "next").field("state")).isEqualTo("CANCELLED");
+        try (Receiver own = new Receiver()) {
+            Path payload = Files.writeString(temp.resolve("payload.json"), "{\"id\": 42, \"n\": \"\u00e9\"}");
+            Ended put = done(
+                    "timers",
+                    "put",
+                    "one",
+                    "a/b c",
+                    "--in",
+                    "2h",
+                    "--payload",
+                    "@" + payload,
+                    "--target",
+                    own.url("/x"));
+            assertThat(put.output()).contains("\"outcome\":\"CREATED\"", "\"key\":\"a/b c\"");
+            assertThat(done("timers", "show", "one", "a/b c", "--content").output())
+                    .contains("\"payload\":{\"id\": 42, \"n\": \"\\u00e9\"}", own.url("/x"));
+            assertThat(done("timers", "show", "one", "a/b c").output()).doesNotContain("payload");
+            assertThat(done("timers", "reschedule", "one", "a/b c", "--at", "2090-01-01T00:00:00Z")
+                            .output())
+                    .contains("\"dueAt\":\"2090-01-01T00:00:00.000Z\"");
+            assertThat(done("timers", "reschedule", "one", "a/b c", "--at", "3786912000001")
+                            .output())
+                    .contains("\"dueAt\":\"2090-01-01T00:00:00.001Z\"");
+            done("timers", "run", "one", "a/b c");
+            Receiver.Arrival arrival = own.next();
+            assertThat(arrival.body()).isEqualTo("{\"id\": 42, \"n\": \"\u00e9\"}");
+            assertThat(arrival.uri()).isEqualTo("/x");
+            done("timers", "put", "one", "next", "--in", "1h", "--payload", "[1]", "--target", "log");
+            assertThat(done("timers", "cancel", "one", "next").output()).contains("\"outcome\":\"CANCELLED\"");
+            assertThat(server.get("one", "next").field("state")).isEqualTo("CANCELLED");
+        }
     }
 
     @Test
@@ -268,6 +270,23 @@ final class ServerCommandsTest {
     }
 
     @Test
+    void runWhoseServerGoesAwayEndsWith69AndNamesIt() {
+        RunningServer leaving = new RunningServer(temp.resolve("leaving"));
+        String address = "http://127.0.0.1:" + leaving.port();
+        for (String key : new String[] {"a", "b", "c", "d", "e"}) {
+            leaving.put("q", key, "{\"delay\":\"1h\"}");
+        }
+        Ended ended = CommandRun.on(address)
+                .with(Clock.system(), nanos -> leaving.close())
+                .run("timers", "cancel-all", "q", "--rate", "1");
+        assertThat(ended.code()).isEqualTo(69);
+        assertThat(ended.output()).isEmpty();
+        assertThat(ended.error())
+                .containsPattern(
+                        "tickwheel: bulk run [0-9a-z]+ is out of sight: " + address + " (cannot be reached|has)");
+    }
+
+    @Test
     void answerIsShownFieldByFieldOnATerminal() {
         schedule("shown", "a");
         assertThat(pipe.onTerminal().run("timers", "show", "shown", "a").output())
@@ -311,6 +330,7 @@ final class ServerCommandsTest {
                 "timers put q k --at 1796000000 | --at is \"1796000000\", as milliseconds 1970",
                 "timers reschedule q k | must have one of --in and --at",
                 "timers put q k --in 1h --payload 1,2 | --payload is \"1,2\", must be JSON",
+                "timers put q k --in 1h --payload {},\"target\":{\"log\":{}} | , must be JSON",
                 "timers put q k --in 1h --payload {} --target ftp://x | --target is \"ftp://x\", must begin with http://",
                 "timers list q --limit 0 | --limit is \"0\", must be 1 to 10000",
                 "timers list q --from then | --from is \"then\", must be RFC 3339",
