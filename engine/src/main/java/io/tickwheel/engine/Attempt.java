@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,31 @@ public record Attempt(
             Map<String, String> headers,
             @Nullable Destination destination) {
         this(timer, id, version, number, dueAt, attemptAt, lateness, payload, contentType, headers, destination, false);
+    }
+
+    private static final byte[] NOTHING = {};
+
+    static Attempt of(
+            TimerView view, TimerContent content, Destination destination, long nowMs, boolean keepsExcerpt) {
+        return new Attempt(
+                view.key(),
+                view.id(),
+                view.version(),
+                view.attempts(),
+                view.dueAt(),
+                view.attemptAt(),
+                Duration.between(view.dueAt(), Instant.ofEpochMilli(nowMs)),
+                content.payload(),
+                content.contentType(),
+                content.headers(),
+                destination,
+                keepsExcerpt);
+    }
+
+    /** The same without payload and headers. */
+    Attempt withoutContent() {
+        return new Attempt(
+                timer, id, version, number, dueAt, attemptAt, lateness, NOTHING, contentType, Map.of(), destination, keepsExcerpt);
     }
 
     /** The queue of the timer. */

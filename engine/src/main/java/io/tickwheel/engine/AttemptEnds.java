@@ -23,11 +23,13 @@ final class AttemptEnds {
         this.failures = failures;
     }
 
-    void settle(InFlight ended, InFlight.Outcome outcome) {
+    /** Returns whether the outcome counts. */
+    boolean settle(InFlight ended, InFlight.Outcome outcome) {
         switch (outcome) {
             case ACKNOWLEDGED -> {
-                calendar.finish(ended.timer, TimerState.COMPLETED, past(ended, ""));
+                boolean counts = calendar.finish(ended.timer, TimerState.COMPLETED, past(ended, ""));
                 options.listener().delivered(ended.attempt);
+                return counts;
             }
             case REJECTED -> giveUp(ended, ended.reason);
             case POSTPONED -> postpone(ended);
@@ -38,7 +40,9 @@ final class AttemptEnds {
                     tryAgain(ended);
                 }
             }
+            case UNUSED -> throw new IllegalArgumentException("an attempt that never began has no end");
         }
+        return true;
     }
 
     /** Ends a timer whose content cannot be read: no later attempt could. */
@@ -52,7 +56,8 @@ final class AttemptEnds {
     private void tryAgain(InFlight failed) {
         int number = failed.attempt.number();
         long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
-        long nextMs = clock.wallMs() + Math.max(delayMs, failed.wait.toMillis());
+        long waitMs = failed.delay != null ? failed.delay.toMillis() : Math.max(delayMs, failed.wait.toMillis());
+        long nextMs = clock.wallMs() + waitMs;
         if (nextMs > failed.expiresAtMs) {
             // No attempt could start by then.
             expire(failed, past(failed, failed.reason));

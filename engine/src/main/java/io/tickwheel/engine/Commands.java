@@ -51,6 +51,8 @@ final class Commands {
     private final KeyTurns turns;
     private final Replies replies;
     private final EngineListener listener;
+    private final Leases leases;
+    private final Polls polls;
     private final WhenFull whenFull;
 
     Commands(
@@ -60,7 +62,10 @@ final class Commands {
             Destinations destinations,
             QueueBook book,
             Inbox inbox,
-            Replies replies) {
+            Replies replies,
+            EngineListener listener,
+            Leases leases,
+            Polls polls) {
         this.calendar = calendar;
         this.durability = calendar.durability();
         this.clock = clock;
@@ -70,7 +75,9 @@ final class Commands {
         this.inbox = inbox;
         this.turns = new KeyTurns(inbox);
         this.replies = replies;
-        this.listener = options.listener();
+        this.listener = listener;
+        this.leases = leases;
+        this.polls = polls;
         this.whenFull = options.whenFull();
     }
 
@@ -207,6 +214,45 @@ final class Commands {
                 null,
                 (Answer<Boolean> answer) -> queues.forget(queue, options, answer),
                 forgotten -> {});
+    }
+
+    /** A poll takes its room only until the loop knows of it: it may wait for long. */
+    CompletableFuture<List<Lease>> lease(LeaseRequest request) {
+        Poll poll = new Poll(request);
+        var unused = poll.future.whenComplete((leased, failure) -> {
+            if (poll.future.isCancelled()) {
+                inbox.note(() -> polls.withdraw(poll));
+            }
+        });
+        var unusedToo = this.<Boolean>submit(
+                        COMMAND_BYTES,
+                        answer -> {
+                            polls.add(poll);
+                            answer.accept(true);
+                        },
+                        done -> {})
+                .exceptionally(failure -> !poll.future.completeExceptionally(failure));
+        return poll.future;
+    }
+
+    CompletableFuture<Void> acknowledge(String lease) {
+        return onLease(answer -> leases.acknowledge(lease, answer));
+    }
+
+    CompletableFuture<Void> nack(String lease, @Nullable Duration delay, String reason) {
+        return onLease(answer -> leases.nack(lease, delay, reason, answer));
+    }
+
+    CompletableFuture<Void> bury(String lease, String reason) {
+        return onLease(answer -> leases.bury(lease, reason, answer));
+    }
+
+    private CompletableFuture<Void> onLease(Consumer<Answer<Boolean>> call) {
+        return this.<Boolean>submit(COMMAND_BYTES, call, done -> {}).thenAccept(done -> {});
+    }
+
+    CompletableFuture<Instant> extend(String lease, Duration ttl) {
+        return submit(COMMAND_BYTES, (Answer<Instant> answer) -> leases.extend(lease, ttl, answer), extended -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

@@ -26,6 +26,8 @@ import io.tickwheel.store.Lane;
  * <p>In bytes the first half is for whoever comes first. Beyond it only lanes have several attempts of which one has ended within a second,
  * and of the last quarter each of these has as much as it leaves. A lane of which none runs may start one until there is twice as much
  * as there should be: hanging lanes take no more than that one each, so that another lane gets on, if only one by one.
+ *
+ * <p>Attempts that are leased take nothing of all this, and need nothing of it but what the settings of their queue say: {@link LeaseCredits} bound them.
  */
 final class Credits {
 
@@ -44,7 +46,7 @@ final class Credits {
         this.mostBytes = mostBytes;
     }
 
-    /** Attempts that run or are being claimed. */
+    /** Attempts that run or are being claimed, but for those that are leased. */
     int inFlight() {
         return inFlight;
     }
@@ -54,10 +56,17 @@ final class Credits {
      * otherwise.
      */
     boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
+        PulledQueue pulled = lane.pulled();
+        if (pulled != null && !pulled.admits(contentBytes)) {
+            return false;
+        }
         if (!lane.credits.gate.isOpen(nowMs, nowNanos)) {
             return false;
         }
-        if (inFlight == 0) {
+        if (pulled != null) {
+            return hasConcurrency(lane.credits);
+        }
+        if (inFlight == 0 && lane.credits.leased == 0) {
             return true;
         }
         return hasCredit(lane, most, inFlight, nowNanos)
@@ -67,6 +76,9 @@ final class Credits {
 
     private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
         QueueCredits queue = lane.credits;
+        if (!hasConcurrency(queue)) {
+            return false;
+        }
         Integer set = queue.gate.concurrency();
         int most = set == null ? mostOfQueue : set;
         if (queue.lanes == 1) {
@@ -74,6 +86,11 @@ final class Credits {
             return queue.inFlight < (all ? most : most - most / 8);
         }
         return hasCredit(lane, most, queue.inFlight, nowNanos);
+    }
+
+    private static boolean hasConcurrency(QueueCredits queue) {
+        Integer set = queue.gate.concurrency();
+        return set == null || queue.inFlight + queue.leased < set;
     }
 
     private static boolean hasCredit(DueLane lane, int most, int inFlight, long nowNanos) {
@@ -114,13 +131,30 @@ final class Credits {
     void take(DueLane lane, int contentBytes, long nowNanos) {
         lane.noteStart(nowNanos);
         lane.credits.gate.take();
-        change(lane, 1, counted(contentBytes));
+        PulledQueue pulled = lane.pulled();
+        if (pulled == null) {
+            change(lane, 1, counted(contentBytes));
+        } else {
+            changeLeased(lane, 1);
+            pulled.claim(contentBytes);
+        }
     }
 
     /** An attempt was given up before it began, or has ended; with the arguments with which it was taken. */
     void giveBack(DueLane lane, int contentBytes) {
         change(lane, -1, -counted(contentBytes));
         assert lane.inFlight >= 0 && lane.bytes >= 0 : "more given back than taken";
+    }
+
+    /** A lease has ended, or a claim for one has come to nothing, of which its queue takes note itself. */
+    void giveBackLeased(DueLane lane) {
+        changeLeased(lane, -1);
+        assert lane.leased >= 0 : "more given back than taken";
+    }
+
+    private static void changeLeased(DueLane lane, int attempts) {
+        lane.credits.leased += attempts;
+        lane.leased += attempts;
     }
 
     private void change(DueLane lane, int attempts, long contentBytes) {

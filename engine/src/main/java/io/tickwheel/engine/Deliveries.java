@@ -4,8 +4,6 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.TimerView;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,6 +34,7 @@ final class Deliveries implements InFlight.Outcomes {
     private final DueWheel wheel;
     private final Destinations destinations;
     private final HandlerTarget handlers;
+    private final Polls polls;
     private final AttemptEnds ends;
     private final Credits credits;
     private final Map<Lane, DueLane> lanes = new HashMap<>();
@@ -58,6 +57,7 @@ final class Deliveries implements InFlight.Outcomes {
             DueWheel wheel,
             Destinations destinations,
             HandlerTarget handlers,
+            Polls polls,
             StartGates gates,
             FailureLog failures) {
         this.inbox = inbox;
@@ -67,12 +67,13 @@ final class Deliveries implements InFlight.Outcomes {
         this.wheel = wheel;
         this.destinations = destinations;
         this.handlers = handlers;
+        this.polls = polls;
         this.gates = gates;
         this.ends = new AttemptEnds(calendar, clock, options, failures);
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
     }
 
-    /** Attempts that run or are being claimed. */
+    /** Attempts that run or are being claimed, but for those that are leased. */
     int inFlight() {
         return credits.inFlight();
     }
@@ -133,11 +134,44 @@ final class Deliveries implements InFlight.Outcomes {
             if (!lane.suspended && lane.isStalled(nowNanos)) {
                 lane.suspended = true;
                 calendar.suspend(lane.lane);
-                lane.forgetAllBut(KEPT_OF_STALLED, due -> {
-                    due.timer.attach(null);
-                    calendar.unload(due.timer);
-                });
+                unloadAllBut(KEPT_OF_STALLED, lane);
             }
+        }
+    }
+
+    private void unloadAllBut(int kept, DueLane lane) {
+        lane.forgetAllBut(kept, due -> {
+            due.timer.attach(null);
+            calendar.unload(due.timer);
+        });
+    }
+
+    /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere. To be called before the calendar is told. */
+    void destinationChanged(String queue) {
+        QueueCredits known = queues.get(queue);
+        if (known != null) {
+            known.pulled = polls.find(queue);
+        }
+        DueLane lane = lanes.get(new Lane(queue, Lane.QUEUE_ROUTE));
+        if (lane != null) {
+            lane.suspended = false;
+        }
+    }
+
+    /** Lets go of the timers of a lane that have nowhere to go. */
+    void unload(Lane lane) {
+        DueLane known = lanes.get(lane);
+        if (known != null) {
+            unloadAllBut(0, known);
+            dropWhenIdle(known);
+        }
+    }
+
+    /** Has timers of a lane loaded that are asked for now. */
+    void resume(Lane lane) {
+        DueLane known = lanes.get(lane);
+        if (known != null) {
+            resume(known);
         }
     }
 
@@ -145,7 +179,9 @@ final class Deliveries implements InFlight.Outcomes {
     private void resume(DueLane lane) {
         if (lane.suspended && !isServed(lane)) {
             lane.suspended = false;
-            calendar.resume(lane.lane);
+            if (destinations.has(lane.lane)) {
+                calendar.resume(lane.lane);
+            }
         }
     }
 
@@ -214,6 +250,7 @@ final class Deliveries implements InFlight.Outcomes {
             return;
         }
         due.contentBytes = due.timer.contentBytes();
+        due.pulled = lane.pulled();
         credits.take(lane, due.contentBytes, nowNanos);
         due.claiming = true;
         resume(lane);
@@ -223,7 +260,7 @@ final class Deliveries implements InFlight.Outcomes {
     private void granted(DueLane lane, DueTimer due, ClaimedTimer claimed) {
         due.claiming = false;
         long nowMs = clock.wallMs();
-        if (stopped || claimed.view().attemptAtMs() > nowMs || lane.credits.gate.isPaused()) {
+        if (stopped || claimed.view().attemptAtMs() > nowMs || lane.credits.gate.isPaused() || isUnwanted(lane, due)) {
             giveBack(lane, due);
             return;
         }
@@ -234,19 +271,20 @@ final class Deliveries implements InFlight.Outcomes {
         due.timer.attach(null);
         Destination destination =
                 content.destination() != null ? content.destination() : destinations.ofQueue(lane.lane.queue());
-        if (destination == null) {
+        boolean isPulled = content.destination() == null && destinations.isPulled(lane.lane.queue());
+        if (destination == null || (isPulled && due.pulled == null)) {
             calendar.reroute(due.timer, Lane.QUEUE_ROUTE);
             notStarted(lane, due);
             return;
         }
-        Attempt attempt = attempt(lane, claimed.view(), content, destination, nowMs);
+        Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, keepsExcerpt(lane));
         InFlight started = new InFlight(
                 this,
                 attempt,
                 due,
                 lane,
-                retry(lane, content),
-                expiresAtMs(lane, claimed.view(), content),
+                lane.credits.retry(content, options.retry()),
+                lane.credits.expiresAtMs(claimed.view(), content),
                 nowMs,
                 clock.monoNanos());
         if (nowMs > started.expiresAtMs) {
@@ -255,9 +293,16 @@ final class Deliveries implements InFlight.Outcomes {
         } else if (attempt.number() > started.retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
             ends.giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
             notStarted(lane, due);
+        } else if (due.pulled != null) {
+            polls.grant(started, due.pulled);
         } else {
             deliver(started, destination);
         }
+    }
+
+    /** Whether a timer was claimed for a poll that is gone, or is to be leased and was not claimed for a poll. */
+    private boolean isUnwanted(DueLane lane, DueTimer due) {
+        return due.pulled != null ? !due.pulled.wants() : lane.pulled() != null;
     }
 
     private void giveBack(DueLane lane, DueTimer due) {
@@ -271,7 +316,13 @@ final class Deliveries implements InFlight.Outcomes {
 
     private void notStarted(DueLane lane, DueTimer due) {
         lane.credits.gate.giveBack();
-        freeCredit(lane, due.contentBytes);
+        if (due.pulled != null) {
+            due.pulled.notGranted(due.contentBytes);
+            credits.giveBackLeased(lane);
+            dropWhenIdle(lane);
+        } else {
+            freeCredit(lane, due.contentBytes);
+        }
     }
 
     /** Null for content that cannot be read: that timer is dead, and kept, and the others go on. */
@@ -282,7 +333,7 @@ final class Deliveries implements InFlight.Outcomes {
             due.timer.attach(null);
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
-            Attempt attempt = attempt(lane, view, TimerContent.EMPTY, unknown, clock.wallMs());
+            Attempt attempt = Attempt.of(view, TimerContent.EMPTY, unknown, clock.wallMs(), keepsExcerpt(lane));
             String reason = "the content cannot be read: " + e.getMessage();
             ends.unreadable(claimed.handle(), attempt, reason);
             notStarted(lane, due);
@@ -290,40 +341,8 @@ final class Deliveries implements InFlight.Outcomes {
         }
     }
 
-    private static Attempt attempt(
-            DueLane lane, TimerView view, TimerContent content, Destination destination, long nowMs) {
-        return new Attempt(
-                view.key(),
-                view.id(),
-                view.version(),
-                view.attempts(),
-                view.dueAt(),
-                view.attemptAt(),
-                Duration.between(view.dueAt(), Instant.ofEpochMilli(nowMs)),
-                content.payload(),
-                content.contentType(),
-                content.headers(),
-                destination,
-                Boolean.TRUE.equals(lane.credits.settings.excerpts()));
-    }
-
-    private RetryPolicy retry(DueLane lane, TimerContent content) {
-        if (content.retry() != null) {
-            return content.retry();
-        }
-        RetryPolicy ofQueue = lane.credits.settings.retry();
-        return ofQueue != null ? ofQueue : options.retry();
-    }
-
-    /** The last moment at which an attempt may start; {@link Long#MAX_VALUE} when any may. */
-    private static long expiresAtMs(DueLane lane, TimerView view, TimerContent content) {
-        Duration ofTimer = content.expireAfter();
-        Duration expireAfter = ofTimer != null ? ofTimer : lane.credits.settings.expireAfter();
-        if (expireAfter == null) {
-            return Long.MAX_VALUE;
-        }
-        long afterMs = expireAfter.compareTo(DueTimes.LONGEST) >= 0 ? Long.MAX_VALUE : expireAfter.toMillis();
-        return view.dueAtMs() > Long.MAX_VALUE - afterMs ? Long.MAX_VALUE : view.dueAtMs() + afterMs;
+    private static boolean keepsExcerpt(DueLane lane) {
+        return Boolean.TRUE.equals(lane.credits.settings.excerpts());
     }
 
     private void deliver(InFlight attempt, Destination destination) {
@@ -349,11 +368,36 @@ final class Deliveries implements InFlight.Outcomes {
     }
 
     @Override
-    public void settle(InFlight ended, InFlight.Outcome outcome) {
-        ends.settle(ended, outcome);
+    public boolean settle(InFlight ended, InFlight.Outcome outcome) {
+        PulledQueue pulled = ended.pulled;
+        if (outcome == InFlight.Outcome.UNUSED) {
+            putBack(ended);
+            return true;
+        }
+        boolean counts = ends.settle(ended, outcome);
         ended.lane.noteEnd(ended.startedNanos, clock.monoNanos());
         resume(ended.lane);
-        freeCredit(ended.lane, ended.contentBytes);
+        if (pulled != null) {
+            pulled.ended();
+            credits.giveBackLeased(ended.lane);
+            dropWhenIdle(ended.lane);
+        } else {
+            freeCredit(ended.lane, ended.contentBytes);
+        }
+        return counts;
+    }
+
+    /** Undoes a grant that no consumer has seen. */
+    private void putBack(InFlight unused) {
+        if (calendar.release(unused.timer)) {
+            DueTimer due = new DueTimer(unused.timer);
+            unused.timer.attach(due);
+            wheel.schedule(due);
+        }
+        unused.lane.credits.gate.giveBack();
+        Objects.requireNonNull(unused.pulled).unused(unused.contentBytes);
+        credits.giveBackLeased(unused.lane);
+        dropWhenIdle(unused.lane);
     }
 
     private void freeCredit(DueLane lane, int contentBytes) {
@@ -394,6 +438,7 @@ final class Deliveries implements InFlight.Outcomes {
     private QueueCredits credits(String queue) {
         QueueCredits made = new QueueCredits(queue);
         gates.assign(made);
+        made.pulled = polls.find(queue);
         return made;
     }
 

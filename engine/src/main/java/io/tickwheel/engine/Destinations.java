@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Destinations {
 
+    /** The name under which the engine knows where leased timers go; the address is the queue. */
+    static final String PULL = "pull";
+
     private final Map<String, Target> targets;
     private final Map<String, Destination> handlers = new HashMap<>();
     private final Map<String, Destination> ofSettings = new HashMap<>();
+    private final Map<String, Destination> pulled = new HashMap<>();
 
     Destinations(Map<String, Target> targets) {
         this.targets = targets;
@@ -24,8 +28,27 @@ final class Destinations {
     /** Where timers of a queue go that name no destination; null when there is nothing. */
     @Nullable
     Destination ofQueue(String queue) {
+        Destination pushed = pushed(queue);
+        return pushed != null ? pushed : pulled.get(queue);
+    }
+
+    private @Nullable Destination pushed(String queue) {
         Destination handler = handlers.get(queue);
         return handler != null ? handler : ofSettings.get(queue);
+    }
+
+    /** Whether timers of a queue that name no destination are leased. */
+    boolean isPulled(String queue) {
+        return pulled.containsKey(queue) && pushed(queue) == null;
+    }
+
+    /** Has timers of a queue be leased that has nothing else. */
+    void setPulled(String queue) {
+        pulled.put(queue, new Destination(PULL, queue));
+    }
+
+    void removePulled(String queue) {
+        pulled.remove(queue);
     }
 
     /** Has timers of a queue go to the handler of this program, whatever its settings say. */

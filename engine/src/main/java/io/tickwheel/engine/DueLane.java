@@ -37,6 +37,10 @@ final class DueLane {
     private final DueList backlog = new DueList();
 
     int inFlight;
+
+    /** Attempts that are leased, or claimed for a lease; beside {@link #inFlight}. */
+    int leased;
+
     long bytes;
 
     /** Whether the lane stands in the round of those that have fresh timers. */
@@ -137,8 +141,14 @@ final class DueLane {
         }
     }
 
+    /** What consumers want of this lane; null when its timers are not leased. */
+    @Nullable
+    PulledQueue pulled() {
+        return lane.route() == Lane.QUEUE_ROUTE ? credits.pulled : null;
+    }
+
     boolean isIdle() {
-        return inFlight == 0 && !hasFresh() && !hasBacklog();
+        return inFlight == 0 && leased == 0 && !hasFresh() && !hasBacklog();
     }
 
     long starts() {

@@ -32,6 +32,10 @@ final class DueTimer extends WheelNode {
     /** What the timer counts as in the {@link Credits}, in bytes; set when it takes them. */
     int contentBytes;
 
+    /** What asked for the claim, of a timer that is to be leased; set when it takes its credit. */
+    @Nullable
+    PulledQueue pulled;
+
     DueTimer(PendingTimer timer) {
         this.timer = timer;
     }

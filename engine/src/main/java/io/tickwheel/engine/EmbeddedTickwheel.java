@@ -166,6 +166,40 @@ final class EmbeddedTickwheel implements Tickwheel {
     }
 
     @Override
+    public CompletableFuture<List<Lease>> lease(LeaseRequest request) {
+        return commands.lease(Objects.requireNonNull(request, "request"));
+    }
+
+    @Override
+    public CompletableFuture<Void> acknowledge(String leaseId) {
+        return commands.acknowledge(Objects.requireNonNull(leaseId, "leaseId"));
+    }
+
+    @Override
+    public CompletableFuture<Void> nack(String leaseId, String reason) {
+        return commands.nack(
+                Objects.requireNonNull(leaseId, "leaseId"), null, Objects.requireNonNull(reason, "reason"));
+    }
+
+    @Override
+    public CompletableFuture<Void> nack(String leaseId, Duration delay, String reason) {
+        LeaseRequest.check("delay", delay, Duration.ZERO, InFlight.LONGEST_WAIT);
+        return commands.nack(
+                Objects.requireNonNull(leaseId, "leaseId"), delay, Objects.requireNonNull(reason, "reason"));
+    }
+
+    @Override
+    public CompletableFuture<Instant> extend(String leaseId, Duration ttl) {
+        LeaseRequest.checkTtl(ttl);
+        return commands.extend(Objects.requireNonNull(leaseId, "leaseId"), ttl);
+    }
+
+    @Override
+    public CompletableFuture<Void> bury(String leaseId, String reason) {
+        return commands.bury(Objects.requireNonNull(leaseId, "leaseId"), Objects.requireNonNull(reason, "reason"));
+    }
+
+    @Override
     public CompletableFuture<TimerPage> list(TimerQuery query) {
         Objects.requireNonNull(query, "query");
         check(query);

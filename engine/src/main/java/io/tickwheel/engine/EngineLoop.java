@@ -9,6 +9,7 @@ import io.tickwheel.store.TimerStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,10 @@ final class EngineLoop implements Threads.Loop {
     private final StartGates gates;
     private final DueWheel wheel = new DueWheel();
     private final DueIndex index;
+    private final Alarms alarms;
+    private final LeaseCredits leased;
+    private final Leases leases;
+    private final Polls polls;
     private final Deliveries deliveries;
     private final QueueUpdates updates;
     private final WaitingWatch watch;
@@ -106,17 +111,23 @@ final class EngineLoop implements Threads.Loop {
         this.failures = new FailureLog(options.targets(), LOG::warn, LOG::info);
         this.book = new QueueBook(calendar, clock, options.queues());
         this.gates = new StartGates(clock, book);
+        this.alarms = new Alarms(clock);
+        this.leased = new LeaseCredits(options.attemptBytes());
+        this.leases = new Leases(options, clock, alarms, leased);
+        this.polls = new Polls(calendar, inbox, replies, destinations, alarms, leased, leases);
         this.deliveries =
-                new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, gates, failures);
-        this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries);
+                new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, polls, gates, failures);
+        this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries, polls);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
-        this.commands = new Commands(options, calendar, clock, destinations, book, inbox, replies);
-        this.bulks = new BulkRuns(calendar, clock, replies, options.listener(), LOG::info);
+        EngineListener told = new CommandListener(options.listener(), leases);
+        this.commands = new Commands(options, calendar, clock, destinations, book, inbox, replies, told, leases, polls);
+        this.bulks = new BulkRuns(calendar, clock, replies, told, LOG::info);
         this.retention = new DeadRetention(calendar, clock, bulks, book, deliveries::deaths, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);
         options.queues().keySet().forEach(updates::takeSettings);
         book.start(updates::settingsChanged);
+        polls.start(updates::pollsChanged);
         this.liveCount = calendar.liveCount();
     }
 
@@ -242,6 +253,7 @@ final class EngineLoop implements Threads.Loop {
 
     private long work() {
         int done = takeNotes();
+        done += alarms.work();
         done += takeCommands();
         long nowMs = clock.wallMs();
         book.work();
@@ -254,8 +266,9 @@ final class EngineLoop implements Threads.Loop {
         }
         done += bulks.work();
         done += calendar.work(ANSWERS_A_TURN);
+        polls.work(nowMs);
         liveCount = Math.max(0, calendar.liveCount() - book.timers());
-        inFlight = deliveries.inFlight();
+        inFlight = deliveries.inFlight() + leased.leased();
         if (done > 0) {
             gatherNanos = done < BUSY_TURN && !closing ? calendar.gatherNanos() : 0;
             return 0;
@@ -310,7 +323,7 @@ final class EngineLoop implements Threads.Loop {
     private long sleepNanos() {
         long nowNanos = clock.monoNanos();
         long sleep = Math.min(calendar.idleNanos(), failures.work(nowNanos));
-        sleep = Math.min(sleep, bulks.idleNanos());
+        sleep = Math.min(sleep, Math.min(bulks.idleNanos(), alarms.idleNanos()));
         sleep = Math.min(sleep, book.idleNanos(nowNanos));
         if (closing) {
             return Math.max(1, Math.min(sleep, Math.min(LOOK_NANOS, drainDeadlineNanos - nowNanos)));
@@ -347,6 +360,7 @@ final class EngineLoop implements Threads.Loop {
         if (!closing) {
             closing = true;
             deliveries.stop();
+            polls.close();
             bulks.stop();
             calendar.handOver();
             drainDeadlineNanos = clock.monoNanos() + options.drainTimeout().toNanos();
@@ -378,6 +392,7 @@ final class EngineLoop implements Threads.Loop {
                 cause instanceof StoreException ? null : cause));
         guarded(() -> calendar.fail(cause));
         guarded(() -> bulks.fail("the engine stopped: " + cause));
+        guarded(() -> polls.fail(Objects.requireNonNull(failure)));
         if (first) {
             guarded(() -> options.listener().stopped(cause));
         }

@@ -128,7 +128,7 @@ final class FailureLog {
         }
         String name = destination.target();
         Target target = targets.get(name);
-        if (name.equals(HandlerTarget.NAME)) {
+        if (name.equals(HandlerTarget.NAME) || name.equals(Destinations.PULL)) {
             return shown(name + " " + destination.address());
         }
         if (target == null) {

@@ -13,13 +13,18 @@ final class InFlight extends Inbox.Note implements Delivery {
 
     private static final long NANOS_A_MS = 1_000_000;
     private static final int MOST_STATUS = 0xffff;
-    private static final Duration LONGEST_WAIT = Duration.ofDays(30);
+    static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
-    final Attempt attempt;
+    /** Without its content, once it is leased. */
+    Attempt attempt;
+
     final PendingTimer timer;
     final int contentBytes;
     final DueLane lane;
     final RetryPolicy retry;
+
+    /** For whom it was claimed, when it is leased; null when it is not. */
+    final @Nullable PulledQueue pulled;
 
     /** No attempt of the timer may start after this; in milliseconds since the epoch. */
     final long expiresAtMs;
@@ -38,6 +43,10 @@ final class InFlight extends Inbox.Note implements Delivery {
     /** How long to wait at least before the next attempt. */
     Duration wait = Duration.ZERO;
 
+    /** How long to wait before the next attempt, whatever the retry policy says; null when that decides. */
+    @Nullable
+    Duration delay;
+
     /** When to try again, of one that was postponed; in milliseconds since the epoch. */
     long untilMs;
 
@@ -53,6 +62,7 @@ final class InFlight extends Inbox.Note implements Delivery {
         this.outcomes = outcomes;
         this.attempt = attempt;
         this.timer = due.timer;
+        this.pulled = due.pulled;
         this.contentBytes = due.contentBytes;
         this.lane = lane;
         this.retry = retry;
@@ -66,7 +76,9 @@ final class InFlight extends Inbox.Note implements Delivery {
         ACKNOWLEDGED,
         FAILED,
         POSTPONED,
-        REJECTED
+        REJECTED,
+        /** It was claimed, and never began. */
+        UNUSED
     }
 
     /** Who is told how attempts ended. */
@@ -75,8 +87,8 @@ final class InFlight extends Inbox.Note implements Delivery {
         /** Brings an attempt that has ended to the loop, where it is taken as a note. Any thread may call this. */
         void bring(InFlight ended);
 
-        /** Does what follows from an outcome. Only the loop calls this. */
-        void settle(InFlight ended, Outcome outcome);
+        /** Does what follows from an outcome, and returns whether it counts, as far as is known. Only the loop calls this. */
+        boolean settle(InFlight ended, Outcome outcome);
     }
 
     /**
@@ -86,6 +98,24 @@ final class InFlight extends Inbox.Note implements Delivery {
      */
     PastAttempt past(String because, long nowNanos) {
         return Reasons.past(attempt, startedMs, (nowNanos - startedNanos) / NANOS_A_MS, status, because, excerpt);
+    }
+
+    /** Lets go of the payload and the headers. */
+    void forgetContent() {
+        attempt = attempt.withoutContent();
+    }
+
+    /**
+     * Ends it at once; only the loop calls this.
+     *
+     * @param because why it did not succeed
+     * @param again how long to wait before the next attempt; null when the retry policy decides
+     * @return whether the outcome counts
+     */
+    boolean endNow(Outcome endedAs, String because, @Nullable Duration again) {
+        reason = endedAs == Outcome.ACKNOWLEDGED ? "" : Reasons.given(because);
+        delay = again;
+        return outcomes.settle(this, endedAs);
     }
 
     @Override

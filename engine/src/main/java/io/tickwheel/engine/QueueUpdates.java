@@ -2,8 +2,9 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Lane;
+import java.util.Objects;
 
-/** Has the parts of the loop take what changes of a queue: its handler, and its settings. Owned by the loop. */
+/** Has the parts of the loop take what changes of a queue: its handler, its settings, and whether consumers ask for its timers. Owned by the loop. */
 final class QueueUpdates {
 
     private final Calendar calendar;
@@ -12,6 +13,7 @@ final class QueueUpdates {
     private final StartGates gates;
     private final DueIndex index;
     private final Deliveries deliveries;
+    private final Polls polls;
 
     QueueUpdates(
             Calendar calendar,
@@ -19,35 +21,60 @@ final class QueueUpdates {
             QueueBook book,
             StartGates gates,
             DueIndex index,
-            Deliveries deliveries) {
+            Deliveries deliveries,
+            Polls polls) {
         this.calendar = calendar;
         this.destinations = destinations;
         this.book = book;
         this.gates = gates;
         this.index = index;
         this.deliveries = deliveries;
+        this.polls = polls;
     }
 
     void handlerAdded(String queue) {
-        destinations.setHandler(queue);
-        calendar.resume(ofQueue(queue));
+        change(queue, () -> destinations.setHandler(queue));
     }
 
     void handlerRemoved(String queue) {
-        destinations.removeHandler(queue);
-        if (!destinations.has(ofQueue(queue))) {
-            calendar.suspend(ofQueue(queue));
-        }
+        change(queue, () -> destinations.removeHandler(queue));
     }
 
     void settingsChanged(String queue) {
+        change(queue, () -> takeSettings(queue));
+    }
+
+    /** Takes note that consumers ask for timers of a queue, or do so no more. */
+    void pollsChanged(String queue) {
+        if (polls.isAsked(queue)) {
+            change(queue, () -> destinations.setPulled(queue));
+            deliveries.resume(ofQueue(queue));
+        } else {
+            change(queue, () -> destinations.removePulled(queue));
+        }
+    }
+
+    private void change(String queue, Runnable taken) {
         Lane lane = ofQueue(queue);
-        boolean hadTarget = destinations.has(lane);
-        takeSettings(queue);
-        if (hadTarget && !destinations.has(lane)) {
-            calendar.suspend(lane);
-        } else if (!hadTarget && index.mayStart(lane)) {
+        Destination before = destinations.ofQueue(queue);
+        boolean couldStart = index.mayStart(lane);
+        taken.run();
+        Destination after = destinations.ofQueue(queue);
+        if (Objects.equals(before, after)) {
+            return;
+        }
+        deliveries.destinationChanged(queue);
+        boolean mayStart = index.mayStart(lane);
+        if (mayStart && !couldStart) {
             calendar.resume(lane);
+        } else if (!mayStart && couldStart) {
+            calendar.suspend(lane);
+        }
+        if (!mayStart) {
+            deliveries.unload(lane);
+        }
+        if (after != null && !destinations.isPulled(queue)) {
+            polls.refuse(queue);
         }
     }
 

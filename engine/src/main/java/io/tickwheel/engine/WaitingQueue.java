@@ -13,8 +13,10 @@ public record WaitingQueue(String queue, Reason reason, Instant oldest) {
 
     /** Why timers wait though they are due. */
     public enum Reason {
-        /** They name no destination, and the queue has neither a handler nor a destination. They wait in the store. */
+        /** They name no destination, the queue has neither a handler nor a destination, and nobody leases them. They wait in the store. */
         NO_TARGET,
+        /** They are leased, and no consumer asks for more of them. */
+        UNASKED,
         /** The queue, or all queues together, have as many attempts running as they may, in number or in bytes. */
         LIMIT,
         /** The queue is paused. */

@@ -97,6 +97,10 @@ final class WaitingWatch {
     }
 
     private static WaitingQueue.Reason reason(DueLane lane) {
+        PulledQueue pulled = lane.pulled();
+        if (pulled != null && !pulled.wantsMore()) {
+            return WaitingQueue.Reason.UNASKED;
+        }
         StartGate gate = lane.credits.gate;
         if (gate.isPaused()) {
             return WaitingQueue.Reason.PAUSED;
@@ -153,7 +157,9 @@ final class WaitingWatch {
 
     private static String text(WaitingQueue.Reason reason) {
         return switch (reason) {
-            case NO_TARGET -> "they have no destination, and the queue has no handler and no target";
+            case NO_TARGET ->
+                "they have no destination, the queue has no handler and no target, and nobody leases them";
+            case UNASKED -> "no consumer asks for more of them";
             case LIMIT -> "as many attempts run as may, and none of them ends";
             case PAUSED -> "the queue is paused";
             case RATE -> "as many attempts have started as the rate of the queue allows";

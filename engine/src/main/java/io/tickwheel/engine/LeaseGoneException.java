@@ -1,0 +1,16 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.store.StoreException;
+
+/**
+ * A lease is not held any more: it has expired, was given back or acknowledged, or never was; or its timer was cancelled and it cannot be extended; or its
+ * timer was replaced, so that an acknowledgement counts for nothing. What was asked has had no effect.
+ */
+public final class LeaseGoneException extends StoreException {
+
+    private static final long serialVersionUID = 1L;
+
+    LeaseGoneException(String id, String why) {
+        super("lease " + id + " " + why);
+    }
+}

@@ -1,0 +1,160 @@
+package io.tickwheel.engine;
+
+import io.tickwheel.engine.InFlight.Outcome;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Cancelled;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that consumers hold, until they are acknowledged or given back, or expire. Owned by the loop.
+ *
+ * <p>The id of a lease is that of its timer, a dot and 64 random bits, so no other lease has it, also after a restart, which forgets all leases. A timer has
+ * one lease at a time.
+ */
+final class Leases {
+
+    private final Clock clock;
+    private final Alarms alarms;
+    private final LeaseCredits credits;
+    private final EngineListener listener;
+    private final LongSupplier random;
+    private final Map<String, HeldLease> byTimer = new HashMap<>();
+
+    Leases(EngineOptions options, Clock clock, Alarms alarms, LeaseCredits credits) {
+        this.clock = clock;
+        this.alarms = alarms;
+        this.credits = credits;
+        this.listener = options.listener();
+        this.random = options.random();
+    }
+
+    /** Makes a lease of an attempt that was granted; it does not expire until it is given. */
+    HeldLease hold(InFlight attempt) {
+        String timer = attempt.attempt.id();
+        String id = timer + "." + HexFormat.of().toHexDigits(random.getAsLong());
+        HeldLease lease = new HeldLease(id, attempt, this::expired);
+        HeldLease before = byTimer.get(timer);
+        if (before != null) {
+            // Its claim was lost, or nobody could have claimed the timer again.
+            end(before, Outcome.FAILED, "its claim was lost", Duration.ZERO);
+        }
+        byTimer.put(timer, lease);
+        return lease;
+    }
+
+    /** Gives leases to their consumer; they expire from now on, and their contents are not kept. */
+    List<Lease> give(List<HeldLease> gathered, Duration ttl) {
+        Instant expiresAt = clock.now().plus(ttl);
+        List<Lease> given = new ArrayList<>(gathered.size());
+        for (HeldLease lease : gathered) {
+            alarms.set(lease, ttl);
+            credits.given(lease.attempt.contentBytes);
+            listener.started(lease.attempt.attempt);
+            given.add(new Lease(lease.id, lease.attempt.attempt, expiresAt));
+            lease.attempt.forgetContent();
+        }
+        return given;
+    }
+
+    /** Undoes what was gathered for a consumer that is gone: as if nothing had been claimed. */
+    void undo(List<HeldLease> gathered) {
+        for (HeldLease lease : gathered) {
+            end(lease, Outcome.UNUSED, "", null);
+        }
+    }
+
+    /** Gives back what was given to a consumer that had gone by then; no attempt counts. */
+    void takeBack(List<Lease> given) {
+        for (Lease each : given) {
+            HeldLease lease = find(each.id());
+            if (lease != null) {
+                end(lease, Outcome.POSTPONED, "its consumer was gone", null);
+            }
+        }
+    }
+
+    // ---- what consumers ask
+
+    void acknowledge(String id, Answer<Boolean> answer) {
+        HeldLease lease = find(id);
+        if (lease == null) {
+            answer.fail(gone(id));
+        } else if (end(lease, Outcome.ACKNOWLEDGED, "", null)) {
+            answer.accept(true);
+        } else {
+            answer.fail(new LeaseGoneException(
+                    id, "counts for nothing, its timer was replaced, or belongs to another node"));
+        }
+    }
+
+    /** @param delay until the next attempt; null for that of the retry policy */
+    void nack(String id, @Nullable Duration delay, String reason, Answer<Boolean> answer) {
+        endAs(id, Outcome.FAILED, reason, delay, answer);
+    }
+
+    void bury(String id, String reason, Answer<Boolean> answer) {
+        endAs(id, Outcome.REJECTED, reason, null, answer);
+    }
+
+    private void endAs(String id, Outcome outcome, String reason, @Nullable Duration delay, Answer<Boolean> answer) {
+        HeldLease lease = find(id);
+        if (lease == null) {
+            answer.fail(gone(id));
+        } else {
+            end(lease, outcome, reason, delay);
+            answer.accept(true);
+        }
+    }
+
+    void extend(String id, Duration ttl, Answer<Instant> answer) {
+        HeldLease lease = find(id);
+        if (lease == null) {
+            answer.fail(gone(id));
+        } else if (lease.cancelled) {
+            answer.fail(new LeaseGoneException(id, "cannot be extended, its timer was cancelled"));
+        } else {
+            alarms.set(lease, ttl);
+            answer.accept(clock.now().plus(ttl));
+        }
+    }
+
+    private static LeaseGoneException gone(String id) {
+        return new LeaseGoneException(id, "is not held: it has ended or expired, or there was none");
+    }
+
+    /** Takes note of a cancel. */
+    void cancelled(Cancelled answer) {
+        if (answer.outcome() == Cancelled.Outcome.LAST_ATTEMPT_RUNNING && answer.timer() != null) {
+            HeldLease lease = byTimer.get(answer.timer().id());
+            if (lease != null) {
+                lease.cancelled = true;
+            }
+        }
+    }
+
+    /** The lease with an id that somebody holds. */
+    private @Nullable HeldLease find(String id) {
+        int dot = id.lastIndexOf('.');
+        HeldLease lease = dot < 0 ? null : byTimer.get(id.substring(0, dot));
+        return lease != null && lease.id.equals(id) && alarms.isAhead(lease) ? lease : null;
+    }
+
+    private void expired(HeldLease lease) {
+        end(lease, Outcome.FAILED, "its lease expired", Duration.ZERO);
+    }
+
+    /** Returns whether the outcome counts. */
+    private boolean end(HeldLease lease, Outcome outcome, String reason, @Nullable Duration delay) {
+        alarms.callOff(lease);
+        byTimer.remove(lease.attempt.attempt.id());
+        return lease.attempt.endNow(outcome, reason, delay);
+    }
+}
