@@ -3,6 +3,7 @@ package io.tickwheel.server.http;
 import io.tickwheel.engine.BulkRequest;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.LeaseFields.Action;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.TargetKinds;
@@ -30,6 +31,7 @@ public final class Api {
     private final ListCalls lists;
     private final BulkCalls bulks;
     private final QueueCalls queues;
+    private final LeaseCalls leases;
     private final BodyBudget bodies;
 
     /**
@@ -55,6 +57,7 @@ public final class Api {
         this.lists = new ListCalls(readiness);
         this.bulks = new BulkCalls(readiness);
         this.queues = new QueueCalls(readiness, kinds);
+        this.leases = new LeaseCalls(readiness, failures);
     }
 
     public void handle(HttpServerRequest request) {
@@ -122,6 +125,15 @@ public final class Api {
             case TIMER -> timer(exchange, route, method, query);
             case RESCHEDULE, RUN, TOUCH, REDRIVE, PURGE -> change(exchange, route);
             case TIMERS -> timers(exchange, route, method, query);
+            case LEASES -> withBodyOrNone(exchange, body -> leases.poll(exchange, route.queueName(), body));
+            case ACK -> leases.one(exchange, Action.ACK, route.timerKey(), new byte[0]);
+            case NACK -> lease(exchange, Action.NACK, route);
+            case EXTEND -> lease(exchange, Action.EXTEND, route);
+            case BURY -> lease(exchange, Action.BURY, route);
+            case ACK_MANY -> leases(exchange, Action.ACK);
+            case NACK_MANY -> leases(exchange, Action.NACK);
+            case EXTEND_MANY -> leases(exchange, Action.EXTEND);
+            case BURY_MANY -> leases(exchange, Action.BURY);
             case LOAD -> lists.load(exchange, route.queueName(), query);
             case BATCH ->
                 withBody(
@@ -136,7 +148,7 @@ public final class Api {
     /** A body that nobody reads might be a filter, or ask for a dry run. */
     private static boolean takesBody(Route.Resource resource) {
         return switch (resource) {
-            case RUN, TOUCH, PURGE, PAUSE, RESUME, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
+            case ACK, RUN, TOUCH, PURGE, PAUSE, RESUME, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
             default -> true;
         };
     }
@@ -197,15 +209,7 @@ public final class Api {
             case TOUCH -> changes.touch(exchange, queue, key);
             case PURGE -> changes.purge(exchange, queue, key);
             case REDRIVE -> {
-                if (hasBody(exchange.request())) {
-                    withBody(
-                            exchange,
-                            "application/json",
-                            Limits.BODY,
-                            body -> changes.redrive(exchange, queue, key, body));
-                } else {
-                    changes.redrive(exchange, queue, key, new byte[0]);
-                }
+                withBodyOrNone(exchange, body -> changes.redrive(exchange, queue, key, body));
             }
             default ->
                 withBody(
@@ -216,11 +220,28 @@ public final class Api {
         }
     }
 
+    private void lease(Exchange exchange, Action action, Route route) {
+        withBodyOrNone(exchange, body -> leases.one(exchange, action, route.timerKey(), body));
+    }
+
+    private void leases(Exchange exchange, Action action) {
+        withBody(exchange, "application/json", Limits.BODY, body -> leases.many(exchange, action, body));
+    }
+
     private void bulkRun(Exchange exchange, String id, String method) {
         if (method.equals("DELETE")) {
             bulks.stop(exchange, id);
         } else {
             bulks.find(exchange, id);
+        }
+    }
+
+    /** @param next given an empty body when there is none */
+    private void withBodyOrNone(Exchange exchange, Consumer<byte[]> next) {
+        if (hasBody(exchange.request())) {
+            withBody(exchange, "application/json", Limits.BODY, next);
+        } else {
+            next.accept(new byte[0]);
         }
     }
 

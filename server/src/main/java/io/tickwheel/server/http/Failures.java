@@ -1,9 +1,11 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.ContendedException;
+import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.NotTouchableException;
 import io.tickwheel.engine.OverloadedException;
 import io.tickwheel.engine.QueueChangedException;
+import io.tickwheel.engine.QueueNotPulledException;
 import io.tickwheel.engine.QuotaExceededException;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
@@ -67,6 +69,14 @@ final class Failures {
         }
         if (cause instanceof QueueChangedException) {
             return new Problem(ProblemCode.QUEUE_CHANGED, Excerpt.sentence(String.valueOf(cause.getMessage())))
+                    .withApplied(Problem.Applied.NO);
+        }
+        if (cause instanceof LeaseGoneException) {
+            return new Problem(ProblemCode.LEASE_GONE, Excerpt.sentence(String.valueOf(cause.getMessage())))
+                    .withApplied(Problem.Applied.NO);
+        }
+        if (cause instanceof QueueNotPulledException) {
+            return new Problem(ProblemCode.QUEUE_NOT_PULLED, Excerpt.sentence(String.valueOf(cause.getMessage())))
                     .withApplied(Problem.Applied.NO);
         }
         if (cause instanceof IdMismatchException other) {

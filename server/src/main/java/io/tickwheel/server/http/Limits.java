@@ -10,7 +10,8 @@ public final class Limits {
     static final int BATCH_BODY = 16 << 20;
     static final int BATCH_LINES = 10_000;
     static final int IDEMPOTENCY_KEY = 255;
-    public static final int IDLE_SECONDS = 60;
+    /** Longer than a consumer may wait for leases. */
+    public static final int IDLE_SECONDS = 90;
 
     /** From the first byte of a request head to its last; much less than a connection may be idle between requests. */
     public static final int HEAD_MS = 10_000;

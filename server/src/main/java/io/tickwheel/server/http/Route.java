@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resource what is there
  * @param queue the decoded queue name, where the resource has one
- * @param key the decoded key, or the id of a bulk run, where the resource has one
+ * @param key the decoded key, or the id of a bulk run or a lease, where the resource has one
  */
 record Route(
         Resource resource, @Nullable String queue, @Nullable String key) {
@@ -40,7 +40,16 @@ record Route(
         RUN("POST"),
         TOUCH("POST"),
         REDRIVE("POST"),
-        PURGE("POST");
+        PURGE("POST"),
+        LEASES("POST"),
+        ACK("POST"),
+        NACK("POST"),
+        EXTEND("POST"),
+        BURY("POST"),
+        ACK_MANY("POST"),
+        NACK_MANY("POST"),
+        EXTEND_MANY("POST"),
+        BURY_MANY("POST");
 
         private final String allow;
 
@@ -65,6 +74,7 @@ record Route(
 
     private static final String QUEUES = "/v1/queues";
     private static final String BULK = "/v1/bulk";
+    private static final String LEASES = "/v1/leases";
     private static final String TIMERS = "timers";
     private static final String BATCH = "timers:batch";
     private static final String LOAD = "load";
@@ -77,7 +87,16 @@ record Route(
             case "/metrics" -> new Route(Resource.METRICS, null, null);
             case QUEUES -> new Route(Resource.QUEUES, null, null);
             case BULK -> new Route(Resource.BULK_RUNS, null, null);
-            default -> rawPath.startsWith(BULK + "/") ? bulkRun(rawPath) : queueRoute(rawPath);
+            case LEASES + ":ack" -> new Route(Resource.ACK_MANY, null, null);
+            case LEASES + ":nack" -> new Route(Resource.NACK_MANY, null, null);
+            case LEASES + ":extend" -> new Route(Resource.EXTEND_MANY, null, null);
+            case LEASES + ":bury" -> new Route(Resource.BURY_MANY, null, null);
+            default -> {
+                if (rawPath.startsWith(BULK + "/")) {
+                    yield bulkRun(rawPath);
+                }
+                yield rawPath.startsWith(LEASES + "/") ? lease(rawPath) : queueRoute(rawPath);
+            }
         };
     }
 
@@ -106,6 +125,7 @@ record Route(
                 case TIMERS -> new Route(Resource.TIMERS, queue, null);
                 case BATCH -> new Route(Resource.BATCH, queue, null);
                 case LOAD -> new Route(Resource.LOAD, queue, null);
+                case "leases" -> new Route(Resource.LEASES, queue, null);
                 case "pause" -> new Route(Resource.PAUSE, queue, null);
                 case "resume" -> new Route(Resource.RESUME, queue, null);
                 case "dead" -> new Route(Resource.DEAD, queue, null);
@@ -140,6 +160,22 @@ record Route(
                                         + " behind a key may stand reschedule, run, touch, redrive or purge")
                         .exception();
         };
+    }
+
+    private static Route lease(String rawPath) {
+        int idAt = LEASES.length() + 1;
+        int slash = rawPath.indexOf('/', idAt);
+        if (slash <= idAt) {
+            throw unknown(rawPath);
+        }
+        Resource what = switch (rawPath.substring(slash + 1)) {
+            case "ack" -> Resource.ACK;
+            case "nack" -> Resource.NACK;
+            case "extend" -> Resource.EXTEND;
+            case "bury" -> Resource.BURY;
+            default -> throw unknown(rawPath);
+        };
+        return new Route(what, null, PathText.decode(rawPath.substring(idAt, slash)));
     }
 
     private static Route bulkRun(String rawPath) {

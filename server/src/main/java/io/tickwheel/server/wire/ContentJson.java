@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a timer is to deliver, and where and how, in the fields that a schedule body has for it. */
 public final class ContentJson {
@@ -50,24 +51,7 @@ public final class ContentJson {
      * @param readable whether a payload that is JSON is shown as such; else it is in base64, as its bytes are
      */
     static void writeFields(JsonOut out, TimerContent content, boolean readable, TargetKinds kinds) {
-        byte[] payload = content.payload();
-        if (readable && JSON_TYPE.equals(content.contentType()) && isJson(payload)) {
-            out.field("payload").utf8(payload);
-        } else {
-            if (payload.length > 0 || content.contentType() != null) {
-                out.field("payloadBase64").string(base64(payload));
-            }
-            if (content.contentType() != null) {
-                out.field("contentType").string(content.contentType());
-            }
-        }
-        if (!content.headers().isEmpty()) {
-            out.field("headers").open('{');
-            for (Map.Entry<String, String> header : content.headers().entrySet()) {
-                out.element().string(header.getKey()).put(':').string(header.getValue());
-            }
-            out.close('}');
-        }
+        writeBody(out, content.payload(), content.contentType(), content.headers(), readable);
         Destination destination = content.destination();
         if (destination != null) {
             target(out.field("target"), destination, kinds);
@@ -83,6 +67,28 @@ public final class ContentJson {
         PushBack pushBack = content.pushBack();
         if (pushBack != null) {
             PushBackFields.write(out.field("pushBack"), pushBack);
+        }
+    }
+
+    /** Writes the fields of what a receiver is sent. */
+    static void writeBody(
+            JsonOut out, byte[] payload, @Nullable String contentType, Map<String, String> headers, boolean readable) {
+        if (readable && JSON_TYPE.equals(contentType) && isJson(payload)) {
+            out.field("payload").utf8(payload);
+        } else {
+            if (payload.length > 0 || contentType != null) {
+                out.field("payloadBase64").string(base64(payload));
+            }
+            if (contentType != null) {
+                out.field("contentType").string(contentType);
+            }
+        }
+        if (!headers.isEmpty()) {
+            out.field("headers").open('{');
+            for (Map.Entry<String, String> header : headers.entrySet()) {
+                out.element().string(header.getKey()).put(':').string(header.getValue());
+            }
+            out.close('}');
         }
     }
 

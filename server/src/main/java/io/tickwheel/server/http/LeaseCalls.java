@@ -1,0 +1,112 @@
+package io.tickwheel.server.http;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.LeaseFields;
+import io.tickwheel.server.wire.LeaseFields.Action;
+import io.tickwheel.server.wire.LeaseFields.Ask;
+import io.tickwheel.server.wire.LeaseJson;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** The calls of consumers that lease timers. */
+final class LeaseCalls {
+
+    private static final byte[] NOTHING_SAID = {'{', '}'};
+
+    private final Readiness readiness;
+    private final Failures failures;
+
+    LeaseCalls(Readiness readiness, Failures failures) {
+        this.readiness = readiness;
+        this.failures = failures;
+    }
+
+    void poll(Exchange exchange, String queue, byte[] body) {
+        TimerCalls.checkNames(queue, "any");
+        LeaseRequest request = LeaseFields.poll(queue, body.length == 0 ? NOTHING_SAID : body);
+        CompletableFuture<List<Lease>> answer = readiness.timers().lease(request);
+        exchange.request().response().closeHandler(closed -> answer.cancel(false));
+        var unused = answer.whenComplete((leases, failure) -> {
+            if (answer.isCancelled()) {
+                // Nobody reads it, but the exchange gives back what it holds.
+                exchange.answer(200, LeaseJson.of(List.of()));
+            } else if (failure != null) {
+                exchange.refuse(failures.problem(failure));
+            } else {
+                exchange.attempt(() -> exchange.answer(200, LeaseJson.of(leases)));
+            }
+        });
+    }
+
+    /** What is asked of the lease that the path names. */
+    void one(Exchange exchange, Action action, String lease, byte[] body) {
+        Ask ask = body.length == 0 ? Ask.NOTHING : LeaseFields.ask(action, false, body);
+        LeaseFields.checkComplete(action, ask);
+        exchange.await(
+                call(readiness.timers(), action, lease, ask),
+                result -> exchange.answer(200, LeaseJson.taken(lease, result instanceof Instant until ? until : null)));
+    }
+
+    /** What is asked of the leases that the body names: each on its own, with a result of its own. */
+    void many(Exchange exchange, Action action, byte[] body) {
+        Ask ask = LeaseFields.ask(action, true, body);
+        Tickwheel timers = readiness.timers();
+        Results results = new Results(exchange, ask.leases());
+        for (int i = 0; i < ask.leases().size(); i++) {
+            int place = i;
+            var unused = call(timers, action, ask.leases().get(i), ask).whenComplete((result, failure) -> {
+                results.set(place, failure != null ? failures.problem(failure) : result);
+            });
+        }
+    }
+
+    /** Completes with when the lease expires, where that is asked, and else with its id. */
+    private static CompletableFuture<?> call(Tickwheel timers, Action action, String lease, Ask ask) {
+        return switch (action) {
+            case ACK -> timers.acknowledge(lease).thenApply(done -> lease);
+            case NACK ->
+                (ask.delay() == null ? timers.nack(lease, ask.reason()) : timers.nack(lease, ask.delay(), ask.reason()))
+                        .thenApply(done -> lease);
+            case BURY -> timers.bury(lease, ask.reason()).thenApply(done -> lease);
+            case EXTEND -> timers.extend(lease, Objects.requireNonNull(ask.ttl()));
+        };
+    }
+
+    /** What became of several leases; answered when all is known. */
+    private static final class Results {
+
+        private final Exchange exchange;
+        private final List<String> leases;
+        private final Object[] results;
+        private int unanswered;
+
+        Results(Exchange exchange, List<String> leases) {
+            this.exchange = exchange;
+            this.leases = leases;
+            this.results = new Object[leases.size()];
+            this.unanswered = leases.size();
+        }
+
+        void set(int place, Object result) {
+            results[place] = result;
+            unanswered--;
+            if (unanswered == 0) {
+                exchange.attempt(this::answer);
+            }
+        }
+
+        private void answer() {
+            JsonOut out = new JsonOut(32 + 128 * results.length).open('{');
+            out.field("results").open('[');
+            for (int i = 0; i < results.length; i++) {
+                LeaseJson.writeResult(out, leases.get(i), results[i]);
+            }
+            exchange.answer(200, out.close(']').close('}'));
+        }
+    }
+}
