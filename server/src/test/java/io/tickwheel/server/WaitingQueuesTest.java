@@ -40,7 +40,8 @@ final class WaitingQueuesTest {
             assertThat(logged.messages(ch.qos.logback.classic.Level.WARN))
                     .singleElement()
                     .asString()
-                    .endsWith(": they have no destination, and the queue has no handler and no target");
+                    .endsWith(
+                            ": they have no destination, the queue has no handler and no target, and nobody leases them");
             assertThat(server.get("/metrics").body())
                     .containsPattern(
                             "tickwheel_queue_waiting_seconds\\{queue=\"orphans\",reason=\"no_target\"\\} 36\\d\\d\\.");

@@ -60,6 +60,7 @@ class LeasesTest {
     private final List<Attempt> pushed = new ArrayList<>();
     private final List<Delivery> running = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
+    private int keptBytes;
 
     private final EngineListener listener = new EngineListener() {
         @Override
@@ -70,6 +71,7 @@ class LeasesTest {
         @Override
         public void delivered(Attempt attempt) {
             told.add("delivered " + attempt.key());
+            keptBytes += attempt.payload().length + attempt.headers().size();
         }
 
         @Override
@@ -186,6 +188,7 @@ class LeasesTest {
         assertThat(completed.history()).hasSize(1);
         gone(engine.acknowledge(lease.id()));
         assertThat(told).containsExactly("started k", "delivered k");
+        assertThat(keptBytes).as("what was kept of the content meanwhile").isZero();
         assertThat(engine.stats().running()).isZero();
     }
 
@@ -298,6 +301,28 @@ class LeasesTest {
         settled(engine.acknowledge(second.id()));
         assertThat(view(engine, "k0").state()).isEqualTo(TimerState.COMPLETED);
         assertThat(told).contains("failed k0: its lease expired");
+    }
+
+    @Test
+    void acknowledgementIsLateAlsoWhileTheLoopIsBusyWithOthersThatExpire() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        schedule(engine, 5_000);
+        List<Lease> leases = new ArrayList<>();
+        CompletableFuture<List<Lease>> poll;
+        do {
+            poll = engine.lease(LeaseRequest.of("q").withMax(1_000));
+            threads.runUntilIdle();
+            leases.addAll(poll.join());
+        } while (!poll.join().isEmpty());
+        assertThat(leases).hasSize(5_000);
+        clock.advance(TTL);
+        List<CompletableFuture<Void>> answers = new ArrayList<>();
+        for (int i = leases.size() - 1; i >= 0; i--) {
+            answers.add(engine.acknowledge(leases.get(i).id()));
+        }
+        threads.runUntilIdle();
+        assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(engine.liveCount()).isEqualTo(5_000);
     }
 
     @Test
@@ -545,6 +570,18 @@ class LeasesTest {
     }
 
     @Test
+    void leasesAreGivenWhileAllThatMayRunHangs() {
+        Tickwheel engine =
+                open(new MemoryTimerStore(), builder -> builder.attemptsInAll(4).attemptsPerQueue(4));
+        schedule(engine, "pushed", 0, 20, Duration.ZERO);
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(pushed).hasSize(4);
+        schedule(engine, 20);
+        assertThat(lease(engine, TEN)).hasSize(10);
+        assertThat(lease(engine, TEN)).hasSize(10);
+    }
+
+    @Test
     void withdrawnPollLeavesNoWishBehind() {
         Tickwheel engine = open(new MemoryTimerStore());
         CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(TTL));
@@ -665,6 +702,44 @@ class LeasesTest {
         assertThat(engine.lease(TEN.withWait(TTL))).isNotDone();
         threads.advance(TTL);
         assertThat(polls.get(0)).isCompletedWithValue(List.of());
+    }
+
+    @Test
+    void hundredThousandLeasesAreHeld() {
+        Tickwheel engine = open(new MemoryTimerStore(), builder -> builder.loadedTimers(200_000));
+        List<CompletableFuture<Scheduled>> scheduled = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            scheduled.add(engine.schedule("q", "k" + i, Duration.ofSeconds(1)));
+            if (i % 1_000 == 999) {
+                threads.runUntilIdle();
+            }
+        }
+        assertThat(scheduled).allMatch(CompletableFuture::isDone);
+        List<Lease> leases = new ArrayList<>();
+        for (int polls = 0; polls < 2_000 && leases.size() < 100_000; polls++) {
+            CompletableFuture<List<Lease>> poll = engine.lease(LeaseRequest.of("q")
+                    .withMax(1_000)
+                    .withWait(Duration.ofSeconds(5))
+                    .withTtl(Duration.ofHours(1)));
+            threads.runUntilIdle();
+            if (!poll.isDone()) {
+                threads.advance(Duration.ofSeconds(5));
+            }
+            leases.addAll(poll.join());
+        }
+        assertThat(leases).hasSize(100_000);
+        assertThat(engine.stats().running()).isEqualTo(100_000);
+        List<CompletableFuture<Void>> answers = new ArrayList<>();
+        for (Lease lease : leases) {
+            answers.add(engine.acknowledge(lease.id()));
+            if (answers.size() % 1_000 == 0) {
+                threads.runUntilIdle();
+            }
+        }
+        assertThat(answers).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
+        threads.runUntilIdle();
+        assertThat(engine.stats().running()).isZero();
+        assertThat(engine.liveCount()).isZero();
     }
 
     @Test

@@ -1,0 +1,459 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseGoneException;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Consumers, schedules, cancels, pauses, restarts and crashes at random, against what must be known of each lease: one is valid at a time, what is asked of a
+ * valid one has its effect, and of any other none; and in the end each timer has been acknowledged once, or was cancelled, or is dead.
+ */
+class LeaseLivesTest {
+
+    private static final int MEMORY_SEEDS = Integer.getInteger("tickwheel.seeds", 80);
+    private static final int FILE_SEEDS = Math.max(1, MEMORY_SEEDS / 4);
+    private static final int STEPS = 120;
+    private static final int KEYS = 8;
+    private static final int MOST_ATTEMPTS = 3;
+
+    /** An engine that can be lost. */
+    private interface World {
+
+        Tickwheel engine();
+
+        ManualThreads threads();
+
+        ManualClock clock();
+
+        void restart();
+
+        void crash();
+    }
+
+    private static final class OnFiles implements World {
+
+        private final SimulatedEngine sim;
+
+        OnFiles(long seed) {
+            sim = new SimulatedEngine(seed);
+        }
+
+        @Override
+        public Tickwheel engine() {
+            return sim.engine();
+        }
+
+        @Override
+        public ManualThreads threads() {
+            return sim.threads();
+        }
+
+        @Override
+        public ManualClock clock() {
+            return sim.clock;
+        }
+
+        @Override
+        public void restart() {
+            sim.restart();
+        }
+
+        @Override
+        public void crash() {
+            sim.crash(sim.random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.PROCESS_KILL);
+        }
+    }
+
+    private static final class InMemory implements World {
+
+        private final MemoryTimerStore store = new MemoryTimerStore();
+        private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+        private final SplittableRandom random;
+        private ManualThreads threads;
+        private Tickwheel engine;
+
+        InMemory(long seed) {
+            random = new SplittableRandom(seed);
+            open();
+        }
+
+        private void open() {
+            threads = new ManualThreads(clock, random.split());
+            engine = Tickwheel.builder(store)
+                    .clock(clock)
+                    .threads(threads)
+                    .random(random.split()::nextLong)
+                    .retry(SimulatedEngine.RETRY)
+                    .open();
+        }
+
+        @Override
+        public Tickwheel engine() {
+            return engine;
+        }
+
+        @Override
+        public ManualThreads threads() {
+            return threads;
+        }
+
+        @Override
+        public ManualClock clock() {
+            return clock;
+        }
+
+        @Override
+        public void restart() {
+            CompletableFuture<Void> closed = engine.closeAsync();
+            threads.runUntilIdle();
+            assertThat(closed).isCompleted();
+            open();
+        }
+
+        @Override
+        public void crash() {
+            store.crash();
+            open();
+        }
+    }
+
+    /** What is known of one version of a timer. */
+    private static final class Known {
+        final String key;
+        int counted;
+        boolean countIsKnown = true;
+        boolean replaced;
+        boolean cancelled;
+        boolean completed;
+        boolean dead;
+
+        @Nullable
+        Given valid;
+
+        Known(String key) {
+            this.key = key;
+        }
+
+        boolean isOver() {
+            return completed || dead || (cancelled && valid == null) || (replaced && valid == null);
+        }
+
+        void fail() {
+            counted++;
+            valid = null;
+            dead |= counted >= MOST_ATTEMPTS && !cancelled && !replaced && countIsKnown;
+        }
+    }
+
+    /** A lease that was given. */
+    private static final class Given {
+        final String id;
+        final Known timer;
+        Instant expiresAt;
+
+        Given(String id, Known timer, Instant expiresAt) {
+            this.id = id;
+            this.timer = timer;
+            this.expiresAt = expiresAt;
+        }
+    }
+
+    private static final class Life {
+
+        private final World world;
+        private final SplittableRandom random;
+        private final Map<String, Known> byId = new HashMap<>();
+        private final Map<String, Known> standing = new HashMap<>();
+        private final List<Given> given = new ArrayList<>();
+        private final List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        private int acknowledged;
+
+        Life(World world, long seed) {
+            this.world = world;
+            this.random = new SplittableRandom(seed);
+        }
+
+        void live() {
+            for (int i = 0; i < STEPS; i++) {
+                step();
+                look();
+            }
+            settled(world.engine().changeQueue("q", QueueChange.resume()));
+            polls.forEach(poll -> poll.cancel(false));
+            polls.clear();
+            for (int i = 0; i < 40; i++) {
+                advance(Duration.ofSeconds(3));
+                poll(LeaseRequest.of("q").withMax(5).withWait(Duration.ofSeconds(1)));
+                advance(Duration.ofSeconds(2));
+                List.copyOf(given).forEach(this::acknowledge);
+            }
+            for (Known timer : standing.values()) {
+                assertThat(timer.isOver()).as("%s is over", timer.key).isTrue();
+                TimerState state = settled(world.engine().find("q", timer.key))
+                        .orElseThrow()
+                        .state();
+                TimerState expected = timer.completed
+                        ? TimerState.COMPLETED
+                        : timer.cancelled ? TimerState.CANCELLED : TimerState.DEAD;
+                assertThat(state).as(timer.key).isEqualTo(expected);
+            }
+            assertThat(world.engine().liveCount()).isZero();
+        }
+
+        private void step() {
+            switch (random.nextInt(20)) {
+                case 0, 1, 2, 3 -> schedule();
+                case 4, 5, 6, 7, 8 ->
+                    poll(LeaseRequest.of("q")
+                            .withMax(1 + random.nextInt(4))
+                            .withWait(Duration.ofMillis(random.nextInt(3) * 1_500L))
+                            .withTtl(Duration.ofSeconds(1 + random.nextInt(4))));
+                case 9, 10, 11 -> any(this::acknowledge);
+                case 12 -> any(this::nack);
+                case 13 -> any(this::extend);
+                case 14 -> cancel();
+                case 15 -> withdraw();
+                case 16 -> pauseOrLose();
+                default -> advance(Duration.ofMillis(random.nextInt(3_000)));
+            }
+        }
+
+        private void schedule() {
+            String key = "k" + random.nextInt(KEYS);
+            CompletableFuture<Scheduled> answer =
+                    world.engine().schedule(TimerRequest.after("q", key, Duration.ofMillis(random.nextInt(3_000))));
+            world.threads().runUntilIdle();
+            assertThat(answer).as("answered").isDone();
+            Known before = standing.get(key);
+            if (before != null) {
+                before.replaced = true;
+            }
+            Known timer = new Known(key);
+            standing.put(key, timer);
+            byId.put(answer.join().timer().id(), timer);
+            look();
+        }
+
+        private void poll(LeaseRequest request) {
+            polls.add(world.engine().lease(request));
+            world.threads().runUntilIdle();
+            look();
+        }
+
+        private void withdraw() {
+            if (!polls.isEmpty()) {
+                polls.get(random.nextInt(polls.size())).cancel(false);
+                world.threads().runUntilIdle();
+            }
+        }
+
+        private void pauseOrLose() {
+            switch (random.nextInt(6)) {
+                case 0 -> {
+                    world.restart();
+                    forgetLeases(false);
+                }
+                case 1 -> {
+                    world.crash();
+                    forgetLeases(true);
+                }
+                case 2, 3 -> settled(world.engine().changeQueue("q", QueueChange.pause()));
+                default -> settled(world.engine().changeQueue("q", QueueChange.resume()));
+            }
+            world.threads().runUntilIdle();
+        }
+
+        private void forgetLeases(boolean crash) {
+            look();
+            if (crash) {
+                polls.clear();
+            } else {
+                assertThat(polls).as("polls of an engine that was closed").isEmpty();
+            }
+            byId.values().forEach(timer -> {
+                if (timer.valid != null) {
+                    timer.valid = null;
+                    timer.countIsKnown = false;
+                }
+            });
+        }
+
+        private void cancel() {
+            String key = "k" + random.nextInt(KEYS);
+            Known timer = standing.get(key);
+            Cancelled answer = settled(world.engine().cancel("q", key));
+            if (timer != null && !timer.isOver()) {
+                timer.cancelled = true;
+                assertThat(answer.outcome())
+                        .isEqualTo(
+                                timer.valid != null
+                                        ? Cancelled.Outcome.LAST_ATTEMPT_RUNNING
+                                        : Cancelled.Outcome.CANCELLED);
+            }
+        }
+
+        private void advance(Duration time) {
+            long leftMs = time.toMillis();
+            while (leftMs > 0) {
+                // No longer than until the next lease expires, so that each is seen to.
+                long stepMs = Math.min(leftMs, 100);
+                world.threads().advance(Duration.ofMillis(stepMs));
+                leftMs -= stepMs;
+                look();
+            }
+        }
+
+        private interface Asking {
+            void ask(Given lease);
+        }
+
+        private void any(Asking asking) {
+            if (!given.isEmpty()) {
+                asking.ask(given.get(Math.max(random.nextInt(given.size()), random.nextInt(given.size()))));
+            }
+        }
+
+        private boolean isValid(Given lease) {
+            return lease.timer.valid == lease;
+        }
+
+        private void acknowledge(Given lease) {
+            boolean counts = isValid(lease) && !lease.timer.replaced;
+            assertThat(isTaken(world.engine().acknowledge(lease.id)))
+                    .as("acknowledged: %s of %s", lease.id, lease.timer.key)
+                    .isEqualTo(counts);
+            if (isValid(lease)) {
+                lease.timer.valid = null;
+            }
+            if (counts) {
+                assertThat(lease.timer.completed).as("twice").isFalse();
+                lease.timer.completed = true;
+                acknowledged++;
+            }
+        }
+
+        private void nack(Given lease) {
+            boolean taken = isTaken(world.engine().nack(lease.id, Duration.ofMillis(random.nextInt(2_000)), "no"));
+            assertThat(taken).isEqualTo(isValid(lease));
+            if (taken) {
+                lease.timer.fail();
+            }
+        }
+
+        private void extend(Given lease) {
+            boolean taken = isTaken(world.engine().extend(lease.id, Duration.ofSeconds(3)));
+            assertThat(taken).isEqualTo(isValid(lease) && !lease.timer.cancelled);
+            if (taken) {
+                lease.expiresAt = world.clock().now().plusSeconds(3);
+            }
+        }
+
+        /** Takes note of what was given and what has expired. */
+        private void look() {
+            Instant now = world.clock().now();
+            for (Given lease : given) {
+                if (isValid(lease) && !now.isBefore(lease.expiresAt)) {
+                    lease.timer.fail();
+                }
+            }
+            polls.removeIf(poll -> {
+                if (!poll.isDone()) {
+                    return false;
+                }
+                if (!poll.isCancelled()) {
+                    poll.join().forEach(this::given);
+                }
+                return true;
+            });
+        }
+
+        private void given(Lease lease) {
+            Known timer = byId.get(lease.attempt().id());
+            assertThat(timer).as("known").isNotNull();
+            assertThat(timer.valid)
+                    .as("a lease of %s is valid already", timer.key)
+                    .isNull();
+            assertThat(timer.completed || timer.dead)
+                    .as("%s is over", timer.key)
+                    .isFalse();
+            if (timer.countIsKnown) {
+                assertThat(lease.attempt().number()).as(timer.key).isEqualTo(timer.counted + 1);
+            }
+            timer.counted = lease.attempt().number() - 1;
+            timer.countIsKnown = true;
+            Given made = new Given(lease.id(), timer, lease.expiresAt());
+            assertThat(given).noneMatch(other -> other.id.equals(lease.id()));
+            timer.valid = made;
+            given.add(made);
+        }
+
+        private boolean isTaken(CompletableFuture<?> answer) {
+            world.threads().runUntilIdle();
+            assertThat(answer).isDone();
+            try {
+                answer.join();
+                return true;
+            } catch (CompletionException e) {
+                assertThat(e).hasCauseInstanceOf(LeaseGoneException.class);
+                return false;
+            }
+        }
+
+        private <T> T settled(CompletableFuture<T> answer) {
+            world.threads().runUntilIdle();
+            assertThat(answer).as("answered").isDone();
+            look();
+            return answer.join();
+        }
+    }
+
+    @Test
+    void livesInMemory() {
+        int acknowledged = 0;
+        for (long seed = 0; seed < MEMORY_SEEDS; seed++) {
+            acknowledged += lived(new Life(new InMemory(seed), seed), seed);
+        }
+        assertThat(acknowledged).isGreaterThan(MEMORY_SEEDS * 5);
+    }
+
+    @Test
+    void livesOnFiles() {
+        int acknowledged = 0;
+        for (long seed = 0; seed < FILE_SEEDS; seed++) {
+            acknowledged += lived(new Life(new OnFiles(seed), seed), seed);
+        }
+        assertThat(acknowledged).isGreaterThan(FILE_SEEDS * 5);
+    }
+
+    private static int lived(Life life, long seed) {
+        try {
+            life.live();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+        }
+        return life.acknowledged;
+    }
+}
