@@ -58,8 +58,7 @@ public record Attempt(
 
     private static final byte[] NOTHING = {};
 
-    static Attempt of(
-            TimerView view, TimerContent content, Destination destination, long nowMs, boolean keepsExcerpt) {
+    static Attempt of(TimerView view, TimerContent content, Destination destination, long nowMs, boolean keepsExcerpt) {
         return new Attempt(
                 view.key(),
                 view.id(),
@@ -78,7 +77,18 @@ public record Attempt(
     /** The same without payload and headers. */
     Attempt withoutContent() {
         return new Attempt(
-                timer, id, version, number, dueAt, attemptAt, lateness, NOTHING, contentType, Map.of(), destination, keepsExcerpt);
+                timer,
+                id,
+                version,
+                number,
+                dueAt,
+                attemptAt,
+                lateness,
+                NOTHING,
+                contentType,
+                Map.of(),
+                destination,
+                keepsExcerpt);
     }
 
     /** The queue of the timer. */

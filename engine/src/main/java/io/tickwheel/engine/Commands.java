@@ -226,6 +226,7 @@ final class Commands {
         });
         var unusedToo = this.<Boolean>submit(
                         COMMAND_BYTES,
+                        null,
                         answer -> {
                             polls.add(poll);
                             answer.accept(true);
@@ -248,11 +249,12 @@ final class Commands {
     }
 
     private CompletableFuture<Void> onLease(Consumer<Answer<Boolean>> call) {
-        return this.<Boolean>submit(COMMAND_BYTES, call, done -> {}).thenAccept(done -> {});
+        return this.<Boolean>submit(COMMAND_BYTES, null, call, done -> {}).thenAccept(done -> {});
     }
 
     CompletableFuture<Instant> extend(String lease, Duration ttl) {
-        return submit(COMMAND_BYTES, (Answer<Instant> answer) -> leases.extend(lease, ttl, answer), extended -> {});
+        return submit(
+                COMMAND_BYTES, null, (Answer<Instant> answer) -> leases.extend(lease, ttl, answer), extended -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

@@ -277,7 +277,7 @@ final class Deliveries implements InFlight.Outcomes {
             notStarted(lane, due);
             return;
         }
-        Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, keepsExcerpt(lane));
+        Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, lane.credits.keepsExcerpts());
         InFlight started = new InFlight(
                 this,
                 attempt,
@@ -333,16 +333,13 @@ final class Deliveries implements InFlight.Outcomes {
             due.timer.attach(null);
             TimerView view = claimed.view();
             Destination unknown = new Destination("unknown", "");
-            Attempt attempt = Attempt.of(view, TimerContent.EMPTY, unknown, clock.wallMs(), keepsExcerpt(lane));
+            Attempt attempt =
+                    Attempt.of(view, TimerContent.EMPTY, unknown, clock.wallMs(), lane.credits.keepsExcerpts());
             String reason = "the content cannot be read: " + e.getMessage();
             ends.unreadable(claimed.handle(), attempt, reason);
             notStarted(lane, due);
             return null;
         }
-    }
-
-    private static boolean keepsExcerpt(DueLane lane) {
-        return Boolean.TRUE.equals(lane.credits.settings.excerpts());
     }
 
     private void deliver(InFlight attempt, Destination destination) {
