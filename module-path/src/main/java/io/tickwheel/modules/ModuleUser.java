@@ -1,6 +1,7 @@
 package io.tickwheel.modules;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.file.FileTimerStore;
 import io.tickwheel.store.redis.RedisAddress;
@@ -27,6 +28,7 @@ final class ModuleUser {
         deliver(RedisTimerStore.at(RedisAddress.single(args[1])).withPartitions(4));
         expire(new NettyWheelTimer());
         driveByHand();
+        recur();
     }
 
     private static void deliver(TimerStore store) throws InterruptedException {
@@ -54,6 +56,12 @@ final class ModuleUser {
         }
         if (!expired.get()) {
             throw new IllegalStateException("the manual clock expires nothing");
+        }
+    }
+
+    private static void recur() {
+        if (Recurrence.parse("cron @hourly; zone UTC").first(0).isEmpty()) {
+            throw new IllegalStateException("nothing recurs");
         }
     }
 

@@ -21,6 +21,7 @@ final class Tree {
             "wheel",
             "wheel-netty",
             "store",
+            "recurrence",
             "engine",
             "testkit",
             "micrometer",

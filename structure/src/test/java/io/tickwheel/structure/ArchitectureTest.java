@@ -87,8 +87,8 @@ final class ArchitectureTest {
     }
 
     @Test
-    void wheelAndStoreNeedOnlyTheCoreOfTheJdk() {
-        for (Module module : List.of(Module.of("wheel"), Module.of("store"))) {
+    void whatIsEmbeddedAnywhereNeedsOnlyTheCoreOfTheJdk() {
+        for (Module module : List.of(Module.of("wheel"), Module.of("store"), Module.of("recurrence"))) {
             check(
                     CompiledTree.main(module),
                     classes()

@@ -34,6 +34,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
             new Module("wheel", "io.tickwheel.wheel", Kind.PUBLISHED, Set.of()),
             new Module("wheel-netty", "io.tickwheel.wheel.netty", Kind.PUBLISHED, Set.of("wheel"), "io.netty.util"),
             new Module("store", "io.tickwheel.store", Kind.PUBLISHED, Set.of()),
+            new Module("recurrence", "io.tickwheel.recurrence", Kind.PUBLISHED, Set.of()),
             new Module("engine", "io.tickwheel.engine", Kind.PUBLISHED, Set.of("wheel", "store"), "org.slf4j"),
             new Module(
                     "store-testkit",
