@@ -46,6 +46,9 @@ public final class Recurrence {
     /** The longest rate and delay: 36,500 days, about a century. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
+    /** The most runs of a plan: one each millisecond for thirty thousand years. */
+    public static final long MAX_COUNT = 1_000_000_000_000_000L;
+
     /** The most times of a preview. */
     public static final int MAX_PREVIEW = 1_000;
 
@@ -141,11 +144,11 @@ public final class Recurrence {
     /**
      * With so many runs at most. Those that were left out do not count.
      *
-     * @param runs at least 1
+     * @param runs 1 to {@value #MAX_COUNT}
      */
     public Recurrence withCount(long runs) {
-        if (runs < 1) {
-            throw new IllegalArgumentException("count is " + runs + ", must be at least 1");
+        if (runs < 1 || runs > MAX_COUNT) {
+            throw new IllegalArgumentException("count is " + runs + ", must be 1 to " + MAX_COUNT);
         }
         return new Recurrence(pace, from, until, OptionalLong.of(runs), misfire, overlap);
     }

@@ -227,7 +227,8 @@ final class RecurrenceTest {
                 .withMessage("every is PT0.0015S, must be whole milliseconds");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HOURLY.withCount(0))
-                .withMessage("count is 0, must be at least 1");
+                .withMessage("count is 0, must be 1 to 1000000000000000");
+        assertThatIllegalArgumentException().isThrownBy(() -> HOURLY.withCount(Recurrence.MAX_COUNT + 1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HOURLY.withFrom(Instant.ofEpochSecond(0, 1)))
                 .withMessage("from is 1970-01-01T00:00:00.000000001Z, must be whole milliseconds");

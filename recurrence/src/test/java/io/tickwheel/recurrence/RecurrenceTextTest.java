@@ -40,12 +40,12 @@ final class RecurrenceTextTest {
         Recurrence plan = Recurrence.cron("0 0 9 * * MON-FRI", ZoneId.of("Europe/Berlin"))
                 .withFrom(Instant.parse("2026-12-01T08:00:00Z"))
                 .withUntil(Instant.parse("2027-01-01T00:00:00.5Z"))
-                .withCount(Long.MAX_VALUE)
+                .withCount(Recurrence.MAX_COUNT)
                 .withMisfire(Misfire.ALL)
                 .withOverlap(Overlap.ALLOW);
         assertThat(plan)
                 .hasToString("cron 0 0 9 * * MON-FRI; zone Europe/Berlin; from 2026-12-01T08:00:00Z; until"
-                        + " 2027-01-01T00:00:00.500Z; count 9223372036854775807; misfire all; overlap allow");
+                        + " 2027-01-01T00:00:00.500Z; count 1000000000000000; misfire all; overlap allow");
         Recurrence read = Recurrence.parse(plan.toString());
         assertThat(read).isEqualTo(plan);
         assertThat(read.cron()).isEqualTo(Cron.parse("0 0 9 * * MON-FRI", ZoneId.of("Europe/Berlin")));
@@ -53,7 +53,7 @@ final class RecurrenceTextTest {
         assertThat(read.delay()).isNull();
         assertThat(read.from()).isEqualTo(plan.from());
         assertThat(read.until()).isEqualTo(plan.until());
-        assertThat(read.count()).hasValue(Long.MAX_VALUE);
+        assertThat(read.count()).hasValue(Recurrence.MAX_COUNT);
         assertThat(read.misfire()).isEqualTo(Misfire.ALL);
         assertThat(read.overlap()).isEqualTo(Overlap.ALLOW);
     }
@@ -81,7 +81,7 @@ final class RecurrenceTextTest {
             every PT5M; misfire once  | recurrence is 'every PT5M; misfire once', must be written as 'every PT5M'
             every PT5M; misfire SKIP  | recurrence is 'every PT5M; misfire SKIP', must not have 'SKIP' there
             every PT5M; overlap maybe | recurrence is 'every PT5M; overlap maybe', must not have 'maybe' there
-            every PT5M; count 0       | count is 0, must be at least 1
+            every PT5M; count 0       | count is 0, must be 1 to 1000000000000000
             every PT5M; count +1      | recurrence is 'every PT5M; count +1', must be written as 'every PT5M; count 1'
             every PT5M; count x       | recurrence is 'every PT5M; count x': For input string: "x"
             every PT5M;               | recurrence is 'every PT5M;', must be one
