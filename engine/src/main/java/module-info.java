@@ -1,5 +1,6 @@
 /** Durable timers inside of a program: joins a store with a timing wheel. */
 module io.tickwheel.engine {
+    requires transitive io.tickwheel.recurrence;
     requires transitive io.tickwheel.store;
     requires io.tickwheel.wheel;
     requires static transitive org.jspecify;

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * that schedules uses {@link TimerRequest}.
  *
  * <pre>
- *   version u8 = 1, or 2 with flag 32, or 3 with flag 64 | flags u8
+ *   version u8 = 1, or 2 with flag 32, or 3 with flag 64 or 128 | flags u8
  *   [ 1: content type text ]  [ 2: target text, address text ]  [ 4: max attempts u32, backoff ms u64 ]
  *   [ 8: expire after ms u64 ]  [ 16: count u16, (name text, value text)* ]
  *   [ 32: max attempts u32, factor f64, max backoff ms u64, jitter f64, count u8, (delay ms u64)* ]
  *   [ 64: delay ms u64, first scheduled at ms i64, max wait ms u64 or 0 for none ]
+ *   [ 128: recurrence text, runs started u64, nominal i64 ms, flags u8: 1 paused, 2 ended ]
  *   payload: the rest            text: length u32, UTF-8
  * </pre>
  */
@@ -31,14 +32,15 @@ public record TimerContent(
         @Nullable Destination destination,
         @Nullable RetryPolicy retry,
         @Nullable Duration expireAfter,
-        @Nullable PushBack pushBack) {
+        @Nullable PushBack pushBack,
+        @Nullable Plan plan) {
 
     /** The largest payload, in bytes. */
     static final int MAX_PAYLOAD_BYTES = 16 << 20;
 
     static final int MAX_HEADERS = 1_000;
 
-    static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null, null);
+    static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null, null, null);
 
     /** Of what every version of the engine reads. */
     private static final byte VERSION = 1;
@@ -56,6 +58,7 @@ public record TimerContent(
     private static final int HAS_HEADERS = 16;
     private static final int HAS_POLICY = 32;
     private static final int HAS_PUSH_BACK = 64;
+    private static final int HAS_PLAN = 128;
     private static final int POLICY_BYTES = Integer.BYTES + 3 * Long.BYTES + 1;
     private static final int PUSH_BACK_BYTES = 3 * Long.BYTES;
 
@@ -64,7 +67,7 @@ public record TimerContent(
             throw new IllegalArgumentException(
                     "payload has " + payload.length + " bytes, must have at most " + MAX_PAYLOAD_BYTES);
         }
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     TimerContent withHeaders(Map<String, String> headers) {
@@ -73,15 +76,15 @@ public record TimerContent(
                     "there are " + headers.size() + " headers, must be at most " + MAX_HEADERS);
         }
         return new TimerContent(
-                payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter, pushBack);
+                payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter, pushBack, plan);
     }
 
     TimerContent withDestination(Destination destination) {
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     TimerContent withRetry(RetryPolicy retry) {
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     TimerContent withExpireAfter(Duration expireAfter) {
@@ -89,12 +92,17 @@ public record TimerContent(
             throw new IllegalArgumentException(
                     "expireAfter is " + expireAfter + ", must be 1 ms to " + DueTimes.LONGEST);
         }
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     /** @param pushBack null for one that forgets its delay */
     TimerContent withPushBack(@Nullable PushBack pushBack) {
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
+    }
+
+    /** @param plan null for one that is due once */
+    TimerContent withPlan(@Nullable Plan plan) {
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     byte[] encode() {
@@ -114,7 +122,8 @@ public record TimerContent(
                 && retry == null
                 && expireAfter == null
                 && headers.isEmpty()
-                && pushBack == null;
+                && pushBack == null
+                && plan == null;
     }
 
     private byte[] encodeAll() {
@@ -151,6 +160,10 @@ public record TimerContent(
             flags |= HAS_PUSH_BACK;
             size += PUSH_BACK_BYTES;
         }
+        if (plan != null) {
+            flags |= HAS_PLAN;
+            size += add(texts, plan.recurrence().toString()) + PlanCodec.FIXED_BYTES;
+        }
         byte[] bytes = new byte[size];
         write(ByteBuffer.wrap(bytes), flags, texts);
         return bytes;
@@ -174,7 +187,7 @@ public record TimerContent(
         }
         if (!headers.isEmpty()) {
             out.putShort((short) headers.size());
-            while (text < texts.size()) {
+            for (int i = 0; i < 2 * headers.size(); i++) {
                 putText(out, texts.get(text++));
             }
         }
@@ -183,6 +196,10 @@ public record TimerContent(
         }
         if (pushBack != null) {
             putPushBack(out, pushBack);
+        }
+        if (plan != null) {
+            putText(out, texts.get(text));
+            PlanCodec.putFixed(out, plan);
         }
         out.put(payload);
         assert !out.hasRemaining();
@@ -218,14 +235,15 @@ public record TimerContent(
             retry = getPolicy(in);
         }
         PushBack pushBack = (flags & HAS_PUSH_BACK) != 0 ? getPushBack(in) : null;
+        Plan plan = (flags & HAS_PLAN) != 0 ? PlanCodec.get(in, getText(in)) : null;
         byte[] payload = new byte[in.remaining()];
         in.get(payload);
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     /** The first version that reads all of it. */
     private static byte version(int flags) {
-        if ((flags & HAS_PUSH_BACK) != 0) {
+        if ((flags & (HAS_PUSH_BACK | HAS_PLAN)) != 0) {
             return LAST_VERSION;
         }
         return (flags & HAS_POLICY) != 0 ? VERSION_OF_POLICY : VERSION;

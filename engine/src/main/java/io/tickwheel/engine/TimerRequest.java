@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +98,21 @@ public final class TimerRequest {
                 null);
     }
 
+    /** A timer due at the first nominal time of a recurrence, counted from the moment the request is handed over. */
+    public static TimerRequest recurring(String queue, String key, Recurrence schedule) {
+        TimerContent content = TimerContent.EMPTY.withPlan(Plan.of(schedule));
+        return new TimerRequest(
+                TimerNames.checkNew(queue, key),
+                null,
+                null,
+                content,
+                OnConflict.REPLACE,
+                0,
+                CommandOptions.NONE,
+                false,
+                null);
+    }
+
     /**
      * With what another timer delivers, where to and how: payload, headers, destination, retry policy and expiry. When that cannot be read, the request stays as it
      * is. What the other one knows of its delay is its own.
@@ -160,6 +177,11 @@ public final class TimerRequest {
     public TimerRequest withExpireAfter(Duration expireAfter) {
         Objects.requireNonNull(expireAfter, "expireAfter");
         return with(content.withExpireAfter(expireAfter));
+    }
+
+    /** When it is due again; the due time of the request is the first nominal time. */
+    public TimerRequest withSchedule(Recurrence schedule) {
+        return with(content.withPlan(Plan.of(schedule)));
     }
 
     /** What to do when the key has a live timer; without it, replace. */
@@ -255,8 +277,22 @@ public final class TimerRequest {
 
     /** Milliseconds since the epoch, rounded up: a timer may come late, never early. */
     long dueAtMs(Instant now) {
-        Instant due = dueAt != null ? dueAt : DueTimes.after(now, Objects.requireNonNull(delay));
-        return DueTimes.ceilMs(due);
+        if (dueAt != null) {
+            return DueTimes.ceilMs(dueAt);
+        }
+        if (delay != null) {
+            return DueTimes.ceilMs(DueTimes.after(now, delay));
+        }
+        return firstOf(Objects.requireNonNull(content.plan()).recurrence(), now);
+    }
+
+    private static long firstOf(Recurrence schedule, Instant now) {
+        OptionalLong first = schedule.first(now.toEpochMilli());
+        if (first.isEmpty() || first.getAsLong() > LAST_DUE.toEpochMilli()) {
+            throw new IllegalArgumentException(
+                    "schedule is '" + schedule + "', must have a time after now, which is " + now);
+        }
+        return first.getAsLong();
     }
 
     /** What is stored of one that is taken now and due then. */
@@ -265,12 +301,18 @@ public final class TimerRequest {
             throw new IllegalArgumentException(
                     "maxWait is " + maxWait + " and onConflict is " + onConflict + ", must be " + OnConflict.LATEST);
         }
+        TimerContent due = contentDueAt(dueAtMs);
         if (maxWait == null && !isTouchable) {
-            return content;
+            return due;
         }
         long nowMs = now.toEpochMilli();
         long delayMs = delay != null ? DueTimes.ceilMs(delay) : Math.max(0, dueAtMs - nowMs);
-        return content.withPushBack(new PushBack(Duration.ofMillis(delayMs), Instant.ofEpochMilli(nowMs), maxWait));
+        return due.withPushBack(new PushBack(Duration.ofMillis(delayMs), Instant.ofEpochMilli(nowMs), maxWait));
+    }
+
+    private TimerContent contentDueAt(long dueAtMs) {
+        Plan plan = content.plan();
+        return plan == null ? content : content.withPlan(plan.withNominal(dueAtMs));
     }
 
     private TimerRequest with(TimerContent changed) {

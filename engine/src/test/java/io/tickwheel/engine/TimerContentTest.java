@@ -3,9 +3,14 @@ package io.tickwheel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.recurrence.Misfire;
+import io.tickwheel.recurrence.Recurrence;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,6 +124,90 @@ class TimerContentTest {
         byte[] old = {1, 8, 0, 0, 0, 0, 0, 0, 0, 9, 42};
         assertThat(TimerContent.decode(old).pushBack()).isNull();
         assertThat(TimerContent.decode(old).encode()).containsExactly(old);
+    }
+
+    @Test
+    void plansComeBackAsTheyWere() {
+        Recurrence recurrence = Recurrence.cron("0 0 9 * * MON-FRI", ZoneId.of("Europe/Berlin"))
+                .withCount(10)
+                .withMisfire(Misfire.SKIP);
+        for (Plan plan : List.of(
+                Plan.of(recurrence),
+                new Plan(recurrence, 1, -1, true, false),
+                new Plan(recurrence, Long.MAX_VALUE, Long.MIN_VALUE, false, true),
+                new Plan(recurrence, 7, 5, true, true))) {
+            TimerContent alone = TimerContent.EMPTY.withPlan(plan);
+            assertThat(copy(alone)).usingRecursiveComparison().isEqualTo(alone);
+            TimerContent all = alone.withPayload(new byte[] {1, 2}, "text/plain")
+                    .withHeaders(Map.of("X-A", "1"))
+                    .withDestination(new Destination("http", "POST http://shop/close"))
+                    .withRetry(RetryPolicy.fixed(2, Duration.ofHours(9)))
+                    .withExpireAfter(Duration.ofHours(6));
+            assertThat(copy(all)).usingRecursiveComparison().isEqualTo(all);
+            assertThat(copy(all).plan()).isEqualTo(plan);
+        }
+    }
+
+    /** Older versions refuse it: they would deliver it once and be done. */
+    @Test
+    void aPlanHasBytesAndAVersionOfItsOwn() {
+        Plan plan = new Plan(Recurrence.fixedRate(Duration.ofMinutes(5)), 258, 1, true, true);
+        byte[] bytes = TimerContent.EMPTY.withPlan(plan).encode();
+        byte[] expected = ByteBuffer.allocate(33)
+                .put((byte) 3)
+                .put((byte) 128)
+                .putInt(10)
+                .put("every PT5M".getBytes(StandardCharsets.UTF_8))
+                .putLong(258)
+                .putLong(1)
+                .put((byte) 3)
+                .array();
+        assertThat(bytes).isEqualTo(expected);
+    }
+
+    @Test
+    void whatIsNoPlanIsRefused() {
+        byte[] bytes = TimerContent.EMPTY
+                .withPlan(Plan.of(Recurrence.fixedRate(Duration.ofMinutes(5))))
+                .encode();
+        assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 32, 4)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("flags of a plan are 4, must be 0 to 3");
+        assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 16, -1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("started is -");
+        assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 6, 'E')))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("recurrence is 'Every PT5M'");
+        assertThatThrownBy(() -> TimerContent.decode(Arrays.copyOf(bytes, 32)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no timer content in 32 bytes");
+    }
+
+    private static byte[] changed(byte[] bytes, int at, int value) {
+        byte[] changed = bytes.clone();
+        changed[at] = (byte) value;
+        return changed;
+    }
+
+    /** The due time of a request is the first nominal time of its plan, also when the plan says it. */
+    @Test
+    void requestsKnowTheirFirstNominalTime() {
+        Recurrence hourly = Recurrence.cron("@hourly", ZoneId.of("UTC"));
+        Instant now = Instant.parse("2026-11-20T15:04:05Z");
+        TimerRequest recurring = TimerRequest.recurring("q", "k", hourly);
+        long dueAtMs = recurring.dueAtMs(now);
+        assertThat(Instant.ofEpochMilli(dueAtMs)).isEqualTo("2026-11-20T16:00:00Z");
+        assertThat(recurring.content(now, dueAtMs).plan()).isEqualTo(new Plan(hourly, 0, dueAtMs, false, false));
+        TimerRequest later =
+                TimerRequest.at("q", "k", Instant.parse("2027-01-01T00:30:00Z")).withSchedule(hourly);
+        assertThat(Instant.ofEpochMilli(later.dueAtMs(now))).isEqualTo("2027-01-01T00:30:00Z");
+        assertThatThrownBy(() -> TimerRequest.recurring("q", "k", hourly.withUntil(Instant.EPOCH))
+                        .dueAtMs(now))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "schedule is 'cron @hourly; zone UTC; until 1970-01-01T00:00:00Z', must have a time after now,"
+                                + " which is 2026-11-20T15:04:05Z");
     }
 
     @Test

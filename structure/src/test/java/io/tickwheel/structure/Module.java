@@ -35,7 +35,12 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
             new Module("wheel-netty", "io.tickwheel.wheel.netty", Kind.PUBLISHED, Set.of("wheel"), "io.netty.util"),
             new Module("store", "io.tickwheel.store", Kind.PUBLISHED, Set.of()),
             new Module("recurrence", "io.tickwheel.recurrence", Kind.PUBLISHED, Set.of()),
-            new Module("engine", "io.tickwheel.engine", Kind.PUBLISHED, Set.of("wheel", "store"), "org.slf4j"),
+            new Module(
+                    "engine",
+                    "io.tickwheel.engine",
+                    Kind.PUBLISHED,
+                    Set.of("wheel", "store", "recurrence"),
+                    "org.slf4j"),
             new Module(
                     "store-testkit",
                     "io.tickwheel.store.testkit",
@@ -65,7 +70,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     "server",
                     "io.tickwheel.server",
                     Kind.PUBLISHED,
-                    Set.of("engine", "store", "store-file", "store-redis", "micrometer"),
+                    Set.of("engine", "store", "store-file", "store-redis", "micrometer", "recurrence"),
                     ANY),
             new Module("planted", "io.tickwheel.planted", Kind.PROGRAM, Set.of()),
             new Module("module-path", "io.tickwheel.modules", Kind.PROGRAM, Set.of()),
