@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,9 +97,17 @@ public record Attempt(
         return timer.queue();
     }
 
-    /** The key of the timer: the name that its owner has given it, unique in the queue. */
+    /**
+     * The key of the timer: the name that its owner has given it, unique in the queue. Of a run of a recurring timer that is the key of the recurring one; {@link #timer} has
+     * that of the run.
+     */
     public String key() {
-        return timer.key();
+        return RunKeys.planOf(timer.key());
+    }
+
+    /** The number of the run of a recurring timer; empty for a run that was asked for beside the others, and for every other timer. */
+    public OptionalLong run() {
+        return RunKeys.number(timer.key());
     }
 
     /** The payload as text in UTF-8, as {@link TimerRequest#withText} has written it. */

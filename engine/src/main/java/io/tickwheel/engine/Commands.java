@@ -47,6 +47,7 @@ final class Commands {
     private final Destinations destinations;
     private final QueueCommands queues;
     private final QueueQuotas quotas;
+    private final PlanQueries plans;
     private final Inbox inbox;
     private final KeyTurns turns;
     private final Replies replies;
@@ -72,6 +73,7 @@ final class Commands {
         this.destinations = destinations;
         this.queues = new QueueCommands(calendar, clock, book);
         this.quotas = new QueueQuotas(calendar, clock, book);
+        this.plans = new PlanQueries(calendar, clock, inbox);
         this.inbox = inbox;
         this.turns = new KeyTurns(inbox);
         this.replies = replies;
@@ -103,6 +105,10 @@ final class Commands {
         if (request.hasMaxWait()) {
             return submit(
                     needed, new MaxWaitPlan(quotas::schedule, command, content), command.key(), listener::scheduled);
+        }
+        if (content.plan() != null) {
+            return submit(
+                    needed, new PlanSchedule(quotas::schedule, command, content), command.key(), listener::scheduled);
         }
         return submit(
                 needed,
@@ -143,6 +149,38 @@ final class Commands {
     CompletableFuture<Changed> touch(TimerKey key, CommandOptions options) {
         offered(options.durability());
         return submit(COMMAND_BYTES, new TouchPlan(calendar, clock, key, options), key, listener::changed);
+    }
+
+    CompletableFuture<Changed> runNow(TimerKey key, CommandOptions options) {
+        offered(options.durability());
+        RunNow plan = new RunNow(calendar, clock, destinations, key, options);
+        return submit(COMMAND_BYTES, plan, key, listener::changed);
+    }
+
+    CompletableFuture<Changed> pausePlan(TimerKey key, CommandOptions options) {
+        offered(options.durability());
+        return submit(COMMAND_BYTES, PlanPause.pause(calendar, clock, key, options), key, listener::changed);
+    }
+
+    CompletableFuture<Changed> resumePlan(TimerKey key, CommandOptions options) {
+        offered(options.durability());
+        return submit(COMMAND_BYTES, PlanPause.resume(calendar, clock, key, options), key, listener::changed);
+    }
+
+    CompletableFuture<List<Instant>> preview(TimerKey key, int most) {
+        return submit(
+                COMMAND_BYTES + COUNT_BYTES * most,
+                null,
+                (Answer<List<Instant>> answer) -> plans.preview(key, most, answer),
+                times -> {});
+    }
+
+    CompletableFuture<List<TimerView>> runs(TimerKey key) {
+        return submit(
+                COMMAND_BYTES + LISTED_BYTES * PlanQueries.MOST_RUNS,
+                null,
+                (Answer<List<TimerView>> answer) -> plans.runs(key, answer),
+                runs -> {});
     }
 
     CompletableFuture<Changed> redrive(TimerKey key, CommandOptions options) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * take turns, one timer each, in two rounds: those with fresh timers and those with a backlog, of which each starts half of what is
  * started. Owned by the loop, but for {@link #bring}.
  */
-final class Deliveries implements InFlight.Outcomes {
+final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     private static final int STARTS_A_TURN = 512;
     private static final int KEPT_OF_STALLED = 2;
@@ -36,6 +36,7 @@ final class Deliveries implements InFlight.Outcomes {
     private final HandlerTarget handlers;
     private final Polls polls;
     private final AttemptEnds ends;
+    private final Plans plans;
     private final Credits credits;
     private final Map<Lane, DueLane> lanes = new HashMap<>();
 
@@ -70,6 +71,7 @@ final class Deliveries implements InFlight.Outcomes {
         this.polls = polls;
         this.gates = gates;
         this.ends = new AttemptEnds(calendar, clock, options, failures);
+        this.plans = new Plans(calendar, clock, inbox, destinations, options.listener(), this);
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
     }
 
@@ -96,6 +98,7 @@ final class Deliveries implements InFlight.Outcomes {
     /** Lets no attempt start from now on. */
     void stop() {
         stopped = true;
+        plans.stop();
     }
 
     /** Takes a timer that has just become due, or was overdue when it was loaded. */
@@ -277,6 +280,10 @@ final class Deliveries implements InFlight.Outcomes {
             notStarted(lane, due);
             return;
         }
+        if (content.plan() != null) {
+            plans.granted(lane, due, claimed, content);
+            return;
+        }
         Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, lane.credits.keepsExcerpts());
         InFlight started = new InFlight(
                 this,
@@ -305,7 +312,9 @@ final class Deliveries implements InFlight.Outcomes {
         return due.pulled != null ? !due.pulled.wants() : lane.pulled() != null;
     }
 
-    private void giveBack(DueLane lane, DueTimer due) {
+    @Override
+    public void giveBack(DueLane lane, DueTimer due) {
+        due.timer.attach(due);
         if (calendar.release(due.timer)) {
             wheel.schedule(due);
         } else {
@@ -314,7 +323,8 @@ final class Deliveries implements InFlight.Outcomes {
         notStarted(lane, due);
     }
 
-    private void notStarted(DueLane lane, DueTimer due) {
+    @Override
+    public void notStarted(DueLane lane, DueTimer due) {
         lane.credits.gate.giveBack();
         if (due.pulled != null) {
             due.pulled.notGranted(due.contentBytes);
@@ -372,6 +382,7 @@ final class Deliveries implements InFlight.Outcomes {
             return true;
         }
         boolean counts = ends.settle(ended, outcome);
+        plans.ended(ended.attempt.timer());
         ended.lane.noteEnd(ended.startedNanos, clock.monoNanos());
         resume(ended.lane);
         if (pulled != null) {

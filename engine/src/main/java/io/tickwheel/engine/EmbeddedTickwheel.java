@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.DueCountQuery;
@@ -75,6 +76,35 @@ final class EmbeddedTickwheel implements Tickwheel {
     @Override
     public CompletableFuture<Changed> touch(String queue, String key, CommandOptions options) {
         return commands.touch(TimerNames.check(queue, key), checked(options));
+    }
+
+    @Override
+    public CompletableFuture<Changed> runNow(String queue, String key, CommandOptions options) {
+        return commands.runNow(TimerNames.check(queue, key), checked(options));
+    }
+
+    @Override
+    public CompletableFuture<Changed> pausePlan(String queue, String key, CommandOptions options) {
+        return commands.pausePlan(TimerNames.check(queue, key), checked(options));
+    }
+
+    @Override
+    public CompletableFuture<Changed> resumePlan(String queue, String key, CommandOptions options) {
+        return commands.resumePlan(TimerNames.check(queue, key), checked(options));
+    }
+
+    @Override
+    public CompletableFuture<List<Instant>> preview(String queue, String key, int most) {
+        if (most < 1 || most > Recurrence.MAX_PREVIEW) {
+            throw new IllegalArgumentException(
+                    "number of times is " + most + ", must be 1 to " + Recurrence.MAX_PREVIEW);
+        }
+        return commands.preview(TimerNames.check(queue, key), most);
+    }
+
+    @Override
+    public CompletableFuture<List<TimerView>> runs(String queue, String key) {
+        return commands.runs(TimerNames.check(queue, key));
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   [ 8: expire after ms u64 ]  [ 16: count u16, (name text, value text)* ]
  *   [ 32: max attempts u32, factor f64, max backoff ms u64, jitter f64, count u8, (delay ms u64)* ]
  *   [ 64: delay ms u64, first scheduled at ms i64, max wait ms u64 or 0 for none ]
- *   [ 128: recurrence text, runs started u64, nominal i64 ms, flags u8: 1 paused, 2 ended ]
+ *   [ 128: recurrence text, runs before u64, runs started u64, nominal i64 ms, flags u8: 1 waits, 2 ended ]
  *   payload: the rest            text: length u32, UTF-8
  * </pre>
  */
@@ -103,6 +103,11 @@ public record TimerContent(
     /** @param plan null for one that is due once */
     TimerContent withPlan(@Nullable Plan plan) {
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
+    }
+
+    /** As a run has it: what the timer delivers, without its plan. */
+    TimerContent asRun() {
+        return withPlan(null).withPushBack(null);
     }
 
     byte[] encode() {

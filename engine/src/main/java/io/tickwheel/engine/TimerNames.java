@@ -19,11 +19,11 @@ final class TimerNames {
 
     private TimerNames() {}
 
-    /** Checks the names of a timer that may be there. */
+    /** Checks the names of a timer that may be there: one that a caller has made, or a run of one. */
     static TimerKey check(String queue, String key) {
         Objects.requireNonNull(key, "key");
         checkQueue(queue);
-        checkKey(key);
+        checkKey(RunKeys.isRun(key) ? RunKeys.planOf(key) : key);
         return new TimerKey(queue, key);
     }
 
@@ -37,7 +37,10 @@ final class TimerNames {
         if (queue.equals(".") || queue.equals("..")) {
             throw new InvalidNameException(Part.QUEUE, "is a dot segment, which paths lose, must not be . or ..");
         }
-        return check(queue, key);
+        Objects.requireNonNull(key, "key");
+        checkQueue(queue);
+        checkKey(key);
+        return new TimerKey(queue, key);
     }
 
     static void checkQueue(String queue) {

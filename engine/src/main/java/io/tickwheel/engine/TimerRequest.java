@@ -115,11 +115,11 @@ public final class TimerRequest {
 
     /**
      * With what another timer delivers, where to and how: payload, headers, destination, retry policy and expiry. When that cannot be read, the request stays as it
-     * is. What the other one knows of its delay is its own.
+     * is. What the other one knows of its delay, and its schedule, is its own.
      */
     public TimerRequest withContentOf(TimerDetails other) {
         TimerContent stored = other.content();
-        return stored == null ? this : with(stored.withPushBack(null));
+        return stored == null ? this : with(stored.asRun().withPlan(content.plan()));
     }
 
     /** What to deliver, at most 16 MiB; the array must not be changed afterwards. */
@@ -300,6 +300,9 @@ public final class TimerRequest {
         if (maxWait != null && onConflict != OnConflict.LATEST) {
             throw new IllegalArgumentException(
                     "maxWait is " + maxWait + " and onConflict is " + onConflict + ", must be " + OnConflict.LATEST);
+        }
+        if (maxWait != null && content.plan() != null) {
+            throw new IllegalArgumentException("maxWait is " + maxWait + ", must be none for a timer with a schedule");
         }
         TimerContent due = contentDueAt(dueAtMs);
         if (maxWait == null && !isTouchable) {

@@ -133,9 +133,9 @@ class TimerContentTest {
                 .withMisfire(Misfire.SKIP);
         for (Plan plan : List.of(
                 Plan.of(recurrence),
-                new Plan(recurrence, 1, -1, true, false),
-                new Plan(recurrence, Long.MAX_VALUE, Long.MIN_VALUE, false, true),
-                new Plan(recurrence, 7, 5, true, true))) {
+                new Plan(recurrence, 2, 1, -1, true, false),
+                new Plan(recurrence, 0, Long.MAX_VALUE, Long.MIN_VALUE, false, true),
+                new Plan(recurrence, Long.MAX_VALUE, 7, 5, true, true))) {
             TimerContent alone = TimerContent.EMPTY.withPlan(plan);
             assertThat(copy(alone)).usingRecursiveComparison().isEqualTo(alone);
             TimerContent all = alone.withPayload(new byte[] {1, 2}, "text/plain")
@@ -151,13 +151,14 @@ class TimerContentTest {
     /** Older versions refuse it: they would deliver it once and be done. */
     @Test
     void aPlanHasBytesAndAVersionOfItsOwn() {
-        Plan plan = new Plan(Recurrence.fixedRate(Duration.ofMinutes(5)), 258, 1, true, true);
+        Plan plan = new Plan(Recurrence.fixedRate(Duration.ofMinutes(5)), 515, 258, 1, true, true);
         byte[] bytes = TimerContent.EMPTY.withPlan(plan).encode();
-        byte[] expected = ByteBuffer.allocate(33)
+        byte[] expected = ByteBuffer.allocate(41)
                 .put((byte) 3)
                 .put((byte) 128)
                 .putInt(10)
                 .put("every PT5M".getBytes(StandardCharsets.UTF_8))
+                .putLong(515)
                 .putLong(258)
                 .putLong(1)
                 .put((byte) 3)
@@ -170,18 +171,21 @@ class TimerContentTest {
         byte[] bytes = TimerContent.EMPTY
                 .withPlan(Plan.of(Recurrence.fixedRate(Duration.ofMinutes(5))))
                 .encode();
-        assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 32, 4)))
+        assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 40, 4)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("flags of a plan are 4, must be 0 to 3");
         assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 16, -1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("before is -");
+        assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 24, -1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("started is -");
         assertThatThrownBy(() -> TimerContent.decode(changed(bytes, 6, 'E')))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("recurrence is 'Every PT5M'");
-        assertThatThrownBy(() -> TimerContent.decode(Arrays.copyOf(bytes, 32)))
+        assertThatThrownBy(() -> TimerContent.decode(Arrays.copyOf(bytes, 40)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no timer content in 32 bytes");
+                .hasMessage("no timer content in 40 bytes");
     }
 
     private static byte[] changed(byte[] bytes, int at, int value) {
@@ -198,7 +202,7 @@ class TimerContentTest {
         TimerRequest recurring = TimerRequest.recurring("q", "k", hourly);
         long dueAtMs = recurring.dueAtMs(now);
         assertThat(Instant.ofEpochMilli(dueAtMs)).isEqualTo("2026-11-20T16:00:00Z");
-        assertThat(recurring.content(now, dueAtMs).plan()).isEqualTo(new Plan(hourly, 0, dueAtMs, false, false));
+        assertThat(recurring.content(now, dueAtMs).plan()).isEqualTo(new Plan(hourly, 0, 0, dueAtMs, false, false));
         TimerRequest later =
                 TimerRequest.at("q", "k", Instant.parse("2027-01-01T00:30:00Z")).withSchedule(hourly);
         assertThat(Instant.ofEpochMilli(later.dueAtMs(now))).isEqualTo("2027-01-01T00:30:00Z");

@@ -8,6 +8,8 @@ sealed interface Pace {
     /** A run counts as missed when it is late by more, or by more than its period. */
     long LONGEST_GRACE_MS = 60_000;
 
+    long SECOND_MS = 1_000;
+
     /**
      * The first nominal time after a plan was made.
      *
@@ -28,6 +30,9 @@ sealed interface Pace {
 
     /** The longest that a run may be late without being missed. */
     long graceMs();
+
+    /** The shortest time from one nominal time to the next. */
+    long shortestMs();
 
     /** As the text form says it. */
     String text();
@@ -54,6 +59,11 @@ sealed interface Pace {
         @Override
         public long graceMs() {
             return Math.min(everyMs, LONGEST_GRACE_MS);
+        }
+
+        @Override
+        public long shortestMs() {
+            return everyMs;
         }
 
         @Override
@@ -86,6 +96,11 @@ sealed interface Pace {
         }
 
         @Override
+        public long shortestMs() {
+            return delayMs;
+        }
+
+        @Override
         public String text() {
             return "delay " + Duration.ofMillis(delayMs);
         }
@@ -112,6 +127,11 @@ sealed interface Pace {
         @Override
         public long graceMs() {
             return LONGEST_GRACE_MS;
+        }
+
+        @Override
+        public long shortestMs() {
+            return SECOND_MS;
         }
 
         @Override

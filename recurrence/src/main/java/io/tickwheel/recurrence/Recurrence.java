@@ -244,11 +244,29 @@ public final class Recurrence {
         return times;
     }
 
+    /**
+     * The first nominal time that follows one and is after a time; empty when there is none. Of a fixed delay, a delay after the later one of both.
+     *
+     * @param nominalMs a nominal time, in milliseconds since the epoch
+     * @param timeMs in milliseconds since the epoch
+     */
+    public OptionalLong after(long nominalMs, long timeMs) {
+        Cron.checkRange("nominal time", nominalMs);
+        Cron.checkRange("time", timeMs);
+        return bounded(pace.after(nominalMs, timeMs));
+    }
+
+    /** The shortest time from one nominal time to the next, in milliseconds; a second for an expression, whose times may be so near. */
+    public long shortestPeriodMs() {
+        return pace.shortestMs();
+    }
+
     private boolean isSpent(long started) {
         return count.isPresent() && started >= count.getAsLong();
     }
 
-    private boolean isMissed(long nominalMs, long nowMs) {
+    /** Asks whether a run that is due for a nominal time counts as missed at a time, as {@link Misfire} says; both in milliseconds since the epoch. */
+    public boolean isMissed(long nominalMs, long nowMs) {
         long lateMs = nowMs - nominalMs;
         if (lateMs > Pace.LONGEST_GRACE_MS) {
             return true;

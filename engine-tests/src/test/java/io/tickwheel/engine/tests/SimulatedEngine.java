@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /** An engine on a simulated clock, disk and scheduler, with a target that keeps its attempts for the test to end. */
 final class SimulatedEngine {
@@ -45,6 +46,15 @@ final class SimulatedEngine {
 
     ManualThreads threads() {
         return threads;
+    }
+
+    /** The answer to a command, with all that happens until it is there. */
+    <T> T join(CompletableFuture<T> answer) {
+        threads.runUntilIdle();
+        if (!answer.isDone()) {
+            throw new AssertionError("a command is not answered");
+        }
+        return answer.join();
     }
 
     private void open() {
