@@ -54,14 +54,14 @@ class PlanCrashTest {
     void eachNominalTimeHasOneRunWhereverTheProcessDies() {
         crashAtEveryStep(ALL, CrashKind.PROCESS_KILL, 1);
         crashAtEveryStep(ALL, CrashKind.POWER_LOSS, 1);
-        assertThat(crashes).isGreaterThanOrEqualTo(250);
+        assertThat(crashes).isGreaterThanOrEqualTo(400);
     }
 
     @Test
     void whatWaitsGoesOnWhereverTheProcessDies() {
         crashAtEveryStep(WAITS, CrashKind.POWER_LOSS, 1);
         crashAtEveryStep(DELAY, CrashKind.POWER_LOSS, 1);
-        assertThat(crashes).isGreaterThanOrEqualTo(250);
+        assertThat(crashes).isGreaterThanOrEqualTo(400);
     }
 
     private static final class Life {

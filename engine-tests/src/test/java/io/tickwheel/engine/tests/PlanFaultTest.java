@@ -1,0 +1,254 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.recurrence.Overlap;
+import io.tickwheel.recurrence.Recurrence;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What comes between the claim of a plan and its next run: a store that is full or away, an end, a cancel, a close. */
+class PlanFaultTest {
+
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+    private static final Recurrence EACH_MINUTE = Recurrence.fixedRate(Duration.ofMinutes(1));
+
+    /** A call of the calendar that a test does something before; returns whether it has taken the call. */
+    private interface Before {
+
+        boolean call(Calendar calendar, Object[] arguments);
+    }
+
+    private final ManualClock clock = new ManualClock(NOW);
+    private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
+    private final List<String> started = new ArrayList<>();
+    private final List<Delivery> running = new ArrayList<>();
+    private boolean holds;
+    private String watched = "";
+    private Before before = (calendar, arguments) -> false;
+    private final Tickwheel engine = Tickwheel.builder(this::open)
+            .clock(clock)
+            .threads(threads)
+            .random(() -> 0)
+            .target("t", this::deliver)
+            .queueDestination("q", new Destination("t", ""))
+            .open();
+
+    private Calendar open(StoreContext context, CalendarListener listener) {
+        Calendar calendar = new MemoryTimerStore().open(context, listener);
+        return (Calendar) Proxy.newProxyInstance(
+                PlanFaultTest.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
+                    boolean isTaken =
+                            method.getName().equals(watched) && arguments != null && before.call(calendar, arguments);
+                    if (isTaken) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(calendar, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private void before(String call, Before then) {
+        watched = call;
+        before = then;
+    }
+
+    private void deliver(Attempt attempt, Delivery delivery) {
+        started.add("#" + attempt.run().getAsLong() + " at " + second());
+        if (holds) {
+            running.add(delivery);
+        } else {
+            delivery.acknowledge();
+        }
+    }
+
+    private long second() {
+        return Duration.between(NOW, clock.now()).toSeconds();
+    }
+
+    private List<String> until(long second) {
+        threads.runUntilIdle();
+        threads.advance(Duration.between(clock.now(), NOW.plusSeconds(second)));
+        threads.runUntilIdle();
+        List<String> taken = List.copyOf(started);
+        started.clear();
+        return taken;
+    }
+
+    private void schedule(Recurrence recurrence) {
+        CompletableFuture<?> answer = engine.schedule(TimerRequest.recurring("q", "k", recurrence));
+        threads.runUntilIdle();
+        assertThat(answer).isDone();
+    }
+
+    private TimerState state(String key) {
+        var answer = engine.find("q", key);
+        threads.runUntilIdle();
+        return answer.join().orElseThrow().state();
+    }
+
+    private void failsWith(StoreException reason, int times) {
+        int[] left = {times};
+        before("spawn", (calendar, arguments) -> {
+            if (left[0] == 0) {
+                return false;
+            }
+            left[0]--;
+            spawning(arguments).fail(reason);
+            return true;
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Answer<Spawned> spawning(Object[] arguments) {
+        return (Answer<Spawned>) arguments[1];
+    }
+
+    @Test
+    void aPlanForWhichThereIsNoRoomComesAgainSoon() {
+        schedule(EACH_MINUTE);
+        failsWith(new StoreFullException("no room"), 3);
+        assertThat(until(100)).containsExactly("#1 at 63");
+        assertThat(until(120)).containsExactly("#2 at 120");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void aPlanWhoseRunCannotBeLookedAtComesAgainSoon() {
+        schedule(EACH_MINUTE);
+        until(60);
+        boolean[] isAway = {true};
+        before("find", (calendar, arguments) -> {
+            boolean fails = isAway[0];
+            isAway[0] = false;
+            if (fails) {
+                ((Answer<Object>) arguments[1]).fail(new StoreUnavailableException("away", false));
+            }
+            return fails;
+        });
+        assertThat(until(130)).containsExactly("#2 at 121");
+    }
+
+    /** It was made: the plan stands where it stands, and this claim of it is over. */
+    @Test
+    void aRunWhoseAnswerIsLostIsNotMadeTwice() {
+        schedule(EACH_MINUTE);
+        before("spawn", (calendar, arguments) -> {
+            Answer<Spawned> lost = spawning(arguments);
+            calendar.spawn((SpawnCommand) arguments[0], new Answer<>() {
+
+                @Override
+                public void accept(Spawned result) {
+                    lost.fail(new StoreUnavailableException("no answer", true));
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    lost.fail(reason);
+                }
+            });
+            return true;
+        });
+        assertThat(until(120)).containsExactly("#1 at 60", "#2 at 120");
+        assertThat(engine.stats().running()).isZero();
+    }
+
+    @Test
+    void aPlanThatIsCancelledWhileItMovesStartsNoRun() {
+        schedule(EACH_MINUTE);
+        List<Cancelled> cancelled = new ArrayList<>();
+        before("spawn", (calendar, arguments) -> {
+            calendar.cancel(new TimerKey("q", "k"), new Answer<>() {
+
+                @Override
+                public void accept(Cancelled result) {
+                    cancelled.add(result);
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    throw reason;
+                }
+            });
+            return false;
+        });
+        assertThat(until(600)).isEmpty();
+        assertThat(cancelled).hasSize(1);
+        assertThat(state("k")).isEqualTo(TimerState.CANCELLED);
+        assertThat(engine.liveCount()).isZero();
+        assertThat(engine.stats().running()).isZero();
+    }
+
+    /** It would look again a second later, or a minute. */
+    @Test
+    void aRunThatEndsWhileItsPlanBeginsToWaitIsNotOverlooked() {
+        holds = true;
+        schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
+        assertThat(until(90)).containsExactly("#1 at 60");
+        before("spawn", (calendar, arguments) -> {
+            if (!running.isEmpty() && second() == 120) {
+                running.remove(0).acknowledge();
+            }
+            return false;
+        });
+        assertThat(until(120)).containsExactly("#2 at 120");
+    }
+
+    @Test
+    void aRunThatEndsWhileItsPlanLooksAgainIsNotOverlooked() {
+        holds = true;
+        schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
+        assertThat(until(130)).containsExactly("#1 at 60");
+        before("postpone", (calendar, arguments) -> {
+            if (!running.isEmpty() && second() > 130) {
+                running.remove(0).acknowledge();
+            }
+            return false;
+        });
+        List<String> next = until(160);
+        assertThat(next).hasSize(1);
+        assertThat(engine.stats().running()).isEqualTo(1);
+    }
+
+    @Test
+    void closingDoesNotWaitForAnAnswerThatDoesNotCome() {
+        schedule(EACH_MINUTE);
+        before("spawn", (calendar, arguments) -> true);
+        until(61);
+        CompletableFuture<Void> closed = engine.closeAsync();
+        threads.runUntilIdle();
+        assertThat(closed).isNotDone();
+        threads.advance(Duration.ofMinutes(2));
+        assertThat(closed).isCompleted();
+    }
+}
