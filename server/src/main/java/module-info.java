@@ -11,6 +11,7 @@ module io.tickwheel.server {
     requires io.smallrye.config.source.yaml;
     requires io.tickwheel.engine;
     requires io.tickwheel.micrometer;
+    requires io.tickwheel.recurrence;
     requires io.tickwheel.store;
     requires io.tickwheel.store.file;
     requires io.tickwheel.store.redis;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.Plan;
 import io.tickwheel.engine.PushBack;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
@@ -67,6 +68,10 @@ public final class ContentJson {
         PushBack pushBack = content.pushBack();
         if (pushBack != null) {
             PushBackFields.write(out.field("pushBack"), pushBack);
+        }
+        Plan plan = content.plan();
+        if (plan != null) {
+            ScheduleFields.write(out.field("schedule"), plan.recurrence());
         }
     }
 

@@ -82,27 +82,28 @@ public final class FieldValues {
         return value;
     }
 
-    static Instant dueAt(JsonParser json) throws IOException {
+    /** A point in time, of those that a due time may be. */
+    static Instant time(JsonParser json, String field) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
             long epochMs =
-                    integer(json, "dueAt", TimerRequest.FIRST_DUE.toEpochMilli(), TimerRequest.LAST_DUE.toEpochMilli());
+                    integer(json, field, TimerRequest.FIRST_DUE.toEpochMilli(), TimerRequest.LAST_DUE.toEpochMilli());
             try {
                 return TimeText.ofEpochMs(epochMs);
             } catch (IllegalArgumentException e) {
-                throw problem(ProblemCode.INVALID_TIME, "dueAt is " + epochMs + ", " + e.getMessage(), "dueAt");
+                throw problem(ProblemCode.INVALID_TIME, field + " is " + epochMs + ", " + e.getMessage(), field);
             }
         }
         if (json.currentToken() != JsonToken.VALUE_STRING) {
-            throw wrongType(json, "dueAt", "a string or integer milliseconds since the epoch");
+            throw wrongType(json, field, "a string or integer milliseconds since the epoch");
         }
-        Instant due = checked(json, "dueAt", ProblemCode.INVALID_TIME, TimeText::parse);
-        if (due.isBefore(TimerRequest.FIRST_DUE) || due.isAfter(TimerRequest.LAST_DUE)) {
+        Instant time = checked(json, field, ProblemCode.INVALID_TIME, TimeText::parse);
+        if (time.isBefore(TimerRequest.FIRST_DUE) || time.isAfter(TimerRequest.LAST_DUE)) {
             throw problem(
                     ProblemCode.OUT_OF_RANGE,
-                    "dueAt is " + due + ", must be from " + TimerRequest.FIRST_DUE + " to " + TimerRequest.LAST_DUE,
-                    "dueAt");
+                    field + " is " + time + ", must be from " + TimerRequest.FIRST_DUE + " to " + TimerRequest.LAST_DUE,
+                    field);
         }
-        return due;
+        return time;
     }
 
     static Duration duration(JsonParser json, String field, Duration longest) throws IOException {

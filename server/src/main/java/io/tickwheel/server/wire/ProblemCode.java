@@ -58,6 +58,7 @@ public enum ProblemCode {
     INVALID_DURATION(422, "invalid_duration", "The value is no duration"),
     INVALID_TIME(422, "invalid_time", "The value is no point in time"),
     OUT_OF_RANGE(422, "out_of_range", "The value is out of range"),
+    INVALID_SCHEDULE(422, "invalid_schedule", "The schedule breaks a rule"),
     INVALID_TARGET(422, "invalid_target", "The target breaks a rule"),
     INVALID_URL(422, "invalid_url", "The URL breaks a rule"),
     INVALID_METHOD(422, "invalid_method", "The method breaks a rule"),

@@ -5,6 +5,7 @@ import io.tickwheel.engine.PushBack;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import java.time.Duration;
@@ -39,7 +40,7 @@ public final class ScheduleBody {
             return switch (this) {
                 case KEYED, KEYLESS, BATCH_LINE -> true;
                 case RESCHEDULE -> TIMES.contains(field);
-                case REDRIVE -> !CONFLICTS.contains(field);
+                case REDRIVE -> !CONFLICTS.contains(field) && !field.equals("schedule");
             };
         }
 
@@ -91,6 +92,9 @@ public final class ScheduleBody {
 
     @Nullable
     PushBack pushBack;
+
+    @Nullable
+    Recurrence schedule;
 
     @Nullable
     Durability durability;
@@ -168,10 +172,13 @@ public final class ScheduleBody {
 
     /** The request that the engine takes, for a key that the body need not have. */
     public TimerRequest toRequest(String queue, String timerKey) {
+        if (delay != null) {
+            return with(TimerRequest.after(queue, timerKey, delay));
+        }
         return with(
-                delay != null
-                        ? TimerRequest.after(queue, timerKey, delay)
-                        : TimerRequest.at(queue, timerKey, Objects.requireNonNull(dueAt)));
+                dueAt != null
+                        ? TimerRequest.at(queue, timerKey, dueAt)
+                        : TimerRequest.recurring(queue, timerKey, Objects.requireNonNull(schedule)));
     }
 
     /**
@@ -213,6 +220,9 @@ public final class ScheduleBody {
         }
         if (pushBack != null) {
             request = request.withPushBack(pushBack);
+        }
+        if (schedule != null) {
+            request = request.withSchedule(schedule);
         }
         if (durability != null) {
             request = request.withDurability(durability);

@@ -85,7 +85,7 @@ public final class ScheduleBodyReader {
         switch (name) {
             case "delay" ->
                 body.delay = due(FieldValues.checked(json, name, ProblemCode.INVALID_DURATION, DurationText::parse));
-            case "dueAt" -> body.dueAt = due(FieldValues.dueAt(json));
+            case "dueAt" -> body.dueAt = due(FieldValues.time(json, name));
             case "delayLevel" -> body.delay = due(level(json, name));
             case "payload" -> payload(json);
             case "payloadBase64" -> payloadBase64(json);
@@ -97,6 +97,7 @@ public final class ScheduleBodyReader {
             case "expireAfter" -> body.expireAfter = FieldValues.expireAfter(json);
             case "maxWait" -> body.maxWait = FieldValues.maxWait(json);
             case "touchable" -> body.isTouchable = FieldValues.flag(json, name);
+            case "schedule" -> body.schedule = ScheduleFields.read(json);
             case "durability" ->
                 body.durability = FieldValues.checked(json, name, ProblemCode.INVALID_CHOICE, FieldValues::durability);
             case "key" -> body.key = named(json, name);
@@ -120,10 +121,12 @@ public final class ScheduleBodyReader {
             return;
         }
         checkPushBack();
-        if (dueTimes > 1 || (dueTimes == 0 && place.needsDue())) {
+        if (dueTimes > 1 || (dueTimes == 0 && body.schedule == null && place.needsDue())) {
             throw dueTimes == 0
                     ? FieldValues.problem(
-                            ProblemCode.DUE_TIME_MISSING, "one of delay, dueAt and delayLevel must be there")
+                            ProblemCode.DUE_TIME_MISSING,
+                            "one of delay, dueAt and delayLevel must be there"
+                                    + (place.takes("schedule") ? ", or schedule" : ""))
                     : FieldValues.problem(
                             ProblemCode.DUE_TIME_AMBIGUOUS,
                             dueTimes + " of delay, dueAt and delayLevel are there, must be exactly one");
