@@ -124,6 +124,10 @@ public final class Api {
             case BULK_RUN -> bulkRun(exchange, route.timerKey(), method);
             case TIMER -> timer(exchange, route, method, query);
             case RESCHEDULE, RUN, TOUCH, REDRIVE, PURGE -> change(exchange, route);
+            case PAUSE_PLAN -> changes.pausePlan(exchange, route.queueName(), route.timerKey());
+            case RESUME_PLAN -> changes.resumePlan(exchange, route.queueName(), route.timerKey());
+            case PREVIEW -> lists.preview(exchange, route.queueName(), route.timerKey(), query);
+            case RUNS -> lists.runs(exchange, route.queueName(), route.timerKey());
             case TIMERS -> timers(exchange, route, method, query);
             case LEASES -> withBodyOrNone(exchange, body -> leases.poll(exchange, route.queueName(), body));
             case ACK -> leases.one(exchange, Action.ACK, route.timerKey(), new byte[0]);
@@ -148,14 +152,14 @@ public final class Api {
     /** A body that nobody reads might be a filter, or ask for a dry run. */
     private static boolean takesBody(Route.Resource resource) {
         return switch (resource) {
-            case ACK, RUN, TOUCH, PURGE, PAUSE, RESUME, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
+            case ACK, RUN, TOUCH, PURGE, PAUSE, RESUME, PAUSE_PLAN, RESUME_PLAN, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
             default -> true;
         };
     }
 
     private static boolean takesQuery(Route.Resource resource, String method) {
         return switch (resource) {
-            case LOAD, QUEUES, RESUME, DEAD, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> true;
+            case LOAD, QUEUES, RESUME, PREVIEW, DEAD, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> true;
             case TIMERS -> method.equals("GET");
             case QUEUE -> method.equals("DELETE");
             case TIMER -> method.equals("DELETE") || method.equals("GET");

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that change a timer which stays the same one: reschedule, run, touch, redrive, purge. */
+/** The calls that change a timer which stays the same one: reschedule, run, touch, redrive, purge, and pause and resume of a plan. */
 final class ChangeCalls {
 
     private static final String TOUCH_RULE = "PENDING to be touched";
@@ -57,6 +57,20 @@ final class ChangeCalls {
         Tickwheel timers = readiness.timers();
         CompletableFuture<Changed> answer = TimerCalls.named(queue, key, () -> timers.touch(queue, key, options));
         await(exchange, answer, queue, key, options, TOUCH_RULE);
+    }
+
+    void pausePlan(Exchange exchange, String queue, String key) {
+        CommandOptions options = IfMatch.options(exchange.request());
+        Tickwheel timers = readiness.timers();
+        CompletableFuture<Changed> answer = TimerCalls.named(queue, key, () -> timers.pausePlan(queue, key, options));
+        await(exchange, answer, queue, key, options, "PENDING to be paused");
+    }
+
+    void resumePlan(Exchange exchange, String queue, String key) {
+        CommandOptions options = IfMatch.options(exchange.request());
+        Tickwheel timers = readiness.timers();
+        CompletableFuture<Changed> answer = TimerCalls.named(queue, key, () -> timers.resumePlan(queue, key, options));
+        await(exchange, answer, queue, key, options, "PENDING to be resumed");
     }
 
     void purge(Exchange exchange, String queue, String key) {

@@ -2,7 +2,9 @@ package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.server.wire.DurationText;
+import io.tickwheel.server.wire.PlanJson;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.TimeText;
 import io.tickwheel.server.wire.TimerJson;
@@ -13,6 +15,7 @@ import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -20,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The calls that look at many timers of a queue. */
+/** The calls that look at many timers of a queue, or at the runs of one. */
 final class ListCalls {
 
     private static final Set<String> LIST = Set.of("state", "keyPrefix", "dueFrom", "dueTo", "limit", "cursor");
@@ -31,6 +34,8 @@ final class ListCalls {
     private static final Duration SHORTEST_BUCKET = Duration.ofMillis(DueCountQuery.MIN_BUCKET_MS);
     private static final Duration LONGEST_BUCKET = Duration.ofMillis(DueCountQuery.MAX_BUCKET_MS);
     private static final int BUCKETS = 60;
+    private static final Set<String> PREVIEW = Set.of("limit");
+    private static final int TIMES = 10;
 
     private final Readiness readiness;
 
@@ -66,6 +71,22 @@ final class ListCalls {
                                     Boolean.TRUE.equals(timers.settingsOf(queue).paused()),
                             isLast ? null : page.get(limit - 1).queue()));
         });
+    }
+
+    /** The next times of a plan. */
+    void preview(Exchange exchange, String queue, String key, String query) {
+        QueryParameters parameters = QueryParameters.read(query, PREVIEW);
+        int limit = parameters.number("limit", 1, Recurrence.MAX_PREVIEW, TIMES);
+        CompletableFuture<List<Instant>> answer =
+                TimerCalls.named(queue, key, () -> readiness.timers().preview(queue, key, limit));
+        exchange.await(answer, times -> exchange.answer(200, PlanJson.times(times)));
+    }
+
+    /** The last runs of a plan. */
+    void runs(Exchange exchange, String queue, String key) {
+        Tickwheel timers = readiness.timers();
+        CompletableFuture<List<TimerView>> answer = TimerCalls.named(queue, key, () -> timers.runs(queue, key));
+        exchange.await(answer, runs -> exchange.answer(200, PlanJson.runs(runs, timers.durability())));
     }
 
     void load(Exchange exchange, String queue, String query) {

@@ -1,5 +1,6 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -49,7 +50,11 @@ record Route(
         ACK_MANY("POST"),
         NACK_MANY("POST"),
         EXTEND_MANY("POST"),
-        BURY_MANY("POST");
+        BURY_MANY("POST"),
+        PAUSE_PLAN("POST"),
+        RESUME_PLAN("POST"),
+        PREVIEW("GET"),
+        RUNS("GET");
 
         private final String allow;
 
@@ -78,6 +83,8 @@ record Route(
     private static final String TIMERS = "timers";
     private static final String BATCH = "timers:batch";
     private static final String LOAD = "load";
+    private static final String RUNS = "runs/";
+    private static final int MOST_DIGITS = 18;
 
     /** @throws ProblemException when there is nothing at the path, or it cannot be read */
     static Route of(String rawPath) {
@@ -140,10 +147,36 @@ record Route(
         if (!what.equals(TIMERS) || key.isEmpty()) {
             throw unknown(rawPath);
         }
-        return new Route(
-                third < 0 ? Resource.TIMER : change(rawPath, rawPath.substring(third + 1)),
-                queue,
-                PathText.decode(key));
+        String name = PathText.decode(key);
+        if (third < 0) {
+            return new Route(Resource.TIMER, queue, name);
+        }
+        String rest = rawPath.substring(third + 1);
+        return rest.startsWith(RUNS)
+                ? run(rawPath, queue, name, rest.substring(RUNS.length()))
+                : new Route(ofTimer(rawPath, rest), queue, name);
+    }
+
+    /** A run of a plan is a timer, and takes what a timer takes. */
+    private static Route run(String rawPath, String queue, String key, String rest) {
+        int slash = rest.indexOf('/');
+        String number = slash < 0 ? rest : rest.substring(0, slash);
+        boolean isNumber = number.length() <= MOST_DIGITS && number.matches("[1-9][0-9]*");
+        if (!isNumber) {
+            throw unknown(rawPath);
+        }
+        Resource resource = slash < 0 ? Resource.TIMER : change(rawPath, rest.substring(slash + 1));
+        return new Route(resource, queue, Tickwheel.runKey(key, Long.parseLong(number)));
+    }
+
+    private static Resource ofTimer(String rawPath, String what) {
+        return switch (what) {
+            case "pause" -> Resource.PAUSE_PLAN;
+            case "resume" -> Resource.RESUME_PLAN;
+            case "preview" -> Resource.PREVIEW;
+            case "runs" -> Resource.RUNS;
+            default -> change(rawPath, what);
+        };
     }
 
     private static Resource change(String rawPath, String what) {

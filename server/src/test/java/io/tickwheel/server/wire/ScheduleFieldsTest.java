@@ -155,8 +155,8 @@ final class ScheduleFieldsTest {
     /** Also the way of an export and its import. */
     @Test
     void contentIsShownWithItsSchedule() {
-        Plan plan = new Plan(WEEKDAYS.withCount(3), 1, 5, false, false);
-        TimerContent content = new TimerContent(new byte[0], null, Map.of(), null, null, null, plan);
+        Plan plan = new Plan(WEEKDAYS.withCount(3), 0, 1, 5, false, false);
+        TimerContent content = new TimerContent(new byte[0], null, Map.of(), null, null, null, null, plan);
         JsonOut out = new JsonOut(64).open('{').field("dueAt").string("2026-12-01T08:00:00Z");
         ContentJson.writeFields(out, content, true, KINDS);
         String shown = out.close('}').toBuffer().toString();
