@@ -374,6 +374,25 @@ class PlansTest {
     }
 
     @Test
+    void aMovedRunThatIsMissedStandsForAllThatWereMissed() {
+        schedule(EACH_MINUTE);
+        settled(engine.reschedule("q", "k", NOW.plusSeconds(30)));
+        away(500);
+        assertThat(until(530)).containsExactly("k #1 of 30 at 500");
+        assertThat(until(540)).containsExactly("k #2 of 540 at 540");
+    }
+
+    /** The grid stays: a run that is moved to an earlier time is the one that would have come later. */
+    @Test
+    void aRunThatIsMovedForwardIsNotMadeAgain() {
+        schedule(EACH_MINUTE.withCount(2));
+        settled(engine.reschedule("q", "k", NOW.plusSeconds(5)));
+        assertThat(until(119)).containsExactly("k #1 of 5 at 5");
+        assertThat(until(300)).containsExactly("k #2 of 120 at 120");
+        assertThat(find("k").orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
     void aRunBesideThePlanChangesNothingOfIt() {
         schedule(EACH_MINUTE);
         until(10);
