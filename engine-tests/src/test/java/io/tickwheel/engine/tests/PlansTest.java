@@ -164,7 +164,7 @@ class PlansTest {
 
     @Test
     void missedRunsAreOne() {
-        schedule(EACH_MINUTE);
+        schedule(EACH_MINUTE.withOverlap(Overlap.ALLOW));
         away(400);
         assertThat(until(410)).containsExactly("k #1 of 60 at 400");
         assertThat(until(420)).containsExactly("k #2 of 420 at 420");
@@ -375,7 +375,7 @@ class PlansTest {
 
     @Test
     void aMovedRunThatIsMissedStandsForAllThatWereMissed() {
-        schedule(EACH_MINUTE);
+        schedule(EACH_MINUTE.withOverlap(Overlap.ALLOW));
         settled(engine.reschedule("q", "k", NOW.plusSeconds(30)));
         away(500);
         assertThat(until(530)).containsExactly("k #1 of 30 at 500");
