@@ -152,7 +152,8 @@ public final class Api {
     /** A body that nobody reads might be a filter, or ask for a dry run. */
     private static boolean takesBody(Route.Resource resource) {
         return switch (resource) {
-            case ACK, RUN, TOUCH, PURGE, PAUSE, RESUME, PAUSE_PLAN, RESUME_PLAN, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> false;
+            case ACK, RUN, TOUCH, PURGE, PAUSE, RESUME, PAUSE_PLAN, RESUME_PLAN, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL ->
+                false;
             default -> true;
         };
     }

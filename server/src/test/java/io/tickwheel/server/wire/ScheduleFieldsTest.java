@@ -167,6 +167,6 @@ final class ScheduleFieldsTest {
 
     private static ScheduleBody body(String json, ScheduleBody.Place place) {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-        return ScheduleBodyReader.read(bytes, 0, bytes.length, place, KINDS);
+        return ScheduleBodyReader.read(bytes, 0, bytes.length, place, KINDS, () -> null);
     }
 }
