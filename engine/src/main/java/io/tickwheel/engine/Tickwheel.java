@@ -320,6 +320,7 @@ public interface Tickwheel extends AutoCloseable {
      *   <li>While its queue is paused, or has no place left for an attempt, a plan waits as any timer; what it has missed then is for its {@link io.tickwheel.recurrence.Misfire} rule to say.
      *   <li>One that waits for the end of a run, by its {@link io.tickwheel.recurrence.Overlap} rule or its fixed delay, goes on at once when an attempt on this node has ended the run; when something else has, such as
      *       a cancel or another node, within a minute.
+     *   <li>What has waited for the end of a run for so long that it counts as missed is treated so: with {@code QUEUE} and {@code ONCE} one run stands for all that came due meanwhile.
      *   <li>A run that is missed is not left out for the one before it when all that are missed are to start: they start one after the other.
      *   <li>The quota of a queue does not keep a plan from making runs.
      * </ul>

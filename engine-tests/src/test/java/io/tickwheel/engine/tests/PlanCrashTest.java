@@ -64,6 +64,23 @@ class PlanCrashTest {
         assertThat(crashes).isGreaterThanOrEqualTo(400);
     }
 
+    @Test
+    void runsOfTheLongestKeyAreKept() {
+        SimulatedEngine sim = new SimulatedEngine(1);
+        String longest = "k".repeat(512);
+        sim.join(sim.engine()
+                .schedule(TimerRequest.recurring("q", longest, ALL).withDestination(SimulatedEngine.DESTINATION)));
+        sim.clock.advance(PERIOD);
+        sim.threads().runUntilIdle();
+        assertThat(sim.started).hasSize(1);
+        sim.crash(CrashKind.POWER_LOSS);
+        sim.threads().runUntilIdle();
+        assertThat(sim.started).hasSize(1);
+        assertThat(sim.started.get(0).attempt().key()).isEqualTo(longest);
+        assertThat(sim.join(sim.engine().find("q", Tickwheel.runKey(longest, 1))))
+                .isPresent();
+    }
+
     private static final class Life {
 
         private final SimulatedEngine sim;
