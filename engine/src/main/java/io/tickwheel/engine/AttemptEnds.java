@@ -1,8 +1,8 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.PastAttempt;
-import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +45,21 @@ final class AttemptEnds {
         return true;
     }
 
-    /** Ends a timer whose content cannot be read: no later attempt could. */
-    void unreadable(PendingTimer timer, Attempt attempt, String reason) {
-        PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason, "");
-        calendar.finish(timer, TimerState.DEAD, past);
-        options.listener().ended(attempt, past);
-        died(attempt, reason);
+    /** What a timer is to deliver; null when that cannot be read: that timer is dead then, as no later attempt could, and kept. */
+    @Nullable
+    TimerContent contentOf(ClaimedTimer claimed) {
+        try {
+            return TimerContent.decode(claimed.content());
+        } catch (RuntimeException e) {
+            Destination unknown = new Destination("unknown", "");
+            Attempt attempt = Attempt.of(claimed.view(), TimerContent.EMPTY, unknown, clock.wallMs(), false);
+            String reason = "the content cannot be read: " + e.getMessage();
+            PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason, "");
+            calendar.finish(claimed.handle(), TimerState.DEAD, past);
+            options.listener().ended(attempt, past);
+            died(attempt, reason);
+            return null;
+        }
     }
 
     private void tryAgain(InFlight failed) {

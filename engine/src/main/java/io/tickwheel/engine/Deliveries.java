@@ -3,7 +3,6 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
-import io.tickwheel.store.TimerView;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
@@ -267,11 +266,12 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             giveBack(lane, due);
             return;
         }
-        TimerContent content = content(lane, due, claimed);
+        due.timer.attach(null);
+        TimerContent content = ends.contentOf(claimed);
         if (content == null) {
+            notStarted(lane, due);
             return;
         }
-        due.timer.attach(null);
         Destination destination =
                 content.destination() != null ? content.destination() : destinations.ofQueue(lane.lane.queue());
         boolean isPulled = content.destination() == null && destinations.isPulled(lane.lane.queue());
@@ -332,23 +332,6 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             dropWhenIdle(lane);
         } else {
             freeCredit(lane, due.contentBytes);
-        }
-    }
-
-    /** Null for content that cannot be read: that timer is dead, and kept, and the others go on. */
-    private @Nullable TimerContent content(DueLane lane, DueTimer due, ClaimedTimer claimed) {
-        try {
-            return TimerContent.decode(claimed.content());
-        } catch (RuntimeException e) {
-            due.timer.attach(null);
-            TimerView view = claimed.view();
-            Destination unknown = new Destination("unknown", "");
-            Attempt attempt =
-                    Attempt.of(view, TimerContent.EMPTY, unknown, clock.wallMs(), lane.credits.keepsExcerpts());
-            String reason = "the content cannot be read: " + e.getMessage();
-            ends.unreadable(claimed.handle(), attempt, reason);
-            notStarted(lane, due);
-            return null;
         }
     }
 

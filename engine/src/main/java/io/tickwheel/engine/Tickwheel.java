@@ -6,7 +6,6 @@ import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.IdMismatchException;
-import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreGoneException;
@@ -41,7 +40,7 @@ import java.util.concurrent.ExecutionException;
  * <p>All threads of an engine are daemons: they keep no program from ending, so whoever has nothing else to do must wait for something. What was
  * answered is durable, however the program ends.
  */
-public interface Tickwheel extends AutoCloseable {
+public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, AutoCloseable {
 
     /** Opens an engine inside this program, on a store, with the default options. Blocks until everything accepted before is recovered. */
     static Tickwheel open(TimerStore store) {
@@ -107,52 +106,6 @@ public interface Tickwheel extends AutoCloseable {
      * @throws IllegalStateException when the engine is closed
      */
     boolean removeHandler(String queue);
-
-    // ---- what consumers lease
-
-    /**
-     * Leases timers of a queue that has neither a handler nor a target, for a consumer that works on them in its own time: those that are due, name no
-     * destination, and may start as the settings of the queue say. A lease is an attempt: it ends when the consumer acknowledges it or gives it back, or when it
-     * expires, which counts as a failed one. The consumers of a queue are served in the order in which they ask.
-     *
-     * <p>The future completes as soon as there is one timer, or several at once, and with an empty list when none has come by the end of the wait, and when the
-     * engine is closed. It may come up to 250 ms later, when timers are on their way from the store. It fails with {@link QueueNotPulledException} when the queue
-     * has a handler or a target, also when it gets one while the consumer waits, and with {@link OverloadedException} when 10,000 consumers wait. Whoever does not
-     * want the answer any more cancels the future: what had come for it is due again at once, as if it had not been leased.
-     *
-     * <p>Leases end with the engine: after it is opened again, their timers are due again. On a store that nodes share, a consumer is given timers that its node
-     * owns, and their leases are known to that node only.
-     */
-    CompletableFuture<List<Lease>> lease(LeaseRequest request);
-
-    /**
-     * Ends a lease: the timer is completed, also when it was cancelled meanwhile. After a crash in the next moment it may be delivered again, as any timer
-     * may.
-     *
-     * <p>Fails, as the others below, with {@link LeaseGoneException} when the lease is not held any more.
-     */
-    CompletableFuture<Void> acknowledge(String leaseId);
-
-    /** Ends a lease as a failed attempt. Another follows when the retry policy says so, unless this was the last one. */
-    CompletableFuture<Void> nack(String leaseId, String reason);
-
-    /**
-     * As {@link #nack(String, String)}, with another attempt after {@code delay}.
-     *
-     * @param delay 0 to 30 days
-     */
-    CompletableFuture<Void> nack(String leaseId, Duration delay, String reason);
-
-    /**
-     * Has a lease last for so long from now on. That of a timer that was cancelled cannot be extended, but acknowledged.
-     *
-     * @param ttl 1 s to 1 h
-     * @return when it expires
-     */
-    CompletableFuture<Instant> extend(String leaseId, Duration ttl);
-
-    /** Ends a lease with a timer that is dead at once: no later attempt could succeed. */
-    CompletableFuture<Void> bury(String leaseId, String reason);
 
     // ---- one timer
 
@@ -299,114 +252,6 @@ public interface Tickwheel extends AutoCloseable {
      * @throws IllegalStateException when the engine is closed, or {@value Bulk#MOST_RUNNING} such counts go on
      */
     CompletableFuture<DeadCounts> countDead(TimerQuery timers);
-
-    // ---- recurring timers
-
-    /**
-     * The key of a run of a recurring timer, which was made by {@link TimerRequest#recurring} or {@link TimerRequest#withSchedule}. Each run is a timer of its own with what the recurring one has to deliver, due at its
-     * nominal time: it is found, cancelled, run now and redriven by this key, which is that of the recurring timer, U+001F and the number.
-     *
-     * <pre>{@code
-     * timers.schedule(TimerRequest.recurring("backup", "db", Recurrence.cron("0 0 3 * * *", ZoneId.of("UTC"))));
-     * timers.cancel("backup", Tickwheel.runKey("db", 17));
-     * }</pre>
-     *
-     * <p>The recurring timer is a plan. When it comes due it makes the next run and moves on, in one step of the store: whatever crashes, there is one next run. Runs are numbered
-     * from 1. When a plan takes the place of another one under its key, or the place of one that is gone, the numbers go on so that no run that is known has the same; they may leave some out.
-     *
-     * <ul>
-     *   <li>A cancelled plan starts no run any more. Runs that are there go on.
-     *   <li>A reschedule moves its next run only. A plan that has made its last run is completed.
-     *   <li>While its queue is paused, or has no place left for an attempt, a plan waits as any timer; what it has missed then is for its {@link io.tickwheel.recurrence.Misfire} rule to say.
-     *   <li>One that waits for the end of a run, by its {@link io.tickwheel.recurrence.Overlap} rule or its fixed delay, goes on at once when an attempt on this node has ended the run; when something else has, such as
-     *       a cancel or another node, within a minute.
-     *   <li>What has waited for the end of a run for so long that it counts as missed is treated so: with {@code QUEUE} and {@code ONCE} one run stands for all that came due meanwhile.
-     *   <li>A run that is missed is not left out for the one before it when all that are missed are to start: they start one after the other.
-     *   <li>The quota of a queue does not keep a plan from making runs.
-     * </ul>
-     *
-     * @param number 1 or more
-     */
-    static String runKey(String key, long number) {
-        if (number < 1) {
-            throw new IllegalArgumentException("run is " + number + ", must be 1 or more");
-        }
-        return RunKeys.of(key, number);
-    }
-
-    /** As {@link #pausePlan(String, String, CommandOptions)}, on no condition. */
-    default CompletableFuture<Changed> pausePlan(String queue, String key) {
-        return pausePlan(queue, key, CommandOptions.NONE);
-    }
-
-    /**
-     * Has the recurring timer of a key start no runs until it is resumed, or rescheduled: it is due at {@link TimerRequest#LAST_DUE} meanwhile. Runs that are there go on. The future fails with an {@link IllegalArgumentException}
-     * when the timer is not a recurring one.
-     */
-    CompletableFuture<Changed> pausePlan(String queue, String key, CommandOptions options);
-
-    /** As {@link #resumePlan(String, String, CommandOptions)}, on no condition. */
-    default CompletableFuture<Changed> resumePlan(String queue, String key) {
-        return resumePlan(queue, key, CommandOptions.NONE);
-    }
-
-    /**
-     * Has a recurring timer that is paused start runs again, from its next nominal time on: what was due meanwhile is left out. One that is not paused stays as it is. The future fails with an
-     * {@link IllegalArgumentException} when the timer is not a recurring one.
-     */
-    CompletableFuture<Changed> resumePlan(String queue, String key, CommandOptions options);
-
-    /**
-     * The next nominal times of the recurring timer of a key; those of a fixed delay as if its runs took no time. Empty when no such timer is known, or it is paused or has ended.
-     *
-     * @param most how many at most: 1 to {@value io.tickwheel.recurrence.Recurrence#MAX_PREVIEW}
-     */
-    CompletableFuture<List<Instant>> preview(String queue, String key, int most);
-
-    /** The runs that are known among the last eight of the recurring timer of a key, the last one first. Empty when no such timer is known, or it is cancelled or completed. */
-    CompletableFuture<List<TimerView>> runs(String queue, String key);
-
-    // ---- queues
-
-    /** The queues that have or had timers since the start, or of which something is set, by name, with their counts. */
-    CompletableFuture<List<QueueCounts>> queues();
-
-    /** A queue with what is set of it and its counts; empty for one that has had no timer since the start, and of which nothing is set. */
-    CompletableFuture<Optional<QueueView>> queue(String queue);
-
-    /** What applies to a queue beside what does to each, as far as this node knows by now: at most a second after a change, on any node. */
-    QueueSettings settingsOf(String queue);
-
-    /**
-     * Sets, for a queue, where its timers go, how often they are tried, how many attempts may start and run, and more; see {@link QueueSettings}. It is kept in
-     * the store, and applies to every attempt that starts once the future has completed; on other nodes that share the store, a second later.
-     *
-     * <pre>{@code
-     * timers.changeQueue("close-order", QueueChange.pause()).join();
-     * timers.changeQueue("close-order", QueueChange.resume(SlowStart.of(50))).join();
-     * }</pre>
-     */
-    default CompletableFuture<QueueView> changeQueue(String queue, QueueChange change) {
-        return changeQueue(queue, change, CommandOptions.NONE);
-    }
-
-    /**
-     * As {@link #changeQueue(String, QueueChange)}, on a condition, or with a durability of its own. The id that an option expects is that of the settings; the
-     * future fails with {@link QueueChangedException} when they have another one.
-     */
-    CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options);
-
-    /**
-     * Forgets what is set of a queue; its timers stay.
-     *
-     * @return whether something was set
-     */
-    default CompletableFuture<Boolean> forgetQueue(String queue) {
-        return forgetQueue(queue, CommandOptions.NONE);
-    }
-
-    /** As {@link #forgetQueue(String)}, on a condition as {@link #changeQueue(String, QueueChange, CommandOptions)} has it. */
-    CompletableFuture<Boolean> forgetQueue(String queue, CommandOptions options);
 
     /**
      * Lists timers of a queue that are pending, claimed or dead, a page at a time, in the order of due time, then age. A page

@@ -2,7 +2,7 @@ package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Misfire;
 import io.tickwheel.recurrence.Overlap;
@@ -77,7 +77,7 @@ class PlanCrashTest {
         sim.threads().runUntilIdle();
         assertThat(sim.started).hasSize(1);
         assertThat(sim.started.get(0).attempt().key()).isEqualTo(longest);
-        assertThat(sim.join(sim.engine().find("q", Tickwheel.runKey(longest, 1))))
+        assertThat(sim.join(sim.engine().find("q", TimerPlans.runKey(longest, 1))))
                 .isPresent();
     }
 
@@ -151,11 +151,11 @@ class PlanCrashTest {
                             : details.content().plan().lastRun())
                     .orElseThrow();
             for (long number = 1; number <= last; number++) {
-                assertThat(find(Tickwheel.runKey("k", number)))
+                assertThat(find(TimerPlans.runKey("k", number)))
                         .as("run %s of %s", number, last)
                         .isPresent();
             }
-            assertThat(find(Tickwheel.runKey("k", last + 1)))
+            assertThat(find(TimerPlans.runKey("k", last + 1)))
                     .as("run behind the last, %s", last)
                     .isEmpty();
         }
@@ -164,7 +164,7 @@ class PlanCrashTest {
             assertThat(find("k").orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
             Instant previous = Instant.EPOCH;
             for (long number = 1; number <= RUNS; number++) {
-                TimerView run = find(Tickwheel.runKey("k", number)).orElseThrow();
+                TimerView run = find(TimerPlans.runKey("k", number)).orElseThrow();
                 assertThat(run.state()).as("run %s", number).isEqualTo(TimerState.COMPLETED);
                 assertThat(run.version()).isEqualTo(1);
                 assertThat(run.dueAt()).isAfter(previous);
@@ -174,7 +174,7 @@ class PlanCrashTest {
                 previous = run.dueAt();
                 assertThat(acknowledged).contains(number);
             }
-            assertThat(find(Tickwheel.runKey("k", RUNS + 1))).isEmpty();
+            assertThat(find(TimerPlans.runKey("k", RUNS + 1))).isEmpty();
             assertThat(acknowledged.size()).isLessThanOrEqualTo(RUNS + 1);
         }
 

@@ -10,6 +10,7 @@ import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Misfire;
 import io.tickwheel.recurrence.Overlap;
@@ -113,7 +114,7 @@ class PlansTest {
     }
 
     private Optional<TimerView> run(long number) {
-        return find(Tickwheel.runKey("k", number));
+        return find(TimerPlans.runKey("k", number));
     }
 
     private long dueSecond() {
@@ -145,7 +146,7 @@ class PlansTest {
         assertThat(attempts).hasSize(1);
         assertThat(attempts.get(0).key()).isEqualTo("k");
         assertThat(attempts.get(0).run()).hasValue(1);
-        assertThat(attempts.get(0).timer().key()).isEqualTo(Tickwheel.runKey("k", 1));
+        assertThat(attempts.get(0).timer().key()).isEqualTo(TimerPlans.runKey("k", 1));
         assertThat(attempts.get(0).text()).isEqualTo("hello");
         assertThat(attempts.get(0).headers()).containsEntry("a", "b");
     }
@@ -253,7 +254,7 @@ class PlansTest {
         assertThat(until(120)).containsExactly("k #2 of 120 at 120");
         running.remove(0).postpone("later", clock.now().plusSeconds(1_000));
         assertThat(until(400)).isEmpty();
-        settled(engine.cancel("q", Tickwheel.runKey("k", 2)));
+        settled(engine.cancel("q", TimerPlans.runKey("k", 2)));
         List<String> next = until(460);
         assertThat(next).hasSize(1);
         assertThat(next.get(0)).startsWith("k #3 of 180 at ");
@@ -310,7 +311,7 @@ class PlansTest {
         assertThat(settled(engine.cancel("q", "k")).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
         assertThat(until(600)).isEmpty();
         assertThat(run(1).orElseThrow().state()).isEqualTo(TimerState.CLAIMED);
-        settled(engine.cancel("q", Tickwheel.runKey("k", 1)));
+        settled(engine.cancel("q", TimerPlans.runKey("k", 1)));
         running.remove(0).fail("no");
         threads.runUntilIdle();
         assertThat(run(1).orElseThrow().state()).isEqualTo(TimerState.CANCELLED);
@@ -343,12 +344,12 @@ class PlansTest {
         assertThat(settled(engine.runs("q", "k")))
                 .extracting(run -> run.key().key())
                 .containsExactly(
-                        Tickwheel.runKey("k", 9),
-                        Tickwheel.runKey("k", 8),
-                        Tickwheel.runKey("k", 5),
-                        Tickwheel.runKey("k", 4),
-                        Tickwheel.runKey("k", 3),
-                        Tickwheel.runKey("k", 2));
+                        TimerPlans.runKey("k", 9),
+                        TimerPlans.runKey("k", 8),
+                        TimerPlans.runKey("k", 5),
+                        TimerPlans.runKey("k", 4),
+                        TimerPlans.runKey("k", 3),
+                        TimerPlans.runKey("k", 2));
     }
 
     @Test
@@ -473,7 +474,7 @@ class PlansTest {
 
     @Test
     void keysOfRunsCannotBeMade() {
-        assertThatThrownBy(() -> TimerRequest.after("q", Tickwheel.runKey("k", 1), Duration.ZERO))
+        assertThatThrownBy(() -> TimerRequest.after("q", TimerPlans.runKey("k", 1), Duration.ZERO))
                 .isInstanceOf(InvalidNameException.class)
                 .hasMessageContaining("control character");
         for (String key : List.of(
@@ -487,8 +488,8 @@ class PlansTest {
                 "k\u001f9223372036854775808")) {
             assertThatThrownBy(() -> engine.find("q", key)).isInstanceOf(InvalidNameException.class);
         }
-        assertThat(find(Tickwheel.runKey("k".repeat(512), Long.MAX_VALUE))).isEmpty();
-        assertThatThrownBy(() -> Tickwheel.runKey("k", 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(find(TimerPlans.runKey("k".repeat(512), Long.MAX_VALUE))).isEmpty();
+        assertThatThrownBy(() -> TimerPlans.runKey("k", 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -503,8 +504,8 @@ class PlansTest {
         restart();
         until(61);
         for (int i = 0; i < 50; i++) {
-            assertThat(find(Tickwheel.runKey("k" + i, 1))).isPresent();
-            assertThat(find(Tickwheel.runKey("k" + i, 2))).isEmpty();
+            assertThat(find(TimerPlans.runKey("k" + i, 1))).isPresent();
+            assertThat(find(TimerPlans.runKey("k" + i, 2))).isEmpty();
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.tickwheel.server.http;
 
-import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -166,7 +166,7 @@ record Route(
             throw unknown(rawPath);
         }
         Resource resource = slash < 0 ? Resource.TIMER : change(rawPath, rest.substring(slash + 1));
-        return new Route(resource, queue, Tickwheel.runKey(key, Long.parseLong(number)));
+        return new Route(resource, queue, TimerPlans.runKey(key, Long.parseLong(number)));
     }
 
     private static Resource ofTimer(String rawPath, String what) {

@@ -1,0 +1,54 @@
+package io.tickwheel.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Timers that consumers ask for and work on in their own time: those of queues without a handler and a destination. Thread-safe. */
+public interface TimerLeases {
+
+    /**
+     * Leases timers of a queue that has neither a handler nor a target, for a consumer that works on them in its own time: those that are due, name no
+     * destination, and may start as the settings of the queue say. A lease is an attempt: it ends when the consumer acknowledges it or gives it back, or when it
+     * expires, which counts as a failed one. The consumers of a queue are served in the order in which they ask.
+     *
+     * <p>The future completes as soon as there is one timer, or several at once, and with an empty list when none has come by the end of the wait, and when the
+     * engine is closed. It may come up to 250 ms later, when timers are on their way from the store. It fails with {@link QueueNotPulledException} when the queue
+     * has a handler or a target, also when it gets one while the consumer waits, and with {@link OverloadedException} when 10,000 consumers wait. Whoever does not
+     * want the answer any more cancels the future: what had come for it is due again at once, as if it had not been leased.
+     *
+     * <p>Leases end with the engine: after it is opened again, their timers are due again. On a store that nodes share, a consumer is given timers that its node
+     * owns, and their leases are known to that node only.
+     */
+    CompletableFuture<List<Lease>> lease(LeaseRequest request);
+
+    /**
+     * Ends a lease: the timer is completed, also when it was cancelled meanwhile. After a crash in the next moment it may be delivered again, as any timer
+     * may.
+     *
+     * <p>Fails, as the others below, with {@link LeaseGoneException} when the lease is not held any more.
+     */
+    CompletableFuture<Void> acknowledge(String leaseId);
+
+    /** Ends a lease as a failed attempt. Another follows when the retry policy says so, unless this was the last one. */
+    CompletableFuture<Void> nack(String leaseId, String reason);
+
+    /**
+     * As {@link #nack(String, String)}, with another attempt after {@code delay}.
+     *
+     * @param delay 0 to 30 days
+     */
+    CompletableFuture<Void> nack(String leaseId, Duration delay, String reason);
+
+    /**
+     * Has a lease last for so long from now on. That of a timer that was cancelled cannot be extended, but acknowledged.
+     *
+     * @param ttl 1 s to 1 h
+     * @return when it expires
+     */
+    CompletableFuture<Instant> extend(String leaseId, Duration ttl);
+
+    /** Ends a lease with a timer that is dead at once: no later attempt could succeed. */
+    CompletableFuture<Void> bury(String leaseId, String reason);
+}
