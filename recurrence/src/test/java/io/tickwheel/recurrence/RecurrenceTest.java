@@ -268,4 +268,25 @@ final class RecurrenceTest {
     private static Instant at(long ms) {
         return Instant.ofEpochMilli(ms);
     }
+
+    /** The grid stays, wherever the time is that it is asked for. */
+    @Test
+    void nominalTimesThatFollowOneAndATime() {
+        Recurrence rate = Recurrence.fixedRate(Duration.ofMillis(10)).withUntil(Instant.ofEpochMilli(45));
+        assertThat(rate.after(5, 5)).hasValue(15);
+        assertThat(rate.after(5, 14)).hasValue(15);
+        assertThat(rate.after(5, 15)).hasValue(25);
+        assertThat(rate.after(5, -100)).hasValue(15);
+        assertThat(rate.after(5, 35)).isEmpty();
+        assertThat(rate.shortestPeriodMs()).isEqualTo(10);
+        Recurrence delay = Recurrence.fixedDelay(Duration.ofMillis(10));
+        assertThat(delay.after(5, 7)).hasValue(17);
+        assertThat(delay.after(5, 2)).hasValue(15);
+        assertThat(delay.shortestPeriodMs()).isEqualTo(10);
+        Recurrence cron = Recurrence.cron("@hourly", ZoneId.of("UTC"));
+        assertThat(cron.after(0, 3_600_000)).hasValue(7_200_000);
+        assertThat(cron.shortestPeriodMs()).isEqualTo(1_000);
+        assertThat(rate.isMissed(5, 15)).isFalse();
+        assertThat(rate.isMissed(5, 16)).isTrue();
+    }
 }
