@@ -56,7 +56,7 @@ final class Credits {
      * otherwise.
      */
     boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
-        PulledQueue pulled = lane.pulled();
+        PullDemand pulled = lane.pulled();
         if (pulled != null && !pulled.admits(contentBytes)) {
             return false;
         }
@@ -131,7 +131,7 @@ final class Credits {
     void take(DueLane lane, int contentBytes, long nowNanos) {
         lane.noteStart(nowNanos);
         lane.credits.gate.take();
-        PulledQueue pulled = lane.pulled();
+        PullDemand pulled = lane.pulled();
         if (pulled == null) {
             change(lane, 1, counted(contentBytes));
         } else {

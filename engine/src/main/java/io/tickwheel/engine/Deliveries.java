@@ -359,7 +359,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     @Override
     public boolean settle(InFlight ended, InFlight.Outcome outcome) {
-        PulledQueue pulled = ended.pulled;
+        PullDemand pulled = ended.pulled;
         if (outcome == InFlight.Outcome.UNUSED) {
             putBack(ended);
             return true;

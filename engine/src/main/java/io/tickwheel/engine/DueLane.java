@@ -143,7 +143,7 @@ final class DueLane {
 
     /** What consumers want of this lane; null when its timers are not leased. */
     @Nullable
-    PulledQueue pulled() {
+    PullDemand pulled() {
         return lane.route() == Lane.QUEUE_ROUTE ? credits.pulled : null;
     }
 

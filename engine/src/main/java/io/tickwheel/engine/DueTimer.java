@@ -34,7 +34,7 @@ final class DueTimer extends WheelNode {
 
     /** What asked for the claim, of a timer that is to be leased; set when it takes its credit. */
     @Nullable
-    PulledQueue pulled;
+    PullDemand pulled;
 
     DueTimer(PendingTimer timer) {
         this.timer = timer;

@@ -24,7 +24,7 @@ final class InFlight extends Inbox.Note implements Delivery {
     final RetryPolicy retry;
 
     /** For whom it was claimed, when it is leased; null when it is not. */
-    final @Nullable PulledQueue pulled;
+    final @Nullable PullDemand pulled;
 
     /** No attempt of the timer may start after this; in milliseconds since the epoch. */
     final long expiresAtMs;

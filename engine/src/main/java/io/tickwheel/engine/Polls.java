@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ final class Polls {
 
     /** What is wanted of a queue; null when its timers are not leased. */
     @Nullable
-    PulledQueue find(String queue) {
+    PullDemand find(String queue) {
         return destinations.isPulled(queue) ? queues.get(queue) : null;
     }
 
@@ -128,7 +129,8 @@ final class Polls {
     }
 
     /** Gives the poll that is served a lease of an attempt that was granted for its queue. */
-    void grant(InFlight attempt, PulledQueue queue) {
+    void grant(InFlight attempt, PullDemand demand) {
+        PulledQueue queue = Objects.requireNonNull(queues.get(demand.name));
         Poll poll = queue.first();
         assert poll != null : "granted without a poll";
         queue.granted(poll, leases.hold(attempt));

@@ -24,7 +24,7 @@ final class QueueCredits {
 
     /** What consumers want of the timers that name no destination; null when these are not leased. */
     @Nullable
-    PulledQueue pulled;
+    PullDemand pulled;
 
     QueueCredits(String queue) {
         this.queue = queue;

@@ -97,7 +97,7 @@ final class WaitingWatch {
     }
 
     private static WaitingQueue.Reason reason(DueLane lane) {
-        PulledQueue pulled = lane.pulled();
+        PullDemand pulled = lane.pulled();
         if (pulled != null && !pulled.wantsMore()) {
             return WaitingQueue.Reason.UNASKED;
         }

@@ -1,0 +1,71 @@
+package io.tickwheel.engine;
+
+/** How many timers of one queue consumers want, and what is on its way to them. Owned by the loop. */
+abstract class PullDemand extends Alarms.Alarm {
+
+    final String name;
+    private final LeaseCredits credits;
+
+    /** How many timers the polls still want. */
+    private int wanted;
+
+    /** How many of these are being claimed. */
+    private int claiming;
+
+    PullDemand(String name, LeaseCredits credits) {
+        this.name = name;
+        this.credits = credits;
+    }
+
+    /** Notes that so many more are wanted; fewer when it is negative. */
+    final void want(int more) {
+        wanted += more;
+    }
+
+    /** Whether a poll wants a timer that has been claimed. */
+    final boolean wants() {
+        return wanted > 0;
+    }
+
+    /** Whether the polls want more than is being claimed for them. */
+    final boolean wantsMore() {
+        return wanted > claiming;
+    }
+
+    final boolean isClaiming() {
+        return claiming > 0;
+    }
+
+    /** Whether a timer with so much content may be claimed. */
+    final boolean admits(int contentBytes) {
+        return wantsMore() && credits.admits(contentBytes);
+    }
+
+    final void claim(int contentBytes) {
+        claiming++;
+        credits.take(contentBytes);
+    }
+
+    /** A claim has come to nothing. */
+    final void notGranted(int contentBytes) {
+        claiming--;
+        credits.giveBack(contentBytes);
+        assert claiming >= 0 : "more given back than claimed";
+    }
+
+    /** A claim was granted to a poll. */
+    final void granted() {
+        claiming--;
+        wanted--;
+    }
+
+    /** Something was granted that no consumer has seen, and was given back. */
+    final void unused(int contentBytes) {
+        credits.giveBack(contentBytes);
+    }
+
+    /** A lease has ended. */
+    final void ended() {
+        credits.end();
+    }
+}
