@@ -11,8 +11,6 @@ import io.tickwheel.store.Durability;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreException;
-import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerPage;
@@ -49,12 +47,10 @@ final class Commands {
     private final QueueQuotas quotas;
     private final PlanQueries plans;
     private final Inbox inbox;
-    private final KeyTurns turns;
-    private final Replies replies;
+    private final Submissions submissions;
     private final EngineListener listener;
     private final Leases leases;
     private final Polls polls;
-    private final WhenFull whenFull;
 
     Commands(
             EngineOptions options,
@@ -71,16 +67,14 @@ final class Commands {
         this.durability = calendar.durability();
         this.clock = clock;
         this.destinations = destinations;
-        this.queues = new QueueCommands(calendar, clock, book);
-        this.quotas = new QueueQuotas(calendar, clock, book);
+        this.queues = new QueueCommands(calendar, clock, book, inbox);
+        this.quotas = new QueueQuotas(calendar, clock, book, inbox);
         this.plans = new PlanQueries(calendar, clock, inbox);
         this.inbox = inbox;
-        this.turns = new KeyTurns(inbox);
-        this.replies = replies;
         this.listener = listener;
+        this.submissions = new Submissions(calendar, inbox, replies, listener, options.whenFull());
         this.leases = leases;
         this.polls = polls;
-        this.whenFull = options.whenFull();
     }
 
     Durability durability() {
@@ -103,16 +97,17 @@ final class Commands {
                 offered(request.options().durability()));
         int needed = COMMAND_BYTES + bytes.length;
         if (request.hasMaxWait()) {
-            return submit(
+            return submissions.submit(
                     needed, new MaxWaitPlan(quotas::schedule, command, content), command.key(), listener::scheduled);
         }
         if (content.plan() != null) {
-            return submit(
+            return submissions.submit(
                     needed, new PlanSchedule(quotas::schedule, command, content), command.key(), listener::scheduled);
         }
-        return submit(
+        return submissions.submit(
                 needed,
                 command.key(),
+                () -> quotas.apply(command.key().queue()),
                 (Answer<Scheduled> answer) -> quotas.schedule(command, answer),
                 listener::scheduled);
     }
@@ -131,7 +126,7 @@ final class Commands {
 
     CompletableFuture<Cancelled> cancel(TimerKey key, CommandOptions options) {
         offered(options.durability());
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES,
                 key,
                 (Answer<Cancelled> answer) -> calendar.cancel(key, options.expectedId(), options.durability(), answer),
@@ -148,27 +143,29 @@ final class Commands {
 
     CompletableFuture<Changed> touch(TimerKey key, CommandOptions options) {
         offered(options.durability());
-        return submit(COMMAND_BYTES, new TouchPlan(calendar, clock, key, options), key, listener::changed);
+        return submissions.submit(COMMAND_BYTES, new TouchPlan(calendar, clock, key, options), key, listener::changed);
     }
 
     CompletableFuture<Changed> runNow(TimerKey key, CommandOptions options) {
         offered(options.durability());
         RunNow plan = new RunNow(calendar, clock, destinations, key, options);
-        return submit(COMMAND_BYTES, plan, key, listener::changed);
+        return submissions.submit(COMMAND_BYTES, plan, key, listener::changed);
     }
 
     CompletableFuture<Changed> pausePlan(TimerKey key, CommandOptions options) {
         offered(options.durability());
-        return submit(COMMAND_BYTES, PlanPause.pause(calendar, clock, key, options), key, listener::changed);
+        return submissions.submit(
+                COMMAND_BYTES, PlanPause.pause(calendar, clock, key, options), key, listener::changed);
     }
 
     CompletableFuture<Changed> resumePlan(TimerKey key, CommandOptions options) {
         offered(options.durability());
-        return submit(COMMAND_BYTES, PlanPause.resume(calendar, clock, key, options), key, listener::changed);
+        return submissions.submit(
+                COMMAND_BYTES, PlanPause.resume(calendar, clock, key, options), key, listener::changed);
     }
 
     CompletableFuture<List<Instant>> preview(TimerKey key, int most) {
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES + COUNT_BYTES * most,
                 null,
                 (Answer<List<Instant>> answer) -> plans.preview(key, most, answer),
@@ -176,7 +173,7 @@ final class Commands {
     }
 
     CompletableFuture<List<TimerView>> runs(TimerKey key) {
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES + LISTED_BYTES * PlanQueries.MOST_RUNS,
                 null,
                 (Answer<List<TimerView>> answer) -> plans.runs(key, answer),
@@ -194,7 +191,7 @@ final class Commands {
         TimerContent content = edited.content().withPushBack(stored == null ? null : stored.pushBack());
         long route = destinations.route(content.destination());
         long dueAtMs = Math.max(edited.dueAtMs(clock.now()), timer.attemptAtMs() + 1);
-        return submit(ChangeCommand.redrive(timer.key(), dueAtMs)
+        return submitChange(ChangeCommand.redrive(timer.key(), dueAtMs)
                 .withContent(content.encode(), route)
                 .withExpected(timer)
                 .withDurability(offered(edited.options().durability())));
@@ -205,12 +202,12 @@ final class Commands {
     }
 
     private CompletableFuture<Changed> change(ChangeCommand wish, CommandOptions options) {
-        return submit(wish.withExpectedId(options.expectedId()).withDurability(offered(options.durability())));
+        return submitChange(wish.withExpectedId(options.expectedId()).withDurability(offered(options.durability())));
     }
 
-    private CompletableFuture<Changed> submit(ChangeCommand command) {
+    private CompletableFuture<Changed> submitChange(ChangeCommand command) {
         byte[] content = command.content();
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES + (content == null ? 0 : content.length),
                 command.key(),
                 (Answer<Changed> answer) -> calendar.change(command, answer),
@@ -218,27 +215,29 @@ final class Commands {
     }
 
     CompletableFuture<Optional<TimerView>> find(TimerKey key) {
-        return this.<List<TimerView>>submit(COMMAND_BYTES, key, answer -> calendar.find(key, answer), found -> {})
+        return submissions
+                .<List<TimerView>>submit(COMMAND_BYTES, key, answer -> calendar.find(key, answer), found -> {})
                 .thenApply(found -> found.stream().findFirst());
     }
 
     CompletableFuture<Optional<TimerDetails>> read(TimerKey key) {
-        return this.<List<StoredTimer>>submit(COMMAND_BYTES, key, answer -> calendar.read(key, answer), found -> {})
+        return submissions
+                .<List<StoredTimer>>submit(COMMAND_BYTES, key, answer -> calendar.read(key, answer), found -> {})
                 .thenApply(found -> found.stream().findFirst().map(TimerDetails::of));
     }
 
     CompletableFuture<List<QueueCounts>> queues() {
-        return submit(COMMAND_BYTES, null, queues::counts, counts -> {});
+        return submissions.submit(COMMAND_BYTES, null, queues::counts, counts -> {});
     }
 
     CompletableFuture<Optional<QueueView>> queue(String queue) {
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES, null, (Answer<Optional<QueueView>> answer) -> queues.view(queue, answer), view -> {});
     }
 
     CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {
         offered(options.durability());
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES,
                 null,
                 (Answer<QueueView> answer) -> queues.change(queue, change, options, answer),
@@ -247,7 +246,7 @@ final class Commands {
 
     CompletableFuture<Boolean> forgetQueue(String queue, CommandOptions options) {
         offered(options.durability());
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES,
                 null,
                 (Answer<Boolean> answer) -> queues.forget(queue, options, answer),
@@ -262,7 +261,8 @@ final class Commands {
                 inbox.note(() -> polls.withdraw(poll));
             }
         });
-        var unusedToo = this.<Boolean>submit(
+        var unusedToo = submissions
+                .<Boolean>submit(
                         COMMAND_BYTES,
                         null,
                         answer -> {
@@ -287,16 +287,18 @@ final class Commands {
     }
 
     private CompletableFuture<Void> onLease(Consumer<Answer<Boolean>> call) {
-        return this.<Boolean>submit(COMMAND_BYTES, null, call, done -> {}).thenAccept(done -> {});
+        return submissions
+                .<Boolean>submit(COMMAND_BYTES, null, call, done -> {})
+                .thenAccept(done -> {});
     }
 
     CompletableFuture<Instant> extend(String lease, Duration ttl) {
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES, null, (Answer<Instant> answer) -> leases.extend(lease, ttl, answer), extended -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES + LISTED_BYTES * query.limit(),
                 null,
                 (Answer<TimerPage> answer) -> calendar.list(query, answer),
@@ -304,145 +306,10 @@ final class Commands {
     }
 
     CompletableFuture<DueCounts> countDue(DueCountQuery query) {
-        return submit(
+        return submissions.submit(
                 COMMAND_BYTES + COUNT_BYTES * query.buckets(),
                 null,
                 (Answer<DueCounts> answer) -> calendar.countDue(query, answer),
                 counts -> {});
-    }
-
-    private <T> CompletableFuture<T> submit(int needed, LookedAt.Plan<T> plan, TimerKey key, Consumer<T> told) {
-        return submit(new Looking<>(bytes(needed), key, plan, told));
-    }
-
-    /** @param key of the one timer that it is about; null for a question about many */
-    private <T> CompletableFuture<T> submit(
-            int needed, @Nullable TimerKey key, Consumer<Answer<T>> call, Consumer<T> told) {
-        return submit(new Direct<>(bytes(needed), key, call, told));
-    }
-
-    private static int bytes(int needed) {
-        return Math.min(needed, Inbox.MAX_BYTES);
-    }
-
-    private <T> CompletableFuture<T> submit(Request<T> request) {
-        int bytes = request.bytes;
-        if (whenFull == WhenFull.BLOCK) {
-            inbox.awaitRoom(bytes);
-        } else if (!inbox.tryRoom(bytes)) {
-            return CompletableFuture.failedFuture(
-                    new OverloadedException(Inbox.MAX_BYTES + " bytes of commands wait for their answers"));
-        }
-        if (!inbox.offer(request)) {
-            inbox.free(bytes);
-            return CompletableFuture.failedFuture(new IllegalStateException("the engine is closed"));
-        }
-        return request.future;
-    }
-
-    /** A command and its way back. */
-    private abstract class Request<T> extends Inbox.Command implements LookedAt.Asker<T>, Runnable {
-
-        private final CompletableFuture<T> future = new CompletableFuture<>();
-        private final int bytes;
-        private final @Nullable TimerKey key;
-        private final Consumer<T> told;
-        private @Nullable T result;
-        private @Nullable RuntimeException failure;
-
-        Request(int bytes, @Nullable TimerKey key, Consumer<T> told) {
-            this.bytes = bytes;
-            this.key = key;
-            this.told = told;
-        }
-
-        @Override
-        final void decide() {
-            if (key == null || !turns.mustWait(key, this)) {
-                begin();
-            }
-        }
-
-        abstract void begin();
-
-        @Override
-        public final void accept(T given) {
-            told.accept(given);
-            result = given;
-            reply();
-        }
-
-        @Override
-        public final void fail(StoreException reason) {
-            if (reason instanceof StoreFullException full) {
-                listener.refused(full);
-            }
-            refuse(reason);
-        }
-
-        @Override
-        public final void refuse(RuntimeException reason) {
-            failure = reason;
-            reply();
-        }
-
-        private void reply() {
-            inbox.answered(bytes);
-            replies.add(this);
-            passOn();
-        }
-
-        /** Lets the next command on the key go on. */
-        final void passOn() {
-            if (key != null) {
-                turns.passOn(key, this);
-            }
-        }
-
-        /** Completes the future, away from the loop. */
-        @Override
-        public final void run() {
-            if (failure != null) {
-                future.completeExceptionally(failure);
-            } else {
-                future.complete(result);
-            }
-        }
-    }
-
-    /** A command that is one call of the calendar. */
-    private final class Direct<T> extends Request<T> {
-
-        private final Consumer<Answer<T>> call;
-
-        Direct(int bytes, @Nullable TimerKey key, Consumer<Answer<T>> call, Consumer<T> told) {
-            super(bytes, key, told);
-            this.call = call;
-        }
-
-        @Override
-        void begin() {
-            call.accept(this);
-            passOn();
-        }
-    }
-
-    /** A command that looks at its timer first. */
-    private final class Looking<T> extends Request<T> {
-
-        private final TimerKey key;
-        private final LookedAt.Plan<T> plan;
-
-        Looking(int bytes, TimerKey key, LookedAt.Plan<T> plan, Consumer<T> told) {
-            super(bytes, key, told);
-            this.key = key;
-            this.plan = plan;
-        }
-
-        @Override
-        void begin() {
-            turns.hold(key, this);
-            new LookedAt<>(calendar, inbox, key, plan, this).decide();
-        }
     }
 }

@@ -2,7 +2,6 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
@@ -12,7 +11,6 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreUnavailableException;
-import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the documents of the {@link QueueBook}. A change looks at the document, writes another one in its place if nobody else has, and begins anew
- * if somebody has; where nodes share the calendar it writes a new revision then, so that they look. Owned by the loop.
+ * if somebody has; where nodes share the calendar it writes a new revision then, so that they look. Each step but the first is a note, as an answer must not call the
+ * calendar. Owned by the loop.
  */
 final class QueueCommands {
 
@@ -37,16 +36,18 @@ final class QueueCommands {
     private final Calendar calendar;
     private final Clock clock;
     private final QueueBook book;
+    private final Inbox inbox;
 
-    QueueCommands(Calendar calendar, Clock clock, QueueBook book) {
+    QueueCommands(Calendar calendar, Clock clock, QueueBook book, Inbox inbox) {
         this.calendar = calendar;
         this.clock = clock;
         this.book = book;
+        this.inbox = inbox;
     }
 
     /** The counts of all queues that have timers, or of which something is set, by name. */
     void counts(Answer<List<QueueCounts>> answer) {
-        calendar.queues(new Then<>(answer, counts -> {
+        calendar.queues(then(answer, counts -> {
             Map<String, QueueCounts> byName = new TreeMap<>();
             book.names().forEach(queue -> byName.put(queue, new QueueCounts(queue, 0, 0, 0)));
             counts.forEach(each -> byName.put(each.queue(), each));
@@ -65,7 +66,7 @@ final class QueueCommands {
             QueueBook.@Nullable Document document,
             Answer<?> failing,
             Consumer<Optional<QueueView>> then) {
-        calendar.queues(new Then<>(failing, counts -> {
+        calendar.queues(then(failing, counts -> {
             Optional<QueueCounts> known =
                     counts.stream().filter(each -> each.queue().equals(queue)).findFirst();
             QueueSettings configured = book.configuredOf(queue);
@@ -81,9 +82,7 @@ final class QueueCommands {
     }
 
     private void read(String queue, Answer<?> failing, Consumer<QueueBook.@Nullable Document> then) {
-        calendar.read(
-                QueueBook.key(queue),
-                new Then<List<StoredTimer>>(failing, found -> then.accept(QueueBook.documentOf(found))));
+        calendar.read(QueueBook.key(queue), then(failing, found -> then.accept(QueueBook.documentOf(found))));
     }
 
     void change(String queue, QueueChange change, CommandOptions options, Answer<QueueView> answer) {
@@ -104,6 +103,10 @@ final class QueueCommands {
 
                 @Override
                 public void accept(Scheduled written) {
+                    inbox.note(() -> goOn(written));
+                }
+
+                private void goOn(Scheduled written) {
                     if (written.outcome() == Scheduled.Outcome.CONFLICT) {
                         again();
                     } else {
@@ -119,7 +122,7 @@ final class QueueCommands {
                 @Override
                 public void fail(StoreException reason) {
                     if (reason instanceof IdMismatchException) {
-                        again();
+                        inbox.note(this::again);
                     } else {
                         answer.fail(reason);
                     }
@@ -176,14 +179,10 @@ final class QueueCommands {
                 answer.accept(false);
                 return;
             }
-            calendar.cancel(
-                    QueueBook.key(queue),
-                    standing.id(),
-                    options.durability(),
-                    new Then<Cancelled>(answer, cancelled -> {
-                        book.taken(queue, null);
-                        tellOthers(answer, () -> answer.accept(true));
-                    }));
+            calendar.cancel(QueueBook.key(queue), standing.id(), options.durability(), then(answer, cancelled -> {
+                book.taken(queue, null);
+                tellOthers(answer, () -> answer.accept(true));
+            }));
         });
     }
 
@@ -194,20 +193,22 @@ final class QueueCommands {
         }
         ScheduleCommand revision = new ScheduleCommand(
                 QueueBook.revisionKey(), NEVER_MS, TimerContent.EMPTY.encode(), OnConflict.REPLACE, 0);
-        calendar.schedule(revision, new Then<Scheduled>(failing, written -> then.run()));
+        calendar.schedule(revision, then(failing, written -> then.run()));
     }
 
-    /** Goes on with an answer, or has another one fail as it did. */
-    private record Then<T>(Answer<?> failing, Consumer<T> next) implements Answer<T> {
+    /** Goes on with an answer in a note, or has another one fail as it did. */
+    private <T> Answer<T> then(Answer<?> failing, Consumer<T> next) {
+        return new Answer<>() {
 
-        @Override
-        public void accept(T given) {
-            next.accept(given);
-        }
+            @Override
+            public void accept(T given) {
+                inbox.note(() -> next.accept(given));
+            }
 
-        @Override
-        public void fail(StoreException reason) {
-            failing.fail(reason);
-        }
+            @Override
+            public void fail(StoreException reason) {
+                failing.fail(reason);
+            }
+        };
     }
 }

@@ -26,6 +26,7 @@ final class QueueQuotas {
     private final Calendar calendar;
     private final Clock clock;
     private final QueueBook book;
+    private final Inbox inbox;
 
     private final Map<String, Count> counts = new HashMap<>();
 
@@ -44,10 +45,16 @@ final class QueueQuotas {
 
     private record Waiting(ScheduleCommand command, Answer<Scheduled> answer) {}
 
-    QueueQuotas(Calendar calendar, Clock clock, QueueBook book) {
+    QueueQuotas(Calendar calendar, Clock clock, QueueBook book, Inbox inbox) {
         this.calendar = calendar;
         this.clock = clock;
         this.book = book;
+        this.inbox = inbox;
+    }
+
+    /** Whether a schedule may take several calls of the calendar. */
+    boolean apply(String queue) {
+        return book.settingsOf(queue).maxPending() != null || counts.containsKey(queue);
     }
 
     /** Schedules what the quota of the queue allows. */
@@ -81,6 +88,10 @@ final class QueueQuotas {
 
             @Override
             public void accept(List<QueueCounts> all) {
+                inbox.note(() -> counted(all));
+            }
+
+            private void counted(List<QueueCounts> all) {
                 count.most = all.stream()
                         .filter(each -> each.queue().equals(queue))
                         .mapToLong(each -> each.pending() + each.claimed())
@@ -104,7 +115,7 @@ final class QueueQuotas {
             @Override
             public void accept(List<TimerView> found) {
                 if (!found.isEmpty() && !found.get(0).state().isFinished()) {
-                    calendar.schedule(command, answer);
+                    inbox.note(() -> calendar.schedule(command, answer));
                 } else {
                     answer.fail(new QuotaExceededException(command.key().queue(), live, quota));
                 }

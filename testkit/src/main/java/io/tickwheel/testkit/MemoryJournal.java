@@ -16,10 +16,11 @@ final class MemoryJournal {
     private long changes;
     private volatile long synced;
     private long syncing;
+    private boolean giving;
     private @Nullable StoreFailedException failure;
 
     /** An answer, or a claim, that waits until so many changes are durable. */
-    private record Owed(long change, Runnable give, Consumer<StoreFailedException> fail) {}
+    private record Owed(long change, Runnable give, Consumer<StoreFailedException> fail, boolean isAnswer) {}
 
     MemoryJournal(StoreContext context) {
         this.context = context;
@@ -27,6 +28,7 @@ final class MemoryJournal {
 
     /** Counts a change; returns its number. */
     long change() {
+        checkCaller();
         return ++changes;
     }
 
@@ -51,17 +53,25 @@ final class MemoryJournal {
         return failure != null;
     }
 
+    /** An answer must not call the calendar; a claim may be ended as it is granted. */
+    private void checkCaller() {
+        if (giving) {
+            throw new IllegalStateException("an answer calls the calendar, must leave that for later");
+        }
+    }
+
     <T> void answer(long change, Answer<T> answer, T result) {
-        owed.addLast(new Owed(change, () -> answer.accept(result), answer::fail));
+        checkCaller();
+        owed.addLast(new Owed(change, () -> answer.accept(result), answer::fail, true));
     }
 
     void fail(long change, Answer<?> answer, StoreException reason) {
-        owed.addLast(new Owed(change, () -> answer.fail(reason), answer::fail));
+        owed.addLast(new Owed(change, () -> answer.fail(reason), answer::fail, true));
     }
 
     /** Has a claim wait, which nobody needs when the calendar fails. */
     void await(long change, Runnable claim) {
-        owed.addLast(new Owed(change, claim, failed -> {}));
+        owed.addLast(new Owed(change, claim, failed -> {}, false));
     }
 
     /** See {@link io.tickwheel.store.Calendar#work}. */
@@ -80,7 +90,9 @@ final class MemoryJournal {
         int given = 0;
         for (Owed next = owed.peek(); given < limit && next != null && next.change <= synced; next = owed.peek()) {
             owed.remove();
+            giving = next.isAnswer;
             next.give.run();
+            giving = false;
             given++;
         }
         return given;

@@ -20,6 +20,7 @@ import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerStore;
@@ -33,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -280,6 +282,11 @@ class QueueSettingsTest {
         set(engine, QueueSettings.NONE.withConcurrency(10));
         threads.advance(Duration.ofSeconds(1));
         assertThat(running).hasSize(10);
+        // More than any queue may have that says nothing.
+        set(engine, QueueSettings.NONE.withConcurrency(400));
+        schedule(engine, "q", 500, Duration.ZERO);
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(engine.stats().running()).isEqualTo(400);
     }
 
     @Test
@@ -353,6 +360,23 @@ class QueueSettingsTest {
         settled(engine.schedule("q", "k5", Duration.ofHours(2)));
         assertThat(engine.liveCount()).isEqualTo(3);
         settled(engine.schedule("other", "k", Duration.ofHours(2)));
+    }
+
+    @Test
+    void commandsOnAKeyKeepTheirOrderInAQueueWithAQuota() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        set(engine, QueueSettings.NONE.withMaxPending(10));
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        CompletableFuture<Cancelled> cancelled = null;
+        for (int i = 0; i < 3; i++) {
+            answers.add(engine.schedule("q", "k", Duration.ofHours(1)));
+            cancelled = engine.cancel("q", "k");
+            answers.add(cancelled);
+        }
+        threads.runUntilIdle();
+        assertThat(answers).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(Objects.requireNonNull(cancelled).join().outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        assertThat(engine.liveCount()).isZero();
     }
 
     @Test
