@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * there. The short form looks around the changes of clocks in some of the zones, and at drawn times; {@code -Dpeers.extent=all} takes all zones, and
  * follows each expression from the first day on.
  */
+@Tag("simulated")
 final class CronPeersTest {
 
     private static final boolean ALL =

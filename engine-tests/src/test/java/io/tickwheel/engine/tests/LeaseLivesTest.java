@@ -25,12 +25,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Consumers, schedules, cancels, pauses, restarts and crashes at random, against what must be known of each lease: one is valid at a time, what is asked of a
  * valid one has its effect, and of any other none; and in the end each timer has been acknowledged once, or was cancelled, or is dead.
  */
+@Tag("simulated")
 class LeaseLivesTest {
 
     private static final int MEMORY_SEEDS = Integer.getInteger("tickwheel.seeds", 80);

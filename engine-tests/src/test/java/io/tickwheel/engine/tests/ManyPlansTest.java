@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many plans that are due at the same moments: an hour in which each has a run a minute, of which none is late or missing. */
+@Tag("simulated")
 class ManyPlansTest {
 
     private static final int PLANS = Integer.getInteger("tickwheel.plans", 1_000);

@@ -16,12 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The process dies, or the power, between any two steps of an engine on files whose plans make runs. Each nominal time has its run, the runs are numbered without a gap, and after each
  * crash there is one next run.
  */
+@Tag("simulated")
 class PlanCrashTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(10);
