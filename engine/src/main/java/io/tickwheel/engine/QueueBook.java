@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerCursor;
@@ -39,6 +40,9 @@ final class QueueBook {
 
     /** Where the documents are: not a name that a queue can have. */
     static final String DOCUMENTS = "~queues";
+
+    /** No document is ever due. No timer of a program can be due then, so that a list of the documents meets nothing else. */
+    static final long NEVER_MS = ScheduleCommand.FARTHEST_DUE_MS;
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueBook.class);
 
@@ -231,7 +235,8 @@ final class QueueBook {
 
         private void list() {
             asked++;
-            TimerQuery query = TimerQuery.of(DOCUMENTS).withLimit(TimerQuery.MAX_LIMIT);
+            TimerQuery query =
+                    TimerQuery.of(DOCUMENTS).withDue(NEVER_MS, NEVER_MS + 1).withLimit(TimerQuery.MAX_LIMIT);
             calendar.list(after == null ? query : query.withAfter(after), new Part<TimerPage>() {
 
                 @Override

@@ -30,9 +30,6 @@ final class QueueCommands {
 
     private static final int MOST_ROUNDS = 20;
 
-    /** No document is ever due. */
-    private static final long NEVER_MS = ScheduleCommand.FARTHEST_DUE_MS;
-
     private final Calendar calendar;
     private final Clock clock;
     private final QueueBook book;
@@ -166,7 +163,7 @@ final class QueueCommands {
                 .withPayload(QueueSettingsText.write(settings), "text/plain")
                 .encode();
         OnConflict rule = expectedId == null ? OnConflict.FAIL : OnConflict.REPLACE;
-        return new ScheduleCommand(key, NEVER_MS, content, Lane.QUEUE_ROUTE, rule, 0, expectedId, durability);
+        return new ScheduleCommand(key, QueueBook.NEVER_MS, content, Lane.QUEUE_ROUTE, rule, 0, expectedId, durability);
     }
 
     /** Removes what is set of a queue; the answer says whether something was. */
@@ -192,7 +189,7 @@ final class QueueCommands {
             return;
         }
         ScheduleCommand revision = new ScheduleCommand(
-                QueueBook.revisionKey(), NEVER_MS, TimerContent.EMPTY.encode(), OnConflict.REPLACE, 0);
+                QueueBook.revisionKey(), QueueBook.NEVER_MS, TimerContent.EMPTY.encode(), OnConflict.REPLACE, 0);
         calendar.schedule(revision, then(failing, written -> then.run()));
     }
 
