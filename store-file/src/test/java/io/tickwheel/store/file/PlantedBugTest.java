@@ -3,7 +3,7 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.StoreException;
-import java.util.EnumMap;
+import io.tickwheel.store.testkit.SeedHunt;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -25,16 +25,10 @@ class PlantedBugTest {
 
     @Test
     void everyPlantedBugIsFound() {
-        Map<PlantedDisk.Bug, Long> found = new EnumMap<>(PlantedDisk.Bug.class);
         Set<PlantedDisk.Bug> planted = EnumSet.complementOf(EnumSet.of(PlantedDisk.Bug.NONE));
-        for (PlantedDisk.Bug bug : planted) {
-            LongStream.range(0, SEEDS)
-                    .filter(each -> isFound(each, bug))
-                    .findFirst()
-                    .ifPresent(seed -> found.put(bug, seed));
-        }
-        System.out.println("planted bugs: found " + found.size() + " of " + planted.size()
-                + ", each with the first seed that shows it: " + found);
+        SeedHunt hunt = new SeedHunt(PlantedBugTest.class, SEEDS);
+        Map<PlantedDisk.Bug, Long> found = hunt.find(planted, PlantedDisk.Bug.class, PlantedBugTest::isFound);
+        System.out.println(hunt.describe(found));
         assertThat(planted).hasSizeGreaterThan(15);
         assertThat(found.keySet()).isEqualTo(planted);
     }

@@ -3,6 +3,7 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.testkit.SeedHunt;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -36,17 +37,10 @@ class RivalsTest {
 
     @Test
     void everyPlantedBugIsFound() {
-        Map<PlantedRival.Bug, Long> found = new EnumMap<>(PlantedRival.Bug.class);
         Set<PlantedRival.Bug> planted = EnumSet.complementOf(EnumSet.of(PlantedRival.Bug.NONE));
-        for (PlantedRival.Bug bug : planted) {
-            LongStream.range(0, PLANTED_SEEDS)
-                    .parallel()
-                    .filter(seed -> isFound(seed, bug))
-                    .findFirst()
-                    .ifPresent(seed -> found.put(bug, seed));
-        }
-        System.out.println("planted rivals: found " + found.size() + " of " + planted.size()
-                + ", each with the first seed that shows it: " + found);
+        SeedHunt hunt = new SeedHunt(RivalsTest.class, PLANTED_SEEDS);
+        Map<PlantedRival.Bug, Long> found = hunt.find(planted, PlantedRival.Bug.class, RivalsTest::isFound);
+        System.out.println(hunt.describe(found));
         assertThat(found.keySet()).isEqualTo(planted);
     }
 

@@ -2,11 +2,10 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.EnumMap;
+import io.tickwheel.store.testkit.SeedHunt;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,18 +17,13 @@ final class RedisSimulationFindsBugsTest {
 
     @Test
     void everyPlantedBugIsFound() {
-        Map<RedisBug, Long> found = new EnumMap<>(RedisBug.class);
         Set<RedisBug> planted = EnumSet.complementOf(EnumSet.of(RedisBug.NONE));
+        SeedHunt hunt = new SeedHunt(RedisSimulationFindsBugsTest.class, SEEDS);
+        Map<RedisBug, Long> found;
         try (SimulatedRedis redis = new SimulatedRedis()) {
-            for (RedisBug bug : planted) {
-                LongStream.range(0, SEEDS)
-                        .filter(seed -> isFound(redis, seed, bug))
-                        .findFirst()
-                        .ifPresent(seed -> found.put(bug, seed));
-            }
+            found = hunt.find(planted, RedisBug.class, (seed, bug) -> isFound(redis, seed, bug));
         }
-        System.out.println("planted bugs: found " + found.size() + " of " + planted.size()
-                + ", each with the first seed that shows it: " + found);
+        System.out.println(hunt.describe(found));
         assertThat(planted).hasSizeGreaterThan(15);
         assertThat(found.keySet()).isEqualTo(planted);
     }
