@@ -4,8 +4,10 @@ import io.tickwheel.redis.testkit.RedisBinary;
 import io.tickwheel.redis.testkit.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on the oldest server that is taken, Redis 6.2. */
+@Tag("full")
 final class Redis62ContractTest extends RedisCalendarContract {
 
     private static RedisServer server;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Histories of single keys while two nodes have commands on them and lose calls and replies. */
 final class StoreLinearizabilityTest {
 
-    private static final int HISTORIES = Integer.getInteger("tickwheel.histories", 3_000);
+    private static final int HISTORIES = Integer.getInteger("tickwheel.histories", 1_500);
     private static final int KEYS = 20;
 
     /** More than a node has calls under way, so that some share one. */
