@@ -3,10 +3,15 @@ package io.tickwheel.engine;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreGoneException;
+import io.tickwheel.store.StoreUnavailableException;
 
-/** Answers that nobody waits for. */
+/** What several commands do with answers. */
 final class Answers {
 
+    /** Nobody waits for it. */
     static final Answer<Changed> IGNORED = new Answer<>() {
 
         @Override
@@ -17,4 +22,28 @@ final class Answers {
     };
 
     private Answers() {}
+
+    /** The reason of a command that failed before it asked for anything but a look. */
+    static StoreException notApplied(StoreException reason) {
+        return withOutcome(reason, false);
+    }
+
+    /** The reason of a command of which one step failed after another was made. */
+    static StoreException perhapsApplied(StoreException reason) {
+        return withOutcome(reason, true);
+    }
+
+    private static StoreException withOutcome(StoreException reason, boolean isUnknown) {
+        String why = String.valueOf(reason.getMessage());
+        if (reason instanceof StoreFailedException failed && failed.outcomeUnknown() != isUnknown) {
+            return new StoreFailedException(why, isUnknown, failed);
+        }
+        if (reason instanceof StoreGoneException gone && gone.outcomeUnknown() != isUnknown) {
+            return new StoreGoneException(why, isUnknown);
+        }
+        boolean isOther = reason instanceof StoreUnavailableException away && away.outcomeUnknown() != isUnknown;
+        return isOther || (isUnknown && reason instanceof StoreFullException)
+                ? new StoreUnavailableException(why, isUnknown)
+                : reason;
+    }
 }

@@ -4,9 +4,6 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.StoreException;
-import io.tickwheel.store.StoreFailedException;
-import io.tickwheel.store.StoreGoneException;
-import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import java.util.List;
@@ -100,20 +97,6 @@ final class LookedAt<T> extends Inbox.Command {
         inbox.again(this);
     }
 
-    /** Nothing was asked for but a look. */
-    private static StoreException notApplied(StoreException reason) {
-        String why = String.valueOf(reason.getMessage());
-        if (reason instanceof StoreFailedException failed && failed.outcomeUnknown()) {
-            return new StoreFailedException(why, false, failed);
-        }
-        if (reason instanceof StoreGoneException gone && gone.outcomeUnknown()) {
-            return new StoreGoneException(why, false);
-        }
-        return reason instanceof StoreUnavailableException away && away.outcomeUnknown()
-                ? new StoreUnavailableException(why, false)
-                : reason;
-    }
-
     private final class Look implements Answer<List<StoredTimer>> {
 
         @Override
@@ -126,7 +109,7 @@ final class LookedAt<T> extends Inbox.Command {
 
         @Override
         public void fail(StoreException reason) {
-            asker.fail(notApplied(reason));
+            asker.fail(Answers.notApplied(reason));
         }
     }
 

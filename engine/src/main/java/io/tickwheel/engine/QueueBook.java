@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
  *   others:  look at the revision every {@value #LOOK_MS} ms; another one -> list -> read what is new
  * </pre>
  *
+ * <p>Who changes something may die before it has written the revision: so all is listed every {@value #LIST_MS} ms, whatever the revision is.
+ *
  * Invariants: what is known here was written, as a whole; a change that is answered applies here to all that starts later, and on other nodes within a
  * second, as long as they reach the store. Owned by the loop, but for {@link #configuredOf} and {@link #settingsOf}.
  */
@@ -51,6 +53,8 @@ final class QueueBook {
 
     private static final long LOOK_MS = 250;
     private static final long LOOK_NANOS = LOOK_MS * 1_000_000;
+    private static final long LIST_MS = 10_000;
+    private static final long LIST_NANOS = LIST_MS * 1_000_000;
     private static final int READS_AT_ONCE = 64;
 
     private final Calendar calendar;
@@ -70,6 +74,7 @@ final class QueueBook {
     private @Nullable Refresh refresh;
     private boolean looking;
     private long lookedAtNanos;
+    private long listedAtNanos;
 
     /** Changes that were taken here: what was listed before one of them does not count. */
     private long takenHere;
@@ -152,8 +157,10 @@ final class QueueBook {
                 looking = false;
                 String standing = found.isEmpty() ? null : found.get(0).id();
                 boolean isOther = standing != null && !standing.equals(revision);
-                if (!loaded || isOther || mustRefresh) {
+                boolean isOld = clock.monoNanos() - listedAtNanos >= LIST_NANOS;
+                if (!loaded || isOther || mustRefresh || isOld) {
                     mustRefresh = false;
+                    listedAtNanos = clock.monoNanos();
                     refresh = new Refresh(standing);
                 }
             }

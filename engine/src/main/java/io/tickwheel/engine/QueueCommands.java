@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +82,8 @@ final class QueueCommands {
     }
 
     private void read(String queue, Answer<?> failing, Consumer<QueueBook.@Nullable Document> then) {
-        calendar.read(QueueBook.key(queue), then(failing, found -> then.accept(QueueBook.documentOf(found))));
+        calendar.read(
+                QueueBook.key(queue), then(notAppliedTo(failing), found -> then.accept(QueueBook.documentOf(found))));
     }
 
     void change(String queue, QueueChange change, CommandOptions options, Answer<QueueView> answer) {
@@ -96,47 +100,33 @@ final class QueueCommands {
             QueueSettings after = begun(change.applyTo(before));
             String expected = standing == null ? null : standing.id();
             ScheduleCommand command = document(QueueBook.key(queue), after, expected, options.durability());
-            calendar.schedule(command, new Answer<>() {
-
-                @Override
-                public void accept(Scheduled written) {
-                    inbox.note(() -> goOn(written));
+            Runnable again = again(queue, answer, roundsLeft, left -> change(queue, change, options, answer, left));
+            calendar.schedule(command, then(orAgain(answer, again), scheduled -> {
+                if (scheduled.outcome() == Scheduled.Outcome.CONFLICT) {
+                    again.run();
+                    return;
                 }
-
-                private void goOn(Scheduled written) {
-                    if (written.outcome() == Scheduled.Outcome.CONFLICT) {
-                        again();
-                    } else {
-                        QueueBook.Document document =
-                                new QueueBook.Document(written.timer().id(), after);
-                        book.taken(queue, document);
-                        tellOthers(
-                                answer,
-                                () -> viewOf(queue, document, answer, view -> answer.accept(view.orElseThrow())));
-                    }
-                }
-
-                @Override
-                public void fail(StoreException reason) {
-                    if (reason instanceof IdMismatchException) {
-                        inbox.note(this::again);
-                    } else {
-                        answer.fail(reason);
-                    }
-                }
-
-                private void again() {
-                    if (roundsLeft == 1) {
-                        answer.fail(new StoreUnavailableException(
-                                "the settings of queue " + queue + " were changed by others " + MOST_ROUNDS
-                                        + " times meanwhile",
-                                false));
-                    } else {
-                        change(queue, change, options, answer, roundsLeft - 1);
-                    }
-                }
-            });
+                QueueBook.Document document =
+                        new QueueBook.Document(scheduled.timer().id(), after);
+                book.taken(queue, document);
+                Answer<QueueView> written = appliedTo(answer);
+                tellOthers(written, () -> viewOf(queue, document, written, view -> answer.accept(view.orElseThrow())));
+            }));
         });
+    }
+
+    /** What somebody else has changed since the look is looked at again. */
+    private static Runnable again(String queue, Answer<?> failing, int roundsLeft, IntConsumer next) {
+        return () -> {
+            if (roundsLeft == 1) {
+                failing.fail(new StoreUnavailableException(
+                        "the settings of queue " + queue + " were changed by others " + MOST_ROUNDS
+                                + " times meanwhile",
+                        false));
+            } else {
+                next.accept(roundsLeft - 1);
+            }
+        };
     }
 
     /** A slow start that was asked for begins now. */
@@ -168,6 +158,10 @@ final class QueueCommands {
 
     /** Removes what is set of a queue; the answer says whether something was. */
     void forget(String queue, CommandOptions options, Answer<Boolean> answer) {
+        forget(queue, options, answer, MOST_ROUNDS);
+    }
+
+    private void forget(String queue, CommandOptions options, Answer<Boolean> answer, int roundsLeft) {
         read(queue, answer, standing -> {
             if (isRefused(queue, options, standing, answer)) {
                 return;
@@ -176,10 +170,12 @@ final class QueueCommands {
                 answer.accept(false);
                 return;
             }
-            calendar.cancel(QueueBook.key(queue), standing.id(), options.durability(), then(answer, cancelled -> {
+            Runnable again = again(queue, answer, roundsLeft, left -> forget(queue, options, answer, left));
+            Answer<Cancelled> forgotten = then(orAgain(answer, again), cancelled -> {
                 book.taken(queue, null);
-                tellOthers(answer, () -> answer.accept(true));
-            }));
+                tellOthers(appliedTo(answer), () -> answer.accept(true));
+            });
+            calendar.cancel(QueueBook.key(queue), standing.id(), options.durability(), forgotten);
         });
     }
 
@@ -191,6 +187,51 @@ final class QueueCommands {
         ScheduleCommand revision = new ScheduleCommand(
                 QueueBook.revisionKey(), QueueBook.NEVER_MS, TimerContent.EMPTY.encode(), OnConflict.REPLACE, 0);
         calendar.schedule(revision, then(failing, written -> then.run()));
+    }
+
+    /** Has an answer fail as one to a command that has not changed anything. */
+    private static <T> Answer<T> notAppliedTo(Answer<T> answer) {
+        return failing(answer, Answers::notApplied);
+    }
+
+    /** Has an answer fail as one to a command that may have changed what it is to change, though not all nodes may know. */
+    private static <T> Answer<T> appliedTo(Answer<T> answer) {
+        return failing(answer, Answers::perhapsApplied);
+    }
+
+    /** Begins again, in a note, where the document is not the one that was seen. */
+    private <T> Answer<T> orAgain(Answer<T> answer, Runnable again) {
+        return new Answer<>() {
+
+            @Override
+            public void accept(T given) {
+                answer.accept(given);
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                if (reason instanceof IdMismatchException) {
+                    inbox.note(again);
+                } else {
+                    answer.fail(reason);
+                }
+            }
+        };
+    }
+
+    private static <T> Answer<T> failing(Answer<T> answer, UnaryOperator<StoreException> reasons) {
+        return new Answer<>() {
+
+            @Override
+            public void accept(T given) {
+                answer.accept(given);
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                answer.fail(reasons.apply(reason));
+            }
+        };
     }
 
     /** Goes on with an answer in a note, or has another one fail as it did. */

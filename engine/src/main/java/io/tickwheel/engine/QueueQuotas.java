@@ -104,7 +104,7 @@ final class QueueQuotas {
             @Override
             public void fail(StoreException reason) {
                 counts.remove(queue);
-                waiting.forEach(each -> each.answer.fail(reason));
+                waiting.forEach(each -> each.answer.fail(Answers.notApplied(reason)));
             }
         });
     }
@@ -123,7 +123,7 @@ final class QueueQuotas {
 
             @Override
             public void fail(StoreException reason) {
-                answer.fail(reason);
+                answer.fail(Answers.notApplied(reason));
             }
         });
     }

@@ -32,6 +32,11 @@ final class PlantedBugsTest {
     private static final int LEAST_FOUND_PERCENT = 95;
     private static final int AT_ONCE = 2;
 
+    /** What a bug prevents is not waited for very long. */
+    private static final int SHORT_PATIENCE_SECONDS = 5;
+
+    private static final int PATIENCE_SECONDS = 60;
+
     @TempDir
     private Path temporary;
 
@@ -101,7 +106,11 @@ final class PlantedBugsTest {
                     .toList();
             if (!some.isEmpty()) {
                 String name = "unchanged-" + part;
-                parts.put(name, () -> timed(name, () -> TestProcess.run(List.of(), some, temporary.resolve(name))));
+                parts.put(
+                        name,
+                        () -> timed(
+                                name,
+                                () -> TestProcess.run(List.of(), some, PATIENCE_SECONDS, temporary.resolve(name))));
             }
         }
         return runAll(parts);
@@ -113,7 +122,9 @@ final class PlantedBugsTest {
             parts.put(bug.name(), () -> {
                 Path folder = temporary.resolve(bug.name());
                 Path planted = Tree.plant(bug, folder.resolve("planted"));
-                return timed(bug.name(), () -> TestProcess.run(List.of(planted), bug.tests(), work(bug.name())));
+                return timed(
+                        bug.name(),
+                        () -> TestProcess.run(List.of(planted), bug.tests(), SHORT_PATIENCE_SECONDS, work(bug.name())));
             });
         }
         return runAll(parts);

@@ -28,9 +28,11 @@ final class TestProcess {
      * Runs tests until the first of them fails.
      *
      * @param first comes before all other classes and resources
+     * @param patienceSeconds how long the tests wait for what must come
      * @param folder what the process works in; what it says is beside it
      */
-    static End run(List<Path> first, List<String> tests, Path folder) throws IOException, InterruptedException {
+    static End run(List<Path> first, List<String> tests, int patienceSeconds, Path folder)
+            throws IOException, InterruptedException {
         List<String> classPath = new ArrayList<>();
         first.forEach(path -> classPath.add(path.toString()));
         classPath.add(Tree.classPath());
@@ -44,8 +46,7 @@ final class TestProcess {
                 "-Dtickwheel.stride=4",
                 "-Dtickwheel.redis.seeds=100",
                 "-Djqwik.tries.default=200",
-                // What a bug prevents is not waited for very long.
-                "-Dtickwheel.patience=10",
+                "-Dtickwheel.patience=" + patienceSeconds,
                 "-Djqwik.database=" + folder.resolve("jqwik-database"),
                 "-cp",
                 String.join(File.pathSeparator, classPath),

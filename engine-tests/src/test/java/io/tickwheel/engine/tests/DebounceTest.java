@@ -18,7 +18,6 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WhenFull;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
@@ -26,19 +25,15 @@ import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,12 +52,6 @@ final class DebounceTest {
     private static final Duration DELAY = Duration.ofSeconds(30);
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
-    /** A call of the calendar that a test does something before; returns whether it has taken the call. */
-    private interface Before {
-
-        boolean call(Calendar calendar, Object[] arguments);
-    }
-
     private final ManualClock clock = new ManualClock(NOW);
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
     private final List<String> delivered = new ArrayList<>();
@@ -70,9 +59,8 @@ final class DebounceTest {
         delivered.add(attempt.text() + " at " + second());
         delivery.acknowledge();
     };
-    private String watched = "";
-    private Before before = (calendar, arguments) -> false;
-    private final Tickwheel engine = Tickwheel.builder(this::open)
+    private final WatchedStore store = new WatchedStore(new MemoryTimerStore());
+    private final Tickwheel engine = Tickwheel.builder(store)
             .clock(clock)
             .threads(threads)
             .random(() -> 0)
@@ -81,32 +69,6 @@ final class DebounceTest {
             .target("t", (attempt, delivery) -> receiver.accept(attempt, delivery))
             .queueDestination("q", new Destination("t", ""))
             .open();
-
-    private Calendar open(StoreContext context, CalendarListener listener) {
-        return watched(new MemoryTimerStore(), context, listener);
-    }
-
-    private Calendar watched(TimerStore store, StoreContext context, CalendarListener listener) {
-        Calendar calendar = store.open(context, listener);
-        return (Calendar) Proxy.newProxyInstance(
-                DebounceTest.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
-                    boolean isTaken =
-                            method.getName().equals(watched) && arguments != null && before.call(calendar, arguments);
-                    if (isTaken) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(calendar, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
-    private void before(String call, Before then) {
-        watched = call;
-        before = then;
-    }
 
     private long second() {
         return Duration.between(NOW, clock.now()).toSeconds();
@@ -432,7 +394,7 @@ final class DebounceTest {
     /** Does what another node would do, once. */
     private void once(String call, BiConsumer<Calendar, Object[]> other) {
         boolean[] done = new boolean[1];
-        before(call, (calendar, arguments) -> {
+        store.before(call, (calendar, arguments) -> {
             if (!done[0]) {
                 done[0] = true;
                 other.accept(calendar, arguments);
@@ -521,7 +483,7 @@ final class DebounceTest {
     void touchGivesUpWhenOthersChangeTheTimerAllTheTime() {
         sent(touchable());
         int[] changes = new int[1];
-        before("change", (calendar, arguments) -> {
+        store.before("change", (calendar, arguments) -> {
             reschedule(calendar, 100 + changes[0]++);
             return false;
         });
@@ -586,7 +548,7 @@ final class DebounceTest {
     @Test
     void lookThatFailsChangesNothing() {
         sent(touchable());
-        before("read", (calendar, arguments) -> {
+        store.before("read", (calendar, arguments) -> {
             ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", true));
             return true;
         });
@@ -604,7 +566,7 @@ final class DebounceTest {
     @Test
     void storeThatFailsAnswersWhatWaits() {
         sent(touchable());
-        before("change", (calendar, arguments) -> {
+        store.before("change", (calendar, arguments) -> {
             throw new StoreFailedException("planted", true, new IllegalStateException("disk"));
         });
         List<CompletableFuture<?>> answers = List.of(

@@ -13,15 +13,12 @@ import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WhenFull;
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerPage;
@@ -30,8 +27,6 @@ import io.tickwheel.store.TimerStore;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,50 +82,24 @@ final class EmbeddedCommandsTest {
         return TimerRequest.after("q", key, Duration.ofHours(1));
     }
 
-    /** Takes calls in the place of a calendar. */
-    private interface Taker {
-
-        /** Returns whether that was all. */
-        boolean takes(String method, Object[] arguments);
-    }
-
-    private static Calendar calls(Calendar calendar, Taker taker) {
-        return (Calendar) Proxy.newProxyInstance(
-                EmbeddedCommandsTest.class.getClassLoader(),
-                new Class<?>[] {Calendar.class},
-                (proxy, method, arguments) -> {
-                    if (taker.takes(method.getName(), arguments)) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(calendar, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
     /** A store that shows what it is called with, first. */
     private static TimerStore watched(String call, Consumer<Object[]> watcher) {
-        return (StoreContext context, CalendarListener listener) ->
-                calls(new MemoryTimerStore().open(context, listener), (method, arguments) -> {
-                    if (method.equals(call)) {
-                        watcher.accept(arguments);
-                    }
-                    return false;
-                });
+        WatchedStore store = new WatchedStore(new MemoryTimerStore());
+        store.before(call, (calendar, arguments) -> {
+            watcher.accept(arguments);
+            return false;
+        });
+        return store;
     }
 
     /** A store that has no room. */
     private static TimerStore full() {
-        return (StoreContext context, CalendarListener listener) ->
-                calls(new MemoryTimerStore().open(context, listener), (method, arguments) -> {
-                    boolean refuses = method.equals("schedule");
-                    if (refuses) {
-                        ((Answer<?>) arguments[1]).fail(new StoreFullException("full"));
-                    }
-                    return refuses;
-                });
+        WatchedStore store = new WatchedStore(new MemoryTimerStore());
+        store.before("schedule", (calendar, arguments) -> {
+            ((Answer<?>) arguments[1]).fail(new StoreFullException("full"));
+            return true;
+        });
+        return store;
     }
 
     @Test

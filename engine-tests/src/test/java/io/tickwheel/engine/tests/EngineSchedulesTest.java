@@ -8,11 +8,9 @@ import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
-import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Scheduled;
-import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.file.FileTimerStore;
 import io.tickwheel.store.testkit.AllCourses;
@@ -20,8 +18,6 @@ import io.tickwheel.store.testkit.SimulatedDisk;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -196,19 +192,15 @@ final class EngineSchedulesTest {
 
         /** A store that tells when it is handed over: from then on no attempt may start. */
         private TimerStore watched(TimerStore store) {
-            return (StoreContext context, CalendarListener listener) -> {
+            WatchedStore watched = new WatchedStore((context, listener) -> {
                 index = listener;
-                Calendar calendar = store.open(context, listener);
-                return (Calendar) Proxy.newProxyInstance(
-                        getClass().getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
-                            handedOver |= method.getName().equals("handOver");
-                            try {
-                                return method.invoke(calendar, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        });
-            };
+                return store.open(context, listener);
+            });
+            watched.before("handOver", (calendar, arguments) -> {
+                handedOver = true;
+                return false;
+            });
+            return watched;
         }
 
         /** Something that takes its steps in their order, and between the steps of all others. */

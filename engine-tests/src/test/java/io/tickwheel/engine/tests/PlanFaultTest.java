@@ -10,12 +10,9 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Overlap;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.Calendar;
-import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
-import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
@@ -24,8 +21,6 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,48 +35,19 @@ class PlanFaultTest {
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
     private static final Recurrence EACH_MINUTE = Recurrence.fixedRate(Duration.ofMinutes(1));
 
-    /** A call of the calendar that a test does something before; returns whether it has taken the call. */
-    private interface Before {
-
-        boolean call(Calendar calendar, Object[] arguments);
-    }
-
     private final ManualClock clock = new ManualClock(NOW);
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
     private final List<String> started = new ArrayList<>();
     private final List<Delivery> running = new ArrayList<>();
     private boolean holds;
-    private String watched = "";
-    private Before before = (calendar, arguments) -> false;
-    private final Tickwheel engine = Tickwheel.builder(this::open)
+    private final WatchedStore store = new WatchedStore(new MemoryTimerStore());
+    private final Tickwheel engine = Tickwheel.builder(store)
             .clock(clock)
             .threads(threads)
             .random(() -> 0)
             .target("t", this::deliver)
             .queueDestination("q", new Destination("t", ""))
             .open();
-
-    private Calendar open(StoreContext context, CalendarListener listener) {
-        Calendar calendar = new MemoryTimerStore().open(context, listener);
-        return (Calendar) Proxy.newProxyInstance(
-                PlanFaultTest.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
-                    boolean isTaken =
-                            method.getName().equals(watched) && arguments != null && before.call(calendar, arguments);
-                    if (isTaken) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(calendar, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
-    private void before(String call, Before then) {
-        watched = call;
-        before = then;
-    }
 
     private void deliver(Attempt attempt, Delivery delivery) {
         started.add("#" + attempt.run().getAsLong() + " at " + second());
@@ -119,7 +85,7 @@ class PlanFaultTest {
 
     private void failsWith(StoreException reason, int times) {
         int[] left = {times};
-        before("spawn", (calendar, arguments) -> {
+        store.before("spawn", (calendar, arguments) -> {
             if (left[0] == 0) {
                 return false;
             }
@@ -148,7 +114,7 @@ class PlanFaultTest {
         schedule(EACH_MINUTE);
         until(60);
         boolean[] isAway = {true};
-        before("find", (calendar, arguments) -> {
+        store.before("find", (calendar, arguments) -> {
             boolean fails = isAway[0];
             isAway[0] = false;
             if (fails) {
@@ -163,7 +129,7 @@ class PlanFaultTest {
     @Test
     void aRunWhoseAnswerIsLostIsNotMadeTwice() {
         schedule(EACH_MINUTE);
-        before("spawn", (calendar, arguments) -> {
+        store.before("spawn", (calendar, arguments) -> {
             Answer<Spawned> lost = spawning(arguments);
             calendar.spawn((SpawnCommand) arguments[0], new Answer<>() {
 
@@ -187,7 +153,7 @@ class PlanFaultTest {
     void aPlanThatIsCancelledWhileItMovesStartsNoRun() {
         schedule(EACH_MINUTE);
         List<Cancelled> cancelled = new ArrayList<>();
-        before("spawn", (calendar, arguments) -> {
+        store.before("spawn", (calendar, arguments) -> {
             calendar.cancel(new TimerKey("q", "k"), new Answer<>() {
 
                 @Override
@@ -215,7 +181,7 @@ class PlanFaultTest {
         holds = true;
         schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
         assertThat(until(90)).containsExactly("#1 at 60");
-        before("spawn", (calendar, arguments) -> {
+        store.before("spawn", (calendar, arguments) -> {
             if (!running.isEmpty() && second() == 120) {
                 running.remove(0).acknowledge();
             }
@@ -229,7 +195,7 @@ class PlanFaultTest {
         holds = true;
         schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
         assertThat(until(130)).containsExactly("#1 at 60");
-        before("postpone", (calendar, arguments) -> {
+        store.before("postpone", (calendar, arguments) -> {
             if (!running.isEmpty() && second() > 130) {
                 running.remove(0).acknowledge();
             }
@@ -243,7 +209,7 @@ class PlanFaultTest {
     @Test
     void closingDoesNotWaitForAnAnswerThatDoesNotCome() {
         schedule(EACH_MINUTE);
-        before("spawn", (calendar, arguments) -> true);
+        store.before("spawn", (calendar, arguments) -> true);
         until(61);
         CompletableFuture<Void> closed = engine.closeAsync();
         threads.runUntilIdle();

@@ -1,0 +1,62 @@
+package io.tickwheel.engine.tests;
+
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.TimerStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** A store that shows a test each call of its calendar before it is made; the test may take the call. */
+final class WatchedStore implements TimerStore {
+
+    /** Sees the calls of one name. */
+    interface Before {
+
+        /** Returns whether the call was taken: then it is not made. */
+        boolean call(Calendar calendar, Object[] arguments);
+    }
+
+    private static final Object[] NO_ARGUMENTS = {};
+
+    private final TimerStore store;
+    private boolean isShared;
+    private String watched = "";
+    private Before before = (calendar, arguments) -> false;
+
+    WatchedStore(TimerStore store) {
+        this.store = store;
+    }
+
+    /** The same, as if other nodes might write into it. */
+    WatchedStore shared() {
+        isShared = true;
+        return this;
+    }
+
+    /** Has somebody see the calls with a name, and nobody else any. */
+    void before(String name, Before then) {
+        watched = name;
+        before = then;
+    }
+
+    @Override
+    public Calendar open(StoreContext context, CalendarListener listener) {
+        Calendar calendar = store.open(context, listener);
+        return (Calendar) Proxy.newProxyInstance(
+                WatchedStore.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
+                    if (isShared && method.getName().equals("isShared")) {
+                        return true;
+                    }
+                    Object[] given = arguments == null ? NO_ARGUMENTS : arguments;
+                    if (method.getName().equals(watched) && before.call(calendar, given)) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(calendar, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
