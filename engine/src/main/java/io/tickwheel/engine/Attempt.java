@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param destination where to; null for the handler of the queue
  * @param keepsExcerpt whether the queue asks for an excerpt of what the receiver answers, to be given to
  *     {@link Delivery#answered(int, String)}
+ * @param secrets with what the queue wants its messages signed; null when it wants none signed
  */
 public record Attempt(
         TimerKey timer,
@@ -39,9 +40,10 @@ public record Attempt(
         @Nullable String contentType,
         Map<String, String> headers,
         @Nullable Destination destination,
-        boolean keepsExcerpt) {
+        boolean keepsExcerpt,
+        @Nullable SigningSecrets secrets) {
 
-    /** An attempt of a queue that asks for no excerpt. */
+    /** An attempt of a queue that asks for no excerpt and no signature. */
     public Attempt(
             TimerKey timer,
             String id,
@@ -54,12 +56,25 @@ public record Attempt(
             @Nullable String contentType,
             Map<String, String> headers,
             @Nullable Destination destination) {
-        this(timer, id, version, number, dueAt, attemptAt, lateness, payload, contentType, headers, destination, false);
+        this(
+                timer,
+                id,
+                version,
+                number,
+                dueAt,
+                attemptAt,
+                lateness,
+                payload,
+                contentType,
+                headers,
+                destination,
+                false,
+                null);
     }
 
     private static final byte[] NOTHING = {};
 
-    static Attempt of(TimerView view, TimerContent content, Destination destination, long nowMs, boolean keepsExcerpt) {
+    static Attempt of(TimerView view, TimerContent content, Destination destination, long nowMs, QueueSettings queue) {
         return new Attempt(
                 view.key(),
                 view.id(),
@@ -72,10 +87,11 @@ public record Attempt(
                 content.contentType(),
                 content.headers(),
                 destination,
-                keepsExcerpt);
+                Boolean.TRUE.equals(queue.excerpts()),
+                queue.secrets());
     }
 
-    /** The same without payload and headers. */
+    /** The same without payload and headers, and with nothing to sign. */
     Attempt withoutContent() {
         return new Attempt(
                 timer,
@@ -89,7 +105,8 @@ public record Attempt(
                 contentType,
                 Map.of(),
                 destination,
-                keepsExcerpt);
+                keepsExcerpt,
+                null);
     }
 
     /** The queue of the timer. */

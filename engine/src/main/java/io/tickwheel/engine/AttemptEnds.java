@@ -52,7 +52,8 @@ final class AttemptEnds {
             return TimerContent.decode(claimed.content());
         } catch (RuntimeException e) {
             Destination unknown = new Destination("unknown", "");
-            Attempt attempt = Attempt.of(claimed.view(), TimerContent.EMPTY, unknown, clock.wallMs(), false);
+            Attempt attempt =
+                    Attempt.of(claimed.view(), TimerContent.EMPTY, unknown, clock.wallMs(), QueueSettings.NONE);
             String reason = "the content cannot be read: " + e.getMessage();
             PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason, "");
             calendar.finish(claimed.handle(), TimerState.DEAD, past);

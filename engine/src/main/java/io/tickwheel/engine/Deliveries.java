@@ -284,7 +284,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             plans.granted(lane, due, claimed, content);
             return;
         }
-        Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, lane.credits.keepsExcerpts());
+        Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, lane.credits.settings);
         InFlight started = new InFlight(
                 this,
                 attempt,

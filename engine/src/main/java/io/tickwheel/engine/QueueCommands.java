@@ -129,12 +129,16 @@ final class QueueCommands {
         };
     }
 
-    /** A slow start that was asked for begins now. */
+    /** A slow start that was asked for begins now, and secrets are those from now on. */
     private QueueSettings begun(QueueSettings settings) {
-        SlowStart slow = settings.slowStart();
-        return slow == null || slow.since() != null
-                ? settings
-                : settings.withSlowStart(new SlowStart(slow.perSecond(), Instant.ofEpochMilli(clock.wallMs())));
+        Instant now = Instant.ofEpochMilli(clock.wallMs());
+        QueueSettings begun = settings;
+        SlowStart slow = begun.slowStart();
+        if (slow != null && slow.since() == null) {
+            begun = begun.withSlowStart(new SlowStart(slow.perSecond(), now));
+        }
+        SigningSecrets secrets = begun.secrets();
+        return secrets == null || secrets.since() != null ? begun : begun.withSecrets(secrets.since(now));
     }
 
     private static boolean isRefused(

@@ -49,9 +49,4 @@ final class QueueCredits {
         long afterMs = expireAfter.compareTo(DueTimes.LONGEST) >= 0 ? Long.MAX_VALUE : expireAfter.toMillis();
         return view.dueAtMs() > Long.MAX_VALUE - afterMs ? Long.MAX_VALUE : view.dueAtMs() + afterMs;
     }
-
-    /** Whether the first bytes of answers are remembered with attempts. */
-    boolean keepsExcerpts() {
-        return Boolean.TRUE.equals(settings.excerpts());
-    }
 }

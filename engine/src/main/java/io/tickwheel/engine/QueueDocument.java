@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.TimerKey;
+import java.util.List;
 
 /** The settings of a queue as they lie in a store, for tools that read one. */
 public final class QueueDocument {
@@ -15,6 +16,12 @@ public final class QueueDocument {
     /** The queue whose settings a document holds; empty when it holds none. */
     public static String queueOf(TimerKey key) {
         return key.key();
+    }
+
+    /** The secrets that settings have, themselves; none when they have none. For those who keep them as safe as the store is kept. */
+    public static List<String> secretsOf(QueueSettings settings) {
+        SigningSecrets secrets = settings.secrets();
+        return secrets == null ? List.of() : secrets.reveal();
     }
 
     /**

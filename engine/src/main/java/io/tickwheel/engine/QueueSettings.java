@@ -43,7 +43,8 @@ public final class QueueSettings {
         MAX_PENDING("maxPending", Long.class),
         DEAD_FOR("deadFor", Duration.class),
         DEAD_PER_QUEUE("deadPerQueue", Integer.class),
-        EXCERPTS("excerpts", Boolean.class);
+        EXCERPTS("excerpts", Boolean.class),
+        SECRETS("secrets", SigningSecrets.class);
 
         private final String text;
         private final Class<?> type;
@@ -124,6 +125,11 @@ public final class QueueSettings {
     /** Whether the first bytes of what receivers answer are remembered with the attempts. */
     public @Nullable Boolean excerpts() {
         return (Boolean) values.get(Field.EXCERPTS);
+    }
+
+    /** With what callbacks are signed. */
+    public @Nullable SigningSecrets secrets() {
+        return (SigningSecrets) values.get(Field.SECRETS);
     }
 
     /** What is set of a field; null when nothing is. */
@@ -231,6 +237,10 @@ public final class QueueSettings {
 
     public QueueSettings withExcerpts(boolean excerpts) {
         return with(Field.EXCERPTS, excerpts);
+    }
+
+    public QueueSettings withSecrets(SigningSecrets secrets) {
+        return with(Field.SECRETS, secrets);
     }
 
     /** These, and where nothing is set, the others. */

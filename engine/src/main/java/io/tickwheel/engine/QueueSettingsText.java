@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   retry 16 2.0 3600000 0.1 1000,5000
  *   rate 100.0 5
  *   paused true
+ *   secrets 1764000000000 whsec_...,whsec_...
  * </pre>
  */
 final class QueueSettingsText {
@@ -52,6 +53,10 @@ final class QueueSettingsText {
             Instant since = slow.since();
             return slow.perSecond() + (since == null ? "" : " " + since.toEpochMilli());
         }
+        if (value instanceof SigningSecrets secrets) {
+            Instant since = secrets.since();
+            return (since == null ? 0 : since.toEpochMilli()) + " " + String.join(",", secrets.reveal());
+        }
         if (value instanceof List<?> levels) {
             return list(levels);
         }
@@ -82,12 +87,19 @@ final class QueueSettingsText {
                 try {
                     settings = settings.with(field, value(field, line.substring(blank + 1)));
                 } catch (RuntimeException e) {
-                    throw new IllegalArgumentException(
-                            "the line of settings \"" + line + "\" cannot be read: " + e.getMessage(), e);
+                    throw unreadable(field, line, e);
                 }
             }
         }
         return settings;
+    }
+
+    /** Errors are logged: neither the line of secrets nor what an exception quotes of it may be in one. */
+    private static IllegalArgumentException unreadable(QueueSettings.Field field, String line, RuntimeException e) {
+        return field == QueueSettings.Field.SECRETS
+                ? new IllegalArgumentException("the line of secrets in the settings cannot be read")
+                : new IllegalArgumentException(
+                        "the line of settings \"" + line + "\" cannot be read: " + e.getMessage(), e);
     }
 
     private static QueueSettings.@Nullable Field field(String name) {
@@ -112,6 +124,11 @@ final class QueueSettingsText {
                 String[] parts = text.split(" ", 0);
                 Instant since = parts.length == 1 ? null : Instant.ofEpochMilli(Long.parseLong(parts[1]));
                 yield new SlowStart(Double.parseDouble(parts[0]), since);
+            }
+            case SECRETS -> {
+                String[] parts = text.split(" ", 0);
+                yield SigningSecrets.of(List.of(parts[1].split(",", 0)))
+                        .since(Instant.ofEpochMilli(Long.parseLong(parts[0])));
             }
             case CONCURRENCY, DEAD_PER_QUEUE -> Integer.valueOf(text);
             case MAX_PENDING -> Long.valueOf(text);

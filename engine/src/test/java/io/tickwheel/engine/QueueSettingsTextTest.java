@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 /** What is stored of a queue is read by every later version. */
 final class QueueSettingsTextTest {
 
+    private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    private static final String OTHER = "whsec_" + "QUJD".repeat(21) + "QQ==";
+
     private static final QueueSettings ALL = QueueSettings.NONE
             .withTarget(new Destination("http", "POST http://shop:8080/close"))
             .withRetry(new RetryPolicy(
@@ -26,7 +29,8 @@ final class QueueSettingsTextTest {
             .withMaxPending(1_000_000_000_000L)
             .withDeadFor(Duration.ofDays(1))
             .withDeadPerQueue(0)
-            .withExcerpts(false);
+            .withExcerpts(false)
+            .withSecrets(SigningSecrets.of(List.of(SECRET, OTHER)).since(Instant.ofEpochMilli(1_234)));
 
     private static final String TEXT = """
             target http POST http://shop:8080/close
@@ -41,7 +45,8 @@ final class QueueSettingsTextTest {
             deadFor 86400000
             deadPerQueue 0
             excerpts false
-            """;
+            secrets 1234 %s,%s
+            """.formatted(SECRET, OTHER);
 
     @Test
     void everyFieldHasItsLine() {
@@ -65,6 +70,19 @@ final class QueueSettingsTextTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining('"' + line + '"');
         }
+    }
+
+    /** Such a line is logged. */
+    @Test
+    void secretIsInNoError() {
+        for (String line :
+                List.of("secrets " + SECRET, "secrets x " + SECRET, "secrets 1 x" + SECRET, "secrets 1 whsec_AAAA")) {
+            assertThatThrownBy(() -> QueueSettingsText.read(line.getBytes(UTF_8)))
+                    .as(line)
+                    .hasMessage("the line of secrets in the settings cannot be read")
+                    .hasNoCause();
+        }
+        assertThat(ALL.toString()).contains("SECRETS=2 since").doesNotContain("whsec", "MfKQ", "QUJD");
     }
 
     @Test

@@ -53,6 +53,11 @@ final class ExportCommand implements Runnable {
             description = "A new file to write to, rather than the standard output.")
     private String file = "";
 
+    @Option(
+            names = "--with-secrets",
+            description = "Writes the signing secrets of queues too: keep the file as safe as the store.")
+    private boolean withSecrets;
+
     ExportCommand(TargetKinds kinds, Surroundings around) {
         this.around = around;
         this.kinds = kinds;
@@ -94,7 +99,7 @@ final class ExportCommand implements Runnable {
         TimerKey key = timer.key();
         if (QueueDocument.isOne(key)) {
             if (queue.isEmpty() && !QueueDocument.queueOf(key).isEmpty()) {
-                write(out, QueueLine.write(key, content, kinds).put('\n'));
+                write(out, QueueLine.write(key, content, withSecrets, kinds).put('\n'));
             }
         } else if (queue.isEmpty() || timer.key().queue().equals(queue)) {
             write(out, TimerLine.write(timer, content, !queue.isEmpty(), kinds).put('\n'));

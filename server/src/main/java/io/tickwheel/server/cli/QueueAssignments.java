@@ -1,10 +1,14 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.TargetKinds;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,6 +32,7 @@ final class QueueAssignments {
         NUMBER,
         FLAG,
         LIST,
+        SECRETS,
         TARGET
     }
 
@@ -62,6 +67,7 @@ final class QueueAssignments {
         }
         places.put("retry.delays", new Place(Kind.LIST, "retry", "delays"));
         places.put("delayLevels", new Place(Kind.LIST, "delayLevels", ""));
+        places.put("secrets", new Place(Kind.SECRETS, "secrets", ""));
         for (String number : List.of("concurrency", "maxPending", "deadPerQueue")) {
             places.put(number, new Place(Kind.NUMBER, number, ""));
         }
@@ -74,7 +80,7 @@ final class QueueAssignments {
         return places;
     }
 
-    /** @throws io.tickwheel.server.config.StartException when one of them cannot be read */
+    /** @throws StartException when one of them cannot be read */
     static String toJson(List<String> assignments, TargetKinds kinds) {
         QueueAssignments read = new QueueAssignments(kinds);
         assignments.forEach(read::add);
@@ -143,8 +149,25 @@ final class QueueAssignments {
             case NUMBER -> number(name, value);
             case FLAG -> flag(name, value);
             case LIST -> Arrays.asList(value.split(",", -1));
+            case SECRETS -> secrets(name, value);
             case TARGET -> ToolArguments.target(name, value, kinds);
         };
+    }
+
+    /** With commas between, or one a line in a file, which other users of the machine do not see. */
+    private static List<String> secrets(String name, String value) {
+        if (!value.startsWith("@")) {
+            return Arrays.asList(value.split(",", -1));
+        }
+        Path file = ToolArguments.file(name, value.substring(1));
+        try {
+            return Files.readAllLines(file).stream()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .toList();
+        } catch (IOException e) {
+            throw new StartException(name + ": " + file + " cannot be read: " + e, StartException.IO_ERROR, e);
+        }
     }
 
     private static BigDecimal number(String name, String value) {

@@ -1,6 +1,7 @@
 package io.tickwheel.server.targets;
 
 import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.SigningSecrets;
 import io.tickwheel.server.wire.TimeText;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
@@ -16,6 +17,7 @@ final class CallbackMessage {
 
     private static final CharSequence WEBHOOK_ID = HttpHeaders.createOptimized("webhook-id");
     private static final CharSequence WEBHOOK_TIMESTAMP = HttpHeaders.createOptimized("webhook-timestamp");
+    private static final CharSequence WEBHOOK_SIGNATURE = HttpHeaders.createOptimized("webhook-signature");
     private static final CharSequence IDEMPOTENCY_KEY = HttpHeaders.createOptimized("Idempotency-Key");
     private static final CharSequence QUEUE = HttpHeaders.createOptimized("Tickwheel-Queue");
     private static final CharSequence KEY = HttpHeaders.createOptimized("Tickwheel-Key");
@@ -32,6 +34,10 @@ final class CallbackMessage {
         MultiMap headers = HttpHeaders.headers();
         headers.set(WEBHOOK_ID, attempt.id());
         headers.set(WEBHOOK_TIMESTAMP, Long.toString(now.getEpochSecond()));
+        SigningSecrets secrets = attempt.secrets();
+        if (secrets != null) {
+            headers.set(WEBHOOK_SIGNATURE, secrets.sign(attempt.id(), now.getEpochSecond(), attempt.payload()));
+        }
         headers.set(IDEMPOTENCY_KEY, attempt.id());
         headers.set(QUEUE, attempt.queue());
         headers.set(KEY, encoded(attempt.key()));

@@ -40,6 +40,15 @@ final class JsonBody {
      * @throws ProblemException when they are not one JSON object, or {@code fields} refuses one of its fields
      */
     static <T> T read(byte[] bytes, int from, int to, Fields<T> fields) {
+        return read(bytes, from, to, fields, true);
+    }
+
+    /** Reads a body of which no part may be in a refusal but the names of fields: what is wrong with it may be a secret. */
+    static <T> T readSecret(byte[] bytes, Fields<T> fields) {
+        return read(bytes, 0, bytes.length, fields, false);
+    }
+
+    private static <T> T read(byte[] bytes, int from, int to, Fields<T> fields, boolean mayQuote) {
         JsonBytes.check(bytes, from, to);
         try (JsonParser json = JSON.createParser(bytes, from, to - from)) {
             try {
@@ -47,7 +56,7 @@ final class JsonBody {
             } catch (StreamConstraintsException e) {
                 throw FieldValues.problem(ProblemCode.JSON_LIMIT, e.getOriginalMessage());
             } catch (IOException | IllegalStateException e) {
-                throw malformed(json, e);
+                throw malformed(json, e, mayQuote);
             }
         } catch (IOException e) {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body cannot be read");
@@ -70,7 +79,7 @@ final class JsonBody {
     }
 
     /** The parser's message without its position words, which quote the source. */
-    private static ProblemException malformed(JsonParser json, Exception e) {
+    private static ProblemException malformed(JsonParser json, Exception e, boolean mayQuote) {
         String name = json.getParsingContext().getCurrentName();
         String message =
                 e instanceof JsonProcessingException parsing ? parsing.getOriginalMessage() : "names that collide";
@@ -82,7 +91,7 @@ final class JsonBody {
                     shown);
         }
         long at = Math.max(0, json.currentLocation().getByteOffset());
-        return FieldValues.problem(
-                ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + ": " + Excerpt.of(message));
+        String why = mayQuote ? ": " + Excerpt.of(message) : "";
+        return FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + why);
     }
 }

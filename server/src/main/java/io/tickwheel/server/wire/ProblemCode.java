@@ -61,6 +61,7 @@ public enum ProblemCode {
     INVALID_SCHEDULE(422, "invalid_schedule", "The schedule breaks a rule"),
     INVALID_TARGET(422, "invalid_target", "The target breaks a rule"),
     INVALID_URL(422, "invalid_url", "The URL breaks a rule"),
+    INVALID_SECRET(422, "invalid_secret", "A secret breaks a rule"),
     INVALID_METHOD(422, "invalid_method", "The method breaks a rule"),
     INVALID_HEADER(422, "invalid_header", "The header breaks a rule"),
     INVALID_CONTENT_TYPE(422, "invalid_content_type", "The value is no media type"),

@@ -20,19 +20,26 @@ public record QueueLine(String queue, byte[] settings) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Writes a document; {@code contentBase64} where it cannot be read, which no import takes. */
-    public static JsonOut write(TimerKey key, byte[] content, TargetKinds kinds) {
+    /**
+     * Writes a document; {@code contentBase64} where it cannot be read, which no import takes, and {@code unreadableBytes} where nobody is to see what secrets it may
+     * have.
+     *
+     * @param withSecrets whether secrets are written too, themselves
+     */
+    public static JsonOut write(TimerKey key, byte[] content, boolean withSecrets, TargetKinds kinds) {
         JsonOut out = new JsonOut(256).open('{');
         out.field("queue").string(QueueDocument.queueOf(key));
         QueueSettings settings;
         try {
             settings = QueueDocument.read(content);
         } catch (IllegalArgumentException e) {
-            return out.field("contentBase64")
-                    .string(ContentJson.base64(content))
-                    .close('}');
+            return withSecrets
+                    ? out.field("contentBase64")
+                            .string(ContentJson.base64(content))
+                            .close('}')
+                    : out.field("unreadableBytes").number(content.length).close('}');
         }
-        QueueFields.write(out.field("settings"), settings, kinds);
+        QueueFields.writeLine(out.field("settings"), settings, withSecrets, kinds);
         return out.close('}');
     }
 

@@ -56,7 +56,8 @@ final class CallbackExcerptTest {
                         null,
                         Map.of(),
                         new Destination("http", "POST http://127.0.0.1:" + port + "/"),
-                        keepsExcerpt),
+                        keepsExcerpt,
+                        null),
                 told);
         told.ended().get(30, TimeUnit.SECONDS);
         return told.all();
