@@ -3,8 +3,8 @@ package io.tickwheel.engine;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A run that cancels, redrives, purges or counts many timers of a queue, in small steps beside the traffic. It ends with its engine: what it has not come
- * to then stays as it is, and the same request goes on with it. Thread-safe.
+ * A run that cancels, redrives, purges or counts many timers of a queue, in small steps beside the traffic. It is kept in the
+ * store, and outlives its engine: after a restart or a crash it goes on, and where nodes share the store, another one takes it over. Thread-safe.
  */
 public interface Bulk {
 
@@ -23,7 +23,18 @@ public interface Bulk {
     /** How far it has come. */
     BulkProgress progress();
 
-    /** Completes when it has ended, however it did. */
+    /** How it stands. */
+    default BulkView view() {
+        return new BulkView(id(), request(), progress());
+    }
+
+    /**
+     * Completes when it is kept in the store: from then on it outlives its engine. It never fails: of a run that could not be stored, as there is no room or the store is
+     * away, {@link #progress} says what became of it.
+     */
+    CompletableFuture<Void> accepted();
+
+    /** Completes when it has ended, however it did, or its engine has closed. */
     CompletableFuture<BulkProgress> done();
 
     /** Has it end soon; what it has done stays done. */

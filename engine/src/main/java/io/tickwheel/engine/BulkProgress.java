@@ -37,8 +37,10 @@ public record BulkProgress(
         RUNNING,
         /** It has come to the end of what was asked for. */
         DONE,
-        /** It was stopped, by its owner or as the engine closed. */
+        /** It was stopped by somebody. */
         STOPPED,
+        /** Its engine closed. It goes on when an engine is opened on the store, or at once on another node. */
+        SUSPENDED,
         /** The store could not do what it needed. */
         FAILED
     }

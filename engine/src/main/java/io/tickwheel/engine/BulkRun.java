@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One bulk run: a page of the list, then a command for each timer on it that is meant, each for that timer and no other, then the next page.
- * Owned by the loop, but for what {@link Bulk} offers.
+ * Owned by the loop, but for what {@link Bulk} offers. What it has come to is a {@link #document}, of which it can {@link #resume}: from the beginning of the page
+ * that it was at. That is harmless, as what was changed is not listed again, and is counted once; what was passed over on that page may be counted twice.
  *
  * <p>A timer that is redriven and dies again must not be redriven again: so a run that changes dead timers looks only at those whose last attempt was due
  * when it was asked for, and what it redrives is due later than that.
@@ -49,15 +50,26 @@ final class BulkRun implements Bulk {
     private final long most;
     private final TimerQuery query;
     private final CompletableFuture<BulkProgress> done = new CompletableFuture<>();
+    private final CompletableFuture<Void> accepted = new CompletableFuture<>();
     private final ArrayDeque<TimerView> found = new ArrayDeque<>();
     private final Map<String, Long> reasons = new LinkedHashMap<>();
     private @Nullable TimerCursor cursor;
+
+    /** Where the page begins that it is at, and how far it had come then. */
+    private @Nullable TimerCursor pageStart;
+
+    private BulkProgress atPageStart;
     private boolean isLastPage;
     private boolean listing;
     private int unanswered;
     private long matched;
     private long changed;
     private long passed;
+
+    /** Whether it is to come to rest: after the page that it is at, or after the timer. */
+    private boolean pausing;
+
+    private boolean suspending;
 
     /** When the next timer may be changed. */
     private long nextNanos;
@@ -79,6 +91,23 @@ final class BulkRun implements Bulk {
         this.nextNanos = clock.monoNanos();
         this.query = query(request, startedMs);
         this.progress = shown(BulkProgress.State.RUNNING, null);
+        this.atPageStart = progress;
+    }
+
+    /** Goes on with what was stored. */
+    BulkRun(BulkDocument document, Clock clock) {
+        this.id = document.id();
+        this.request = document.request();
+        this.clock = clock;
+        this.wanted = timer -> true;
+        this.most = Long.MAX_VALUE;
+        this.startedMs = document.progress().startedAt().toEpochMilli();
+        this.nextNanos = clock.monoNanos();
+        this.query = query(request, startedMs);
+        this.progress = document.progress();
+        this.atPageStart = progress;
+        accepted.complete(null);
+        resume(document);
     }
 
     private static TimerQuery query(BulkRequest request, long startedMs) {
@@ -116,8 +145,17 @@ final class BulkRun implements Bulk {
     }
 
     @Override
+    public CompletableFuture<Void> accepted() {
+        return accepted.copy();
+    }
+
+    @Override
     public void stop() {
         stopWanted = true;
+    }
+
+    boolean isStopWanted() {
+        return stopWanted;
     }
 
     boolean isRunning() {
@@ -126,12 +164,73 @@ final class BulkRun implements Bulk {
 
     // ---- only the loop calls this
 
+    /** How far it has come, so that it can go on from there. */
+    BulkDocument document() {
+        boolean isBetweenPages = found.isEmpty() && !listing;
+        // Only counted timers are found on the page again, all of them.
+        boolean isCountedAgain = request.dryRun() && !isBetweenPages;
+        BulkProgress now = isRunning() ? shown(BulkProgress.State.RUNNING, null) : progress;
+        BulkProgress come = isCountedAgain && isRunning() ? atPageStart : now;
+        return new BulkDocument(id, request, come, isBetweenPages ? cursor : pageStart, stopWanted);
+    }
+
+    /** Goes on from where a document says that it is; forgets where it was. */
+    void resume(BulkDocument document) {
+        BulkProgress come = document.progress();
+        matched = come.matched();
+        changed = come.changed();
+        passed = come.passed();
+        reasons.clear();
+        reasons.putAll(come.reasons());
+        cursor = document.after();
+        pageStart = cursor;
+        atPageStart = come;
+        progress = come;
+        found.clear();
+        isLastPage = false;
+        goOn();
+        if (document.stopWanted()) {
+            stopWanted = true;
+        }
+    }
+
+    /** Shows what another node has come to, and whether it has ended. */
+    void show(BulkProgress come) {
+        if (isRunning()) {
+            progress = come;
+        }
+    }
+
+    /** Has it come to rest after the page that it is at. */
+    void pause() {
+        pausing = true;
+    }
+
+    /** Has it come to rest after the timers that it is at. */
+    void suspend() {
+        suspending = true;
+    }
+
+    void goOn() {
+        pausing = false;
+        suspending = false;
+    }
+
+    /** Whether it has come to rest, as it was told to. */
+    boolean isAtRest() {
+        boolean isQuiet = !listing && unanswered == 0;
+        return isQuiet && (suspending || (pausing && found.isEmpty() && !isLastPage));
+    }
+
     /**
      * Does a step.
      *
      * @return how many timers were looked at
      */
     int work(Calendar calendar, EngineListener listener, long nowNanos) {
+        if (suspending) {
+            return 0;
+        }
         if (stopWanted || changed + unanswered >= most) {
             found.clear();
             isLastPage = true;
@@ -153,8 +252,10 @@ final class BulkRun implements Bulk {
 
     /** Whether a timer is there; asks for the next page when there is none. */
     private boolean hasNext(Calendar calendar) {
-        if (found.isEmpty() && !isLastPage && !listing) {
+        if (found.isEmpty() && !isLastPage && !listing && !pausing) {
             listing = true;
+            pageStart = cursor;
+            atPageStart = shown(BulkProgress.State.RUNNING, null);
             calendar.list(cursor == null ? query : query.withAfter(cursor), new Page());
         }
         return !found.isEmpty();
@@ -166,7 +267,7 @@ final class BulkRun implements Bulk {
 
     /** In how many nanoseconds it wants to go on, when nothing that it waits for comes before. */
     long idleNanos(long nowNanos) {
-        return found.isEmpty() || unanswered >= STEP ? Long.MAX_VALUE : Math.max(0, nextNanos - nowNanos);
+        return suspending || found.isEmpty() || unanswered >= STEP ? Long.MAX_VALUE : Math.max(0, nextNanos - nowNanos);
     }
 
     private void step(Calendar calendar, EngineListener listener, TimerView timer) {
@@ -220,7 +321,13 @@ final class BulkRun implements Bulk {
 
     /** Tells whoever waits that it has ended; away from the loop. */
     void complete() {
+        accepted.complete(null);
         done.complete(progress);
+    }
+
+    /** Tells whoever waits that it goes on whatever happens; away from the loop. */
+    void completeAccepted() {
+        accepted.complete(null);
     }
 
     private BulkProgress shown(BulkProgress.State state, @Nullable String failure) {

@@ -1,43 +1,81 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** The bulk runs of an engine. Any thread may ask for one or look at them; the loop does their work. */
-final class BulkRuns {
+/**
+ * The bulk runs of an engine. Any thread may ask for one or look at them; the loop does their work.
+ *
+ * <p>A run is a document of the {@link BulkBook}, which comes due as any timer does, and whose attempt does the work, on whichever node:
+ *
+ * <pre>
+ *   start: document -> due -> claimed -> work, a second of it -> document with what it has come to -> due -> claimed -> ...
+ *                                          '-> at the end: document of an ended run -> due in a week -> forgotten
+ * </pre>
+ *
+ * So one node works at a time, and the death of one ends its claim. A replace of the document by anybody ends the claim too: work that is done by two nodes for a
+ * moment is harmless, as each timer is changed as the one that was seen.
+ */
+final class BulkRuns implements Target {
+
+    /** The name under which the engine knows where documents go. */
+    static final String TARGET = "bulk";
+
+    private static final long SAVE_NANOS = 1_000_000_000L;
 
     private final Calendar calendar;
     private final Clock clock;
     private final Replies replies;
     private final EngineListener listener;
     private final Consumer<String> log;
+    private final BulkBook book;
 
-    /** Guarded by itself: those that were asked for, the youngest first. */
+    /** Guarded by itself: those that were asked for or have come here, the youngest first. */
     private final ArrayDeque<BulkRun> known = new ArrayDeque<>();
 
     /** Guarded by {@code known}: those that only count for somebody who waits. */
     private final List<BulkRun> counts = new ArrayList<>();
 
-    /** Owned by the loop. */
-    private final List<BulkRun> running = new ArrayList<>();
+    /** Owned by the loop: those that are worked on here. */
+    private final List<BulkSegment> running = new ArrayList<>();
+
+    private final BulkFollowing following;
+    private boolean isListRead;
+    private boolean closing;
 
     /** @param log takes a line for each run that has ended */
-    BulkRuns(Calendar calendar, Clock clock, Replies replies, EngineListener listener, Consumer<String> log) {
+    BulkRuns(
+            Calendar calendar,
+            Clock clock,
+            Inbox inbox,
+            Replies replies,
+            EngineListener listener,
+            Consumer<String> log) {
         this.calendar = calendar;
         this.clock = clock;
         this.replies = replies;
         this.listener = listener;
         this.log = log;
+        this.book = new BulkBook(calendar, clock, inbox);
+        this.following = new BulkFollowing(calendar, clock, replies, book);
     }
 
     // ---- any thread may call this
 
     /**
-     * Notes a run that somebody has asked for; to be given to {@link #begin}.
+     * Notes a run that somebody has asked for; to be given to {@link #start}.
      *
      * @throws IllegalStateException when too many go on
      */
@@ -91,41 +129,196 @@ final class BulkRuns {
         }
     }
 
+    private @Nullable BulkRun find(String id) {
+        synchronized (known) {
+            return known.stream().filter(run -> run.id().equals(id)).findFirst().orElse(null);
+        }
+    }
+
     // ---- only the loop calls this
 
+    /** How many timers of the calendar are bulk runs, as far as is known. */
+    int timers() {
+        return book.timers();
+    }
+
+    /** Stores a run, to be worked on once its document has come. */
+    void start(BulkRun run) {
+        book.add(run.document(), new Answer<>() {
+
+            @Override
+            public void accept(Scheduled written) {
+                if (written.outcome() == Scheduled.Outcome.CONFLICT) {
+                    run.end(BulkProgress.State.FAILED, "there is a bulk run of the id " + run.id());
+                    replies.add(run::complete);
+                    return;
+                }
+                book.seen(run.id());
+                replies.add(run::completeAccepted);
+                leave(run);
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                if (reason instanceof StoreFullException && !closing) {
+                    // It may be meant to make room.
+                    log.accept("bulk run " + run.id() + " is not stored, and ends with this engine: "
+                            + reason.getMessage());
+                    begin(run);
+                } else {
+                    run.end(BulkProgress.State.FAILED, reason.getMessage());
+                    replies.add(run::complete);
+                }
+            }
+        });
+    }
+
+    /** Works on a run that is not stored. */
     void begin(BulkRun run) {
-        running.add(run);
+        running.add(new BulkSegment(run, clock.monoNanos()));
+    }
+
+    /** Takes a document that has come due. */
+    @Override
+    public void deliver(Attempt attempt, Delivery delivery) {
+        String id = attempt.timer().key();
+        BulkDocument document;
+        try {
+            document = BulkDocument.read(id, attempt.payload());
+        } catch (IllegalArgumentException e) {
+            delivery.reject(String.valueOf(e.getMessage()));
+            return;
+        }
+        if (!document.isRunning()) {
+            book.gone(id);
+            delivery.acknowledge();
+            return;
+        }
+        book.seen(id);
+        for (BulkSegment segment : running) {
+            if (segment.isOf(id)) {
+                segment.adopt(attempt.id(), delivery, document.stopWanted());
+                return;
+            }
+        }
+        BulkRun run = find(id);
+        if (run == null || !run.isRunning()) {
+            run = new BulkRun(document, clock);
+            synchronized (known) {
+                known.removeIf(each -> each.id().equals(id));
+                known.addFirst(run);
+                forgetOldest();
+            }
+        } else {
+            run.resume(document);
+        }
+        following.remove(run);
+        running.add(new BulkSegment(run, clock.monoNanos(), attempt.id(), delivery));
     }
 
     /** Gives each run its step; returns how many timers were looked at. */
     int work() {
+        if (!isListRead && calendar.hasRoom()) {
+            isListRead = true;
+            book.countDocuments();
+        }
+        following.work();
         if (running.isEmpty()) {
             return 0;
         }
         long nowNanos = clock.monoNanos();
         int looked = 0;
-        for (BulkRun run : running) {
-            if (calendar.hasRoom()) {
-                looked += run.work(calendar, listener, nowNanos);
+        for (BulkSegment segment : List.copyOf(running)) {
+            if (calendar.hasRoom() && !segment.isSaving()) {
+                looked += segment.run.work(calendar, listener, nowNanos);
+                save(segment, nowNanos);
             }
         }
-        forgetEnded();
         return looked;
     }
 
-    private void forgetEnded() {
-        for (Iterator<BulkRun> each = running.iterator(); each.hasNext(); ) {
-            BulkRun run = each.next();
+    private void save(BulkSegment segment, long nowNanos) {
+        BulkRun run = segment.run;
+        if (!segment.isStored()) {
             if (!run.isRunning()) {
-                each.remove();
-                BulkProgress end = run.progress();
-                boolean isWorthALine = end.matched() > 0 && !run.request().dryRun();
-                if (isWorthALine || end.failure() != null) {
-                    log.accept(line(run, end));
-                }
-                replies.add(run::complete);
+                ended(segment);
+            } else if (closing && run.isAtRest()) {
+                run.end(BulkProgress.State.STOPPED, null);
+                ended(segment);
+            }
+            return;
+        }
+        if (nowNanos - segment.sinceNanos >= SAVE_NANOS) {
+            run.pause();
+        }
+        if (!run.isRunning() || run.isAtRest()) {
+            book.write(run.document(), segment.beginSave(), new Saved(segment));
+        }
+    }
+
+    /** Takes the answer to the document with which a segment ends. */
+    private final class Saved implements Answer<Scheduled> {
+
+        private final BulkSegment segment;
+
+        Saved(BulkSegment segment) {
+            this.segment = segment;
+        }
+
+        @Override
+        public void accept(Scheduled written) {
+            BulkRun run = segment.run;
+            boolean isClaimed = segment.endSave(written.timer().id());
+            if (!run.isRunning()) {
+                ended(segment);
+            } else if (isClaimed && !closing) {
+                run.goOn();
+                segment.sinceNanos = clock.monoNanos();
+            } else {
+                segment.release();
+                leave();
             }
         }
+
+        private void leave() {
+            running.remove(segment);
+            BulkRuns.this.leave(segment.run);
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            boolean isReplaced = reason instanceof IdMismatchException;
+            boolean isClaimed = segment.endFailedSave();
+            if (isReplaced && isClaimed) {
+                // The document that it was replaced by has come meanwhile: it is written in the place of that one.
+                return;
+            }
+            if (!segment.run.isRunning()) {
+                // Nothing is left to do: at worst another node, or a restart, finds so.
+                ended(segment);
+            } else if (isReplaced) {
+                segment.release();
+                leave();
+            } else if (closing) {
+                segment.giveBack(clock.now());
+                leave();
+            } else {
+                segment.sinceNanos = clock.monoNanos();
+                segment.run.goOn();
+            }
+        }
+    }
+
+    private void ended(BulkSegment segment) {
+        running.remove(segment);
+        segment.release();
+        BulkRun run = segment.run;
+        BulkProgress end = run.progress();
+        boolean isWorthALine = end.matched() > 0 && !run.request().dryRun();
+        if (isWorthALine || end.failure() != null) {
+            log.accept(line(run, end));
+        }
+        replies.add(run::complete);
     }
 
     private static String line(BulkRun run, BulkProgress end) {
@@ -136,27 +329,128 @@ final class BulkRuns {
                 + (end.failure() == null ? "" : ", " + end.failure());
     }
 
+    /** Waits for the document of a run to come, here or elsewhere, unless it has come. */
+    private void leave(BulkRun run) {
+        if (running.stream().anyMatch(segment -> segment.isOf(run.id()))) {
+            return;
+        }
+        if (closing) {
+            suspended(run);
+        } else {
+            following.add(run);
+        }
+    }
+
+    private void suspended(BulkRun run) {
+        run.end(BulkProgress.State.SUSPENDED, null);
+        replies.add(run::complete);
+    }
+
     /** In how many nanoseconds to be called again, when nothing comes before. */
     long idleNanos() {
-        long idle = Long.MAX_VALUE;
-        for (BulkRun run : running) {
-            idle = Math.min(idle, run.idleNanos(clock.monoNanos()));
+        long nowNanos = clock.monoNanos();
+        long idle = following.idleNanos(nowNanos);
+        for (BulkSegment segment : running) {
+            idle = Math.min(idle, segment.run.idleNanos(nowNanos));
         }
         return idle;
     }
 
-    /** Has all of them end, as soon as what they have asked for is answered. */
+    /** Has all of them come to rest, as soon as what they have asked for is answered, and their documents written. */
     void stop() {
-        running.forEach(BulkRun::stop);
+        closing = true;
+        running.forEach(segment -> segment.run.suspend());
+        following.stop().forEach(this::suspended);
     }
 
     boolean areDone() {
         return running.isEmpty();
     }
 
-    /** Ends all of them: nothing is answered any more. */
+    /** Ends all of them here: nothing is answered any more. */
     void fail(String reason) {
-        running.forEach(run -> run.end(BulkProgress.State.FAILED, reason));
-        forgetEnded();
+        List<BulkRun> all = new ArrayList<>(following.stop());
+        running.forEach(segment -> all.add(segment.run));
+        running.clear();
+        for (BulkRun run : all) {
+            run.end(BulkProgress.State.FAILED, reason);
+            replies.add(run::complete);
+        }
+    }
+
+    /** All runs that the calendar knows, and those that are known here only; the youngest first. */
+    void views(Answer<List<BulkView>> answer) {
+        book.all(new Answer<>() {
+
+            @Override
+            public void accept(List<BulkDocument> documents) {
+                List<BulkView> views = new ArrayList<>();
+                all().stream().filter(run -> isShown(run, documents)).forEach(run -> views.add(run.view()));
+                for (BulkDocument document : documents) {
+                    if (views.stream().noneMatch(view -> view.id().equals(document.id()))) {
+                        views.add(document.view());
+                    }
+                }
+                Comparator<BulkView> byAge =
+                        Comparator.comparing(view -> view.progress().startedAt());
+                views.sort(byAge.reversed());
+                answer.accept(views);
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                answer.fail(reason);
+            }
+        });
+    }
+
+    /** Whether this node knows best how a run stands. */
+    private boolean isShown(Bulk run, List<BulkDocument> documents) {
+        return running.stream().anyMatch(segment -> segment.isOf(run.id()))
+                || documents.stream().noneMatch(document -> document.id().equals(run.id()));
+    }
+
+    /** A run, wherever it is worked on; empty when none is known. */
+    void view(String id, Answer<Optional<BulkView>> answer) {
+        views(new Answer<>() {
+
+            @Override
+            public void accept(List<BulkView> views) {
+                answer.accept(
+                        views.stream().filter(view -> view.id().equals(id)).findFirst());
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                answer.fail(reason);
+            }
+        });
+    }
+
+    /** Has a run end, wherever it is worked on; the answer is how it stands, and empty when none is known. */
+    void stop(String id, Answer<Optional<BulkView>> answer) {
+        BulkRun here = find(id);
+        boolean isWorkedOn = running.stream().anyMatch(segment -> segment.isOf(id));
+        if (here != null) {
+            here.stop();
+            if (isWorkedOn || !here.isRunning()) {
+                answer.accept(Optional.of(here.view()));
+                return;
+            }
+        }
+        book.stop(id, new Answer<>() {
+
+            @Override
+            public void accept(Optional<BulkDocument> stopped) {
+                // One that is not stored yet learns of it when its document has come.
+                Optional<BulkView> asked = Optional.ofNullable(here).map(BulkRun::view);
+                answer.accept(stopped.map(BulkDocument::view).or(() -> asked));
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                answer.fail(reason);
+            }
+        });
     }
 }

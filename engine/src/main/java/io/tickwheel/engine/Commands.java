@@ -51,6 +51,7 @@ final class Commands {
     private final EngineListener listener;
     private final Leases leases;
     private final Polls polls;
+    private final BulkRuns bulks;
 
     Commands(
             EngineOptions options,
@@ -62,7 +63,8 @@ final class Commands {
             Replies replies,
             EngineListener listener,
             Leases leases,
-            Polls polls) {
+            Polls polls,
+            BulkRuns bulks) {
         this.calendar = calendar;
         this.durability = calendar.durability();
         this.clock = clock;
@@ -75,6 +77,7 @@ final class Commands {
         this.submissions = new Submissions(calendar, inbox, replies, listener, options.whenFull());
         this.leases = leases;
         this.polls = polls;
+        this.bulks = bulks;
     }
 
     Durability durability() {
@@ -295,6 +298,20 @@ final class Commands {
     CompletableFuture<Instant> extend(String lease, Duration ttl) {
         return submissions.submit(
                 COMMAND_BYTES, null, (Answer<Instant> answer) -> leases.extend(lease, ttl, answer), extended -> {});
+    }
+
+    CompletableFuture<List<BulkView>> bulkRuns() {
+        return submissions.submit(COMMAND_BYTES, null, bulks::views, views -> {});
+    }
+
+    CompletableFuture<Optional<BulkView>> bulkRun(String id) {
+        return submissions.submit(
+                COMMAND_BYTES, null, (Answer<Optional<BulkView>> answer) -> bulks.view(id, answer), view -> {});
+    }
+
+    CompletableFuture<Optional<BulkView>> stopBulkRun(String id) {
+        return submissions.submit(
+                COMMAND_BYTES, null, (Answer<Optional<BulkView>> answer) -> bulks.stop(id, answer), view -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

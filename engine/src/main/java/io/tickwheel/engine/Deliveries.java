@@ -33,6 +33,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     private final DueWheel wheel;
     private final Destinations destinations;
     private final HandlerTarget handlers;
+    private final Target bulks;
     private final Polls polls;
     private final AttemptEnds ends;
     private final Plans plans;
@@ -57,6 +58,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             DueWheel wheel,
             Destinations destinations,
             HandlerTarget handlers,
+            Target bulks,
             Polls polls,
             StartGates gates,
             FailureLog failures) {
@@ -67,6 +69,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         this.wheel = wheel;
         this.destinations = destinations;
         this.handlers = handlers;
+        this.bulks = bulks;
         this.polls = polls;
         this.gates = gates;
         this.ends = new AttemptEnds(calendar, clock, options, failures);
@@ -336,9 +339,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     }
 
     private void deliver(InFlight attempt, Destination destination) {
-        Target target = destination.target().equals(HandlerTarget.NAME)
-                ? handlers
-                : options.targets().get(destination.target());
+        Target target = target(destination, attempt.lane.lane);
         options.listener().started(attempt.attempt);
         if (target == null) {
             attempt.fail("there is no target named " + destination.target());
@@ -350,6 +351,15 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             // Whatever a target does, the loop goes on; an attempt that could not be handed over has failed.
             attempt.fail(e.toString());
         }
+    }
+
+    private @Nullable Target target(Destination destination, Lane lane) {
+        if (lane.queue().equals(BulkBook.DOCUMENTS)) {
+            return bulks;
+        }
+        return destination.target().equals(HandlerTarget.NAME)
+                ? handlers
+                : options.targets().get(destination.target());
     }
 
     @Override

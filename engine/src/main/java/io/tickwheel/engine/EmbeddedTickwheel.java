@@ -167,6 +167,21 @@ final class EmbeddedTickwheel implements Tickwheel {
     }
 
     @Override
+    public CompletableFuture<List<BulkView>> bulkRuns() {
+        return commands.bulkRuns();
+    }
+
+    @Override
+    public CompletableFuture<Optional<BulkView>> bulkRun(String id) {
+        return commands.bulkRun(Objects.requireNonNull(id, "id"));
+    }
+
+    @Override
+    public CompletableFuture<Optional<BulkView>> stopBulkRun(String id) {
+        return commands.stopBulkRun(Objects.requireNonNull(id, "id"));
+    }
+
+    @Override
     public CompletableFuture<List<QueueCounts>> queues() {
         return commands.queues();
     }

@@ -115,13 +115,14 @@ final class EngineLoop implements Threads.Loop {
         this.leased = new LeaseCredits(options.attemptBytes());
         this.leases = new Leases(options, clock, alarms, leased);
         this.polls = new Polls(calendar, inbox, replies, destinations, alarms, leased, leases);
-        this.deliveries =
-                new Deliveries(inbox, options, clock, calendar, wheel, destinations, handlers, polls, gates, failures);
+        EngineListener told = new CommandListener(options.listener(), leases);
+        this.bulks = new BulkRuns(calendar, clock, inbox, replies, told, LOG::info);
+        this.deliveries = new Deliveries(
+                inbox, options, clock, calendar, wheel, destinations, handlers, bulks, polls, gates, failures);
         this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries, polls);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
-        EngineListener told = new CommandListener(options.listener(), leases);
-        this.commands = new Commands(options, calendar, clock, destinations, book, inbox, replies, told, leases, polls);
-        this.bulks = new BulkRuns(calendar, clock, replies, told, LOG::info);
+        this.commands =
+                new Commands(options, calendar, clock, destinations, book, inbox, replies, told, leases, polls, bulks);
         this.retention = new DeadRetention(calendar, clock, bulks, book, deliveries::deaths, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);
@@ -172,7 +173,7 @@ final class EngineLoop implements Threads.Loop {
             throw new IllegalStateException("the engine is closed");
         }
         BulkRun run = bulks.register(request, Long.toHexString(options.random().getAsLong()));
-        inbox.note(() -> bulks.begin(run));
+        inbox.note(() -> bulks.start(run));
         return run;
     }
 
@@ -267,7 +268,7 @@ final class EngineLoop implements Threads.Loop {
         done += bulks.work();
         done += calendar.work(ANSWERS_A_TURN);
         polls.work(nowMs);
-        liveCount = Math.max(0, calendar.liveCount() - book.timers());
+        liveCount = Math.max(0, calendar.liveCount() - book.timers() - bulks.timers());
         inFlight = deliveries.inFlight() + leased.leased();
         if (done > 0) {
             gatherNanos = done < BUSY_TURN && !closing ? calendar.gatherNanos() : 0;

@@ -46,37 +46,37 @@ final class ListenerGuard implements EngineListener {
 
     @Override
     public void started(Attempt attempt) {
-        tell(told -> told.started(attempt));
+        tell(attempt, told -> told.started(attempt));
     }
 
     @Override
     public void ended(Attempt attempt, PastAttempt past) {
-        tell(told -> told.ended(attempt, past));
+        tell(attempt, told -> told.ended(attempt, past));
     }
 
     @Override
     public void delivered(Attempt attempt) {
-        tell(told -> told.delivered(attempt));
+        tell(attempt, told -> told.delivered(attempt));
     }
 
     @Override
     public void failed(Attempt attempt, String reason) {
-        tell(told -> told.failed(attempt, reason));
+        tell(attempt, told -> told.failed(attempt, reason));
     }
 
     @Override
     public void postponed(Attempt attempt, Instant until, String reason) {
-        tell(told -> told.postponed(attempt, until, reason));
+        tell(attempt, told -> told.postponed(attempt, until, reason));
     }
 
     @Override
     public void dead(Attempt attempt, String reason) {
-        tell(told -> told.dead(attempt, reason));
+        tell(attempt, told -> told.dead(attempt, reason));
     }
 
     @Override
     public void expired(Attempt attempt) {
-        tell(told -> told.expired(attempt));
+        tell(attempt, told -> told.expired(attempt));
     }
 
     @Override
@@ -92,6 +92,13 @@ final class ListenerGuard implements EngineListener {
     @Override
     public void stopped(Throwable cause) {
         tell(told -> told.stopped(cause));
+    }
+
+    /** A bulk run is worked on in attempts of its document, which are nobody else's. */
+    private void tell(Attempt attempt, Consumer<EngineListener> event) {
+        if (!BulkBook.isOne(attempt.timer())) {
+            tell(event);
+        }
     }
 
     private void tell(Consumer<EngineListener> news) {

@@ -52,6 +52,7 @@ final class QueueCommands {
             book.names().forEach(queue -> byName.put(queue, new QueueCounts(queue, 0, 0, 0)));
             counts.forEach(each -> byName.put(each.queue(), each));
             byName.remove(QueueBook.DOCUMENTS);
+            byName.remove(BulkBook.DOCUMENTS);
             answer.accept(new ArrayList<>(byName.values()));
         }));
     }

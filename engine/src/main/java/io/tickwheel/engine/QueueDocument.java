@@ -13,6 +13,11 @@ public final class QueueDocument {
         return key.queue().equals(QueueBook.DOCUMENTS);
     }
 
+    /** Whether a timer is none of anybody: it holds a bulk run, or lists some. */
+    public static boolean isOfBulkRuns(TimerKey key) {
+        return BulkBook.isOne(key);
+    }
+
     /** The queue whose settings a document holds; empty when it holds none. */
     public static String queueOf(TimerKey key) {
         return key.key();

@@ -234,15 +234,28 @@ public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, AutoClo
     // ---- many timers
 
     /**
-     * Cancels, redrives or purges many timers of a queue, in small steps beside the traffic, or only counts them.
+     * Cancels, redrives or purges many timers of a queue, in small steps beside the traffic, or only counts them. The run is kept in the store: from {@link Bulk#accepted} on
+     * it goes on after a restart or a crash, and on another node when this one dies.
      *
      * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
      * @throws IllegalStateException when the engine is closed, or {@value Bulk#MOST_RUNNING} such runs go on
      */
     Bulk start(BulkRequest request);
 
-    /** The bulk runs that go on, and the last {@value Bulk#MOST_REMEMBERED} that have ended, since this was opened; the youngest first. */
+    /**
+     * The bulk runs that were asked for or worked on here, since this was opened: those that go on, and the last {@value Bulk#MOST_REMEMBERED} that have ended; the youngest
+     * first.
+     */
     List<Bulk> bulks();
+
+    /** The bulk runs of the store, whichever node works on them: those that go on, and the last ones that have ended, for a week at most; the youngest first. */
+    CompletableFuture<List<BulkView>> bulkRuns();
+
+    /** One of {@link #bulkRuns}; empty when none has that id. */
+    CompletableFuture<Optional<BulkView>> bulkRun(String id);
+
+    /** Has one of {@link #bulkRuns} end soon, whichever node works on it; what it has done stays done. The answer is how it stands; empty when none has that id. */
+    CompletableFuture<Optional<BulkView>> stopBulkRun(String id);
 
     /**
      * Counts the dead timers of a query, and why they died. Looks at each of them, a page at a time.

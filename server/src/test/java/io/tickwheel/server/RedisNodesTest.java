@@ -127,6 +127,44 @@ final class RedisNodesTest {
         }
     }
 
+    @Test
+    void bulkRunIsShownAndStoppedAtAnyNodeAndGoesOnAtAnother() {
+        RunningServer a = node();
+        try (RunningServer b = node()) {
+            for (int i = 0; i < TIMERS; i++) {
+                a.put("stopped" + i % 4, "k" + i, HOUR);
+                a.put("moved", "k" + i, HOUR);
+            }
+            List<String> stopped = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                stopped.add(a.send("POST", "/v1/queues/stopped" + i + "/timers:cancel?perSecond=1", null, null)
+                        .field("id"));
+            }
+            String moved = a.send("POST", "/v1/queues/moved/timers:cancel?perSecond=10", null, null)
+                    .field("id");
+            for (String id : stopped) {
+                assertThat(b.get("/v1/bulk/" + id).field("state")).isEqualTo("RUNNING");
+                assertThat(b.send("DELETE", "/v1/bulk/" + id, null, null).status())
+                        .isEqualTo(202);
+            }
+            for (String id : stopped) {
+                for (RunningServer node : List.of(a, b)) {
+                    assertThat(Patience.look(
+                                            () -> node.get("/v1/bulk/" + id),
+                                            run -> !run.field("state").equals("RUNNING"))
+                                    .field("state"))
+                            .isEqualTo("STOPPED");
+                }
+            }
+            a.close();
+            Reply ended = Patience.look(
+                    () -> b.get("/v1/bulk/" + moved), run -> !run.field("state").equals("RUNNING"));
+            assertThat(ended.field("state")).isEqualTo("DONE");
+            assertThat(ended.field("changed")).isEqualTo("" + TIMERS);
+            assertThat(b.get("/v1/queues/moved/timers").body()).isEqualTo("{\"timers\":[]}");
+        }
+    }
+
     /** None of them takes back what another was answered, and none is lost. */
     @Test
     void touchesAndEventsOfSeveralNodesOnOneTimerTakeEffectOneAfterTheOther() throws InterruptedException {

@@ -2,7 +2,9 @@ package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.store.redis.RedisAddress;
 import java.nio.file.Path;
@@ -10,6 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +109,34 @@ final class RedisProcessTest {
             Set<String> ids = schedule(b, receiver);
             a.kill();
             assertThat(ids(receiver)).isEqualTo(ids);
+        }
+    }
+
+    /** Whichever of them works on a run: one that is killed there goes on at the other. */
+    @Test
+    void bulkRunGoesOnWhenItsNodeIsKilled() throws Exception {
+        try (ServerProcess a = process(yaml(""));
+                RunningServer b = node()) {
+            assertThat(a.port()).isPositive();
+            int runs = 8;
+            for (int i = 0; i < runs; i++) {
+                String lines = IntStream.range(0, TIMERS)
+                        .mapToObj(n -> "{\"key\":\"k" + n + "\",\"delay\":\"1h\"}\n")
+                        .collect(Collectors.joining());
+                b.batch("bulk" + i, lines);
+            }
+            for (int i = 0; i < runs; i++) {
+                Reply started = b.send("POST", "/v1/queues/bulk" + i + "/timers:cancel?perSecond=10", null, null);
+                assertThat(started.status()).as(started.body()).isEqualTo(202);
+            }
+            Patience.look(() -> b.get("/v1/bulk").body(), body -> !body.contains("\"changed\":0,"));
+            a.kill();
+            String ended = Patience.look(() -> b.get("/v1/bulk").body(), body -> !body.contains("RUNNING"));
+            assertThat(ended.split("\"state\":\"DONE\"", -1)).as(ended).hasSize(runs + 1);
+            for (int i = 0; i < runs; i++) {
+                assertThat(b.get("/v1/queues/bulk" + i + "/timers").body()).isEqualTo("{\"timers\":[]}");
+            }
+            assertThat(b.get("/v1/queues").body()).doesNotContain("~bulk");
         }
     }
 

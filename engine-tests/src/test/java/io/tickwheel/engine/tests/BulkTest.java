@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Many timers of a queue are cancelled, redriven, purged or counted; and dead ones are kept as long as was said. */
@@ -48,7 +49,7 @@ final class BulkTest {
         TickwheelBuilder builder = Tickwheel.builder(store)
                 .clock(clock)
                 .threads(threads)
-                .random(() -> 0)
+                .random(new AtomicLong()::getAndIncrement)
                 .retry(RetryPolicy.fixed(1, Duration.ofSeconds(1)))
                 .deadTimers(Duration.ofDays(days), deadPerQueue)
                 .queueDestination("q", new Destination("t", ""))
@@ -289,12 +290,12 @@ final class BulkTest {
     }
 
     @Test
-    void runEndsWithItsEngine() {
+    void runIsSuspendedWithItsEngine() {
         dead("a", 10, "x");
         Bulk run = engine.start(BulkRequest.purge(ALL).withPerSecond(1));
         threads.advance(Duration.ofSeconds(3));
         settled(engine.closeAsync());
-        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.STOPPED);
+        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.SUSPENDED);
         assertThatThrownBy(() -> engine.start(BulkRequest.purge(ALL)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");

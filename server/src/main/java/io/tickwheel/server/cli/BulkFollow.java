@@ -3,11 +3,15 @@ package io.tickwheel.server.cli;
 import io.tickwheel.server.config.StartException;
 import java.io.PrintWriter;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ExitCode;
 
 /** Starts bulk runs and stays with each until it has ended. A run is the server's: it goes on when the command is cut off. */
 final class BulkFollow {
+
+    /** A run is suspended while its server closes, and goes on when there is one again. */
+    private static final Set<String> GOES_ON = Set.of("RUNNING", "SUSPENDED");
 
     private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -43,7 +47,7 @@ final class BulkFollow {
         RemoteServer.Answer run = started;
         try (Progress progress = Progress.of(what, errors, around)) {
             progress.say(what + ": bulk run " + id + "; it goes on when this command is cut off");
-            while (run.text("state").equals("RUNNING")) {
+            while (GOES_ON.contains(run.text("state"))) {
                 around.pause().accept(BETWEEN_NANOS);
                 run = find(id);
                 progress.timers(run.number("matched"), total);

@@ -2,6 +2,7 @@ package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Bulk;
 import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.BulkView;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.BulkJson;
 import io.tickwheel.server.wire.Excerpt;
@@ -9,6 +10,7 @@ import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -41,8 +43,10 @@ final class BulkCalls {
         BulkRequest request =
                 new BulkRequest(action, timers, reason == null ? "" : reason, perSecond, parameters.flag("dryRun"));
         Bulk bulk = unlessTooMany(queue, timers, engine -> engine.start(request));
-        exchange.request().response().headers().set("Location", "/v1/bulk/" + bulk.id());
-        exchange.answer(202, BulkJson.of(bulk));
+        exchange.await(bulk.accepted(), accepted -> {
+            exchange.request().response().headers().set("Location", "/v1/bulk/" + bulk.id());
+            exchange.answer(202, BulkJson.of(bulk.view()));
+        });
     }
 
     private <T> T unlessTooMany(String queue, TimerQuery timers, Function<Tickwheel, T> call) {
@@ -68,28 +72,25 @@ final class BulkCalls {
     }
 
     void all(Exchange exchange) {
-        exchange.answer(200, BulkJson.all(readiness.timers().bulks()));
+        exchange.await(readiness.timers().bulkRuns(), runs -> exchange.answer(200, BulkJson.all(runs)));
     }
 
     void find(Exchange exchange, String id) {
-        exchange.answer(200, BulkJson.of(known(id)));
+        exchange.await(readiness.timers().bulkRun(id), found -> answer(exchange, 200, id, found));
     }
 
     void stop(Exchange exchange, String id) {
-        Bulk bulk = known(id);
-        bulk.stop();
-        exchange.answer(202, BulkJson.of(bulk));
+        exchange.await(readiness.timers().stopBulkRun(id), found -> answer(exchange, 202, id, found));
     }
 
-    private Bulk known(String id) {
-        return readiness.timers().bulks().stream()
-                .filter(bulk -> bulk.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new Problem(
-                                ProblemCode.UNKNOWN_BULK_RUN,
-                                "no bulk run of this server has the id " + Excerpt.quoted(id)
-                                        + "; a run ends with its server, and the last " + Bulk.MOST_REMEMBERED
-                                        + " that have ended are remembered")
-                        .exception());
+    private static void answer(Exchange exchange, int status, String id, Optional<BulkView> found) {
+        if (found.isPresent()) {
+            exchange.answer(status, BulkJson.of(found.get()));
+        } else {
+            exchange.refuse(new Problem(
+                    ProblemCode.UNKNOWN_BULK_RUN,
+                    "no bulk run has the id " + Excerpt.quoted(id) + "; of those that have ended the last "
+                            + Bulk.MOST_REMEMBERED + " are remembered, for a week"));
+        }
     }
 }

@@ -1,8 +1,8 @@
 package io.tickwheel.server.wire;
 
-import io.tickwheel.engine.Bulk;
 import io.tickwheel.engine.BulkProgress;
 import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.BulkView;
 import io.tickwheel.engine.DeadCounts;
 import io.tickwheel.store.TimerQuery;
 import java.time.Instant;
@@ -15,18 +15,18 @@ public final class BulkJson {
 
     private BulkJson() {}
 
-    public static JsonOut of(Bulk bulk) {
+    public static JsonOut of(BulkView bulk) {
         return write(new JsonOut(512), bulk);
     }
 
-    public static JsonOut all(List<Bulk> bulks) {
+    public static JsonOut all(List<BulkView> bulks) {
         JsonOut out = new JsonOut(64 + 256 * bulks.size()).open('{');
         out.field("runs").open('[');
         bulks.forEach(bulk -> write(out.element(), bulk));
         return out.close(']').close('}');
     }
 
-    private static JsonOut write(JsonOut out, Bulk bulk) {
+    private static JsonOut write(JsonOut out, BulkView bulk) {
         BulkRequest request = bulk.request();
         BulkProgress progress = bulk.progress();
         out.open('{');

@@ -28,7 +28,7 @@ public enum ProblemCode {
     FIELD_MISSING(400, "field_missing", "The field must be there"),
 
     UNKNOWN_QUEUE(404, "unknown_queue", "The queue has never had a timer, and nothing is set of it"),
-    UNKNOWN_BULK_RUN(404, "unknown_bulk_run", "No bulk run of this server has that id"),
+    UNKNOWN_BULK_RUN(404, "unknown_bulk_run", "No bulk run has that id"),
     NOT_FOUND(404, "not_found", "No timer is known under the key"),
     UNKNOWN_PATH(404, "unknown_path", "There is nothing at this path"),
     METHOD_NOT_ALLOWED(405, "method_not_allowed", "The path does not take this method"),

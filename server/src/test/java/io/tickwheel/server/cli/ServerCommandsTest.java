@@ -310,7 +310,7 @@ final class ServerCommandsTest {
                 "queues resume x --slow-start fast | slowStart is \"fast\", must be",
                 "timers list x --state SLEEPING | state is \"SLEEPING\", must be",
                 "timers cancel-all x --prefix a --rate 0 | perSecond is \"0\", must be 1 to 100000",
-                "bulk show 12 | no bulk run of this server has the id \"12\""
+                "bulk show 12 | no bulk run has the id \"12\""
             })
     void refusalIsOneLineWithTheServersDetail(String command, String detail) {
         Ended ended = pipe.run((Object[]) command.split(" "));
