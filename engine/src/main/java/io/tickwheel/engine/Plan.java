@@ -42,9 +42,9 @@ public record Plan(
         return before + started;
     }
 
-    /** The plan that takes the place of another one: its runs go on where the numbers of the other one end. */
+    /** The plan that takes the place of another one: its runs go on where the numbers of the other one end, or its own if those are higher. */
     Plan inPlaceOf(Plan other) {
-        return new Plan(recurrence, other.lastRun(), started, nominalMs, isWaiting, hasEnded);
+        return withLastRun(Math.max(lastRun(), other.lastRun()));
     }
 
     /** Due for a nominal time. */

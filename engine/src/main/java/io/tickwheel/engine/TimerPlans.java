@@ -41,6 +41,11 @@ public interface TimerPlans {
         return RunKeys.of(key, number);
     }
 
+    /** Whether a key is that of a run, which no other timer has. */
+    static boolean isRunKey(String key) {
+        return RunKeys.isRun(key);
+    }
+
     /** As {@link #pausePlan(String, String, CommandOptions)}, on no condition. */
     default CompletableFuture<Changed> pausePlan(String queue, String key) {
         return pausePlan(queue, key, CommandOptions.NONE);

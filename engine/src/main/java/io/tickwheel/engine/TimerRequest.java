@@ -98,6 +98,30 @@ public final class TimerRequest {
                 null);
     }
 
+    /**
+     * A run of a recurring timer that another store had, as an export has it: due at {@code dueAt}, under the key that it had there.
+     *
+     * @param runKey as {@link TimerPlans#runKey} gives it
+     * @throws IllegalArgumentException when the key is none of a run
+     */
+    public static TimerRequest run(String queue, String runKey, Instant dueAt) {
+        if (!RunKeys.isRun(runKey)) {
+            throw new IllegalArgumentException("key is '" + runKey + "', must be that of a run");
+        }
+        TimerKey plan = TimerNames.checkNew(queue, RunKeys.planOf(runKey));
+        TimerRequest request = at(queue, plan.key(), dueAt);
+        return new TimerRequest(
+                new TimerKey(queue, runKey),
+                null,
+                dueAt,
+                request.content,
+                request.onConflict,
+                0,
+                CommandOptions.NONE,
+                false,
+                null);
+    }
+
     /** A timer due at the first nominal time of a recurrence, counted from the moment the request is handed over. */
     public static TimerRequest recurring(String queue, String key, Recurrence schedule) {
         TimerContent content = TimerContent.EMPTY.withPlan(Plan.of(schedule));
@@ -182,6 +206,14 @@ public final class TimerRequest {
     /** When it is due again; the due time of the request is the first nominal time. */
     public TimerRequest withSchedule(Recurrence schedule) {
         return with(content.withPlan(Plan.of(schedule)));
+    }
+
+    /**
+     * As a recurring timer that another store had, as an export has it: it goes on from what it had come to there, and is due when the request says. Its runs have
+     * their numbers, and are timers of their own, which {@link #run} makes.
+     */
+    public TimerRequest withPlan(Plan plan) {
+        return with(content.withPlan(Objects.requireNonNull(plan, "plan")));
     }
 
     /** What to do when the key has a live timer; without it, replace. */
@@ -315,7 +347,8 @@ public final class TimerRequest {
 
     private TimerContent contentDueAt(long dueAtMs) {
         Plan plan = content.plan();
-        return plan == null ? content : content.withPlan(plan.withNominal(dueAtMs));
+        boolean isNew = plan != null && plan.nominalMs() == 0;
+        return isNew ? content.withPlan(plan.withNominal(dueAtMs)) : content;
     }
 
     private TimerRequest with(TimerContent changed) {

@@ -113,9 +113,10 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             if (directory != null) {
                 schedule(lines, directory, rule);
             } else {
-                ServerImport batches = new ServerImport(server, rule, this);
-                read(lines, batches::add, batches::addQueue);
-                batches.finish();
+                try (ServerImport batches = new ServerImport(server, rule, this)) {
+                    read(lines, batches::add, batches::addQueue);
+                    batches.finish();
+                }
             }
         } catch (IOException e) {
             throw new StartException("cannot import: " + e, StartException.IO_ERROR, e);

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules the lines of an export on a running server, whatever its store: batches of each queue, one after the other. */
-final class ServerImport {
+final class ServerImport implements AutoCloseable {
 
     private static final int LINES = 1_000;
     private static final int BYTES = 4 << 20;
@@ -48,6 +48,7 @@ final class ServerImport {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Map<String, Gathered> queues = new TreeMap<>();
+    private final KeptPlans plans = new KeptPlans();
     private int bytes;
 
     /** Lines of a queue that are not sent yet, and which ones of the export they are. */
@@ -70,10 +71,15 @@ final class ServerImport {
         OnConflict own = line.body().onConflict();
         if (own != null && rule != null && own != rule) {
             results.refused(number, "the line has another onConflict than --on-conflict");
-            return;
+        } else if (line.isPlan()) {
+            plans.add(number, line.queue(), own, line.timer());
+        } else {
+            gather(number, line.queue(), own, line.timer());
         }
-        Gathered queue = queues.computeIfAbsent(line.queue(), name -> new Gathered());
-        byte[] timer = line.timer();
+    }
+
+    private void gather(int number, String name, @Nullable OnConflict own, byte[] timer) throws IOException {
+        Gathered queue = queues.computeIfAbsent(name, unknown -> new Gathered());
         int brace = 0;
         while (timer[brace] != '{') {
             brace++;
@@ -89,9 +95,9 @@ final class ServerImport {
         queue.numbers.add(number);
         bytes += timer.length;
         if (queue.numbers.size() >= LINES || queue.lines.size() >= BYTES) {
-            send(line.queue(), queue);
+            send(name, queue);
         } else if (bytes >= BYTES_IN_ALL) {
-            finish();
+            sendAll();
         }
     }
 
@@ -121,8 +127,14 @@ final class ServerImport {
         }
     }
 
-    /** Sends what is left. */
+    /** Sends what is left: recurring timers once their runs are there, as they begin to make others at once. */
     void finish() throws IOException {
+        sendAll();
+        plans.forEach(this::gather);
+        sendAll();
+    }
+
+    private void sendAll() throws IOException {
         for (Map.Entry<String, Gathered> each : queues.entrySet()) {
             send(each.getKey(), each.getValue());
         }
@@ -186,5 +198,10 @@ final class ServerImport {
         } else {
             results.refused(number, detail);
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        plans.close();
     }
 }

@@ -49,7 +49,8 @@ public final class ContentJson {
     /**
      * Writes the fields.
      *
-     * @param readable whether a payload that is JSON is shown as such; else it is in base64, as its bytes are
+     * @param readable whether they are to be shown: a payload that is JSON as such, and no more of a recurring timer than its schedule; else the payload is in base64,
+     *     as its bytes are
      */
     static void writeFields(JsonOut out, TimerContent content, boolean readable, TargetKinds kinds) {
         writeBody(out, content.payload(), content.contentType(), content.headers(), readable);
@@ -72,6 +73,9 @@ public final class ContentJson {
         Plan plan = content.plan();
         if (plan != null) {
             ScheduleFields.write(out.field("schedule"), plan.recurrence());
+            if (!readable) {
+                PlanFields.write(out.field("plan"), plan);
+            }
         }
     }
 

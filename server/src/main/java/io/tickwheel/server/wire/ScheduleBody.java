@@ -97,6 +97,12 @@ public final class ScheduleBody {
     Recurrence schedule;
 
     @Nullable
+    PlanFields plan;
+
+    /** Whether it is a run of a recurring timer, whose key no other timer can have. */
+    boolean isRun;
+
+    @Nullable
     Durability durability;
 
     /** The key that a line of a batch names; null elsewhere, and when the server is to make it. */
@@ -137,6 +143,11 @@ public final class ScheduleBody {
         return onConflict;
     }
 
+    /** When the timer is due again; null when it is no recurring one. */
+    public @Nullable Recurrence schedule() {
+        return schedule;
+    }
+
     /** The level of durability that the body asks for; null when it asks for none. */
     public @Nullable Durability durability() {
         return durability;
@@ -172,6 +183,9 @@ public final class ScheduleBody {
 
     /** The request that the engine takes, for a key that the body need not have. */
     public TimerRequest toRequest(String queue, String timerKey) {
+        if (isRun) {
+            return with(TimerRequest.run(queue, timerKey, Objects.requireNonNull(dueAt)));
+        }
         if (delay != null) {
             return with(TimerRequest.after(queue, timerKey, delay));
         }
@@ -222,7 +236,7 @@ public final class ScheduleBody {
             request = request.withPushBack(pushBack);
         }
         if (schedule != null) {
-            request = request.withSchedule(schedule);
+            request = plan == null ? request.withSchedule(schedule) : request.withPlan(plan.of(schedule));
         }
         if (durability != null) {
             request = request.withDurability(durability);

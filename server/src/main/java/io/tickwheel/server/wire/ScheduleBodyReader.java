@@ -98,6 +98,14 @@ public final class ScheduleBodyReader {
             case "maxWait" -> body.maxWait = FieldValues.maxWait(json);
             case "touchable" -> body.isTouchable = FieldValues.flag(json, name);
             case "schedule" -> body.schedule = ScheduleFields.read(json);
+            case "plan" -> {
+                onlyInABatch(name);
+                body.plan = PlanFields.read(json);
+            }
+            case "run" -> {
+                onlyInABatch(name);
+                body.isRun = FieldValues.flag(json, name);
+            }
             case "durability" ->
                 body.durability = FieldValues.checked(json, name, ProblemCode.INVALID_CHOICE, FieldValues::durability);
             case "key" -> body.key = named(json, name);
@@ -121,6 +129,7 @@ public final class ScheduleBodyReader {
             return;
         }
         checkPushBack();
+        checkPlan();
         if (dueTimes > 1 || (dueTimes == 0 && body.schedule == null && place.needsDue())) {
             throw dueTimes == 0
                     ? FieldValues.problem(
@@ -156,6 +165,17 @@ public final class ScheduleBodyReader {
         }
     }
 
+    private void checkPlan() {
+        boolean isDueAt = body.dueAt != null && dueTimes == 1;
+        if (body.plan != null && (body.schedule == null || !isDueAt)) {
+            throw FieldValues.problem(ProblemCode.FIELD_NOT_ALLOWED, "plan goes with schedule and dueAt only", "plan");
+        }
+        if (body.isRun && (body.schedule != null || body.key == null || !isDueAt || body.maxWait != null)) {
+            throw FieldValues.problem(
+                    ProblemCode.FIELD_NOT_ALLOWED, "run goes with key and dueAt, and without schedule, only", "run");
+        }
+    }
+
     private Duration level(JsonParser json, String name) throws IOException {
         List<Duration> ofQueue = levels.get();
         int last = ofQueue == null ? DelayLevels.LAST : ofQueue.size();
@@ -179,13 +199,15 @@ public final class ScheduleBodyReader {
     }
 
     private PushBack pushBack(JsonParser json) throws IOException {
+        onlyInABatch("pushBack");
+        return PushBackFields.read(json);
+    }
+
+    private void onlyInABatch(String name) {
         if (place != ScheduleBody.Place.BATCH_LINE) {
             throw FieldValues.problem(
-                    ProblemCode.FIELD_NOT_ALLOWED,
-                    "pushBack is for lines of a batch, must not be in this body",
-                    "pushBack");
+                    ProblemCode.FIELD_NOT_ALLOWED, name + " is for lines of a batch, must not be in this body", name);
         }
-        return PushBackFields.read(json);
     }
 
     private void payload(JsonParser json) throws IOException {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.tickwheel.engine.TimerContent;
+import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.io.IOException;
@@ -45,6 +46,9 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
     private static JsonOut body(JsonOut out, TimerView view, byte[] bytes, TargetKinds kinds) {
         out.open('{');
         out.field("key").string(view.key().key());
+        if (TimerPlans.isRunKey(view.key().key())) {
+            out.field("run").raw("true");
+        }
         out.field("dueAt").string(TimeText.format(view.dueAtMs()));
         TimerContent content;
         try {
@@ -116,6 +120,11 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
 
     private static ProblemException malformed(String rule) {
         return FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line " + rule);
+    }
+
+    /** Whether it is a recurring timer, which makes timers of its own. */
+    public boolean isPlan() {
+        return body.schedule() != null;
     }
 
     public boolean isDead() {
