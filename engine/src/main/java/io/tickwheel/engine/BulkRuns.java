@@ -8,10 +8,8 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +50,7 @@ final class BulkRuns implements Target {
     private final List<BulkSegment> running = new ArrayList<>();
 
     private final BulkFollowing following;
+    private final BulkQueries queries;
     private boolean isListRead;
     private boolean closing;
 
@@ -70,6 +69,7 @@ final class BulkRuns implements Target {
         this.log = log;
         this.book = new BulkBook(calendar, clock, inbox);
         this.following = new BulkFollowing(calendar, clock, replies, book);
+        this.queries = new BulkQueries(book, this::all, this::isWorkedOn);
     }
 
     // ---- any thread may call this
@@ -331,12 +331,9 @@ final class BulkRuns implements Target {
 
     /** Waits for the document of a run to come, here or elsewhere, unless it has come. */
     private void leave(BulkRun run) {
-        if (running.stream().anyMatch(segment -> segment.isOf(run.id()))) {
-            return;
-        }
-        if (closing) {
+        if (!isWorkedOn(run.id()) && closing) {
             suspended(run);
-        } else {
+        } else if (!isWorkedOn(run.id())) {
             following.add(run);
         }
     }
@@ -378,79 +375,12 @@ final class BulkRuns implements Target {
         }
     }
 
-    /** All runs that the calendar knows, and those that are known here only; the youngest first. */
-    void views(Answer<List<BulkView>> answer) {
-        book.all(new Answer<>() {
-
-            @Override
-            public void accept(List<BulkDocument> documents) {
-                List<BulkView> views = new ArrayList<>();
-                all().stream().filter(run -> isShown(run, documents)).forEach(run -> views.add(run.view()));
-                for (BulkDocument document : documents) {
-                    if (views.stream().noneMatch(view -> view.id().equals(document.id()))) {
-                        views.add(document.view());
-                    }
-                }
-                Comparator<BulkView> byAge =
-                        Comparator.comparing(view -> view.progress().startedAt());
-                views.sort(byAge.reversed());
-                answer.accept(views);
-            }
-
-            @Override
-            public void fail(StoreException reason) {
-                answer.fail(reason);
-            }
-        });
+    /** What is asked about the runs of the store. */
+    BulkQueries queries() {
+        return queries;
     }
 
-    /** Whether this node knows best how a run stands. */
-    private boolean isShown(Bulk run, List<BulkDocument> documents) {
-        return running.stream().anyMatch(segment -> segment.isOf(run.id()))
-                || documents.stream().noneMatch(document -> document.id().equals(run.id()));
-    }
-
-    /** A run, wherever it is worked on; empty when none is known. */
-    void view(String id, Answer<Optional<BulkView>> answer) {
-        views(new Answer<>() {
-
-            @Override
-            public void accept(List<BulkView> views) {
-                answer.accept(
-                        views.stream().filter(view -> view.id().equals(id)).findFirst());
-            }
-
-            @Override
-            public void fail(StoreException reason) {
-                answer.fail(reason);
-            }
-        });
-    }
-
-    /** Has a run end, wherever it is worked on; the answer is how it stands, and empty when none is known. */
-    void stop(String id, Answer<Optional<BulkView>> answer) {
-        BulkRun here = find(id);
-        boolean isWorkedOn = running.stream().anyMatch(segment -> segment.isOf(id));
-        if (here != null) {
-            here.stop();
-            if (isWorkedOn || !here.isRunning()) {
-                answer.accept(Optional.of(here.view()));
-                return;
-            }
-        }
-        book.stop(id, new Answer<>() {
-
-            @Override
-            public void accept(Optional<BulkDocument> stopped) {
-                // One that is not stored yet learns of it when its document has come.
-                Optional<BulkView> asked = Optional.ofNullable(here).map(BulkRun::view);
-                answer.accept(stopped.map(BulkDocument::view).or(() -> asked));
-            }
-
-            @Override
-            public void fail(StoreException reason) {
-                answer.fail(reason);
-            }
-        });
+    private boolean isWorkedOn(String id) {
+        return running.stream().anyMatch(segment -> segment.isOf(id));
     }
 }

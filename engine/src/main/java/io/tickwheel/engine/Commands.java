@@ -301,17 +301,23 @@ final class Commands {
     }
 
     CompletableFuture<List<BulkView>> bulkRuns() {
-        return submissions.submit(COMMAND_BYTES, null, bulks::views, views -> {});
+        return submissions.submit(COMMAND_BYTES, null, bulks.queries()::views, views -> {});
     }
 
     CompletableFuture<Optional<BulkView>> bulkRun(String id) {
         return submissions.submit(
-                COMMAND_BYTES, null, (Answer<Optional<BulkView>> answer) -> bulks.view(id, answer), view -> {});
+                COMMAND_BYTES,
+                null,
+                (Answer<Optional<BulkView>> answer) -> bulks.queries().view(id, answer),
+                view -> {});
     }
 
     CompletableFuture<Optional<BulkView>> stopBulkRun(String id) {
         return submissions.submit(
-                COMMAND_BYTES, null, (Answer<Optional<BulkView>> answer) -> bulks.stop(id, answer), view -> {});
+                COMMAND_BYTES,
+                null,
+                (Answer<Optional<BulkView>> answer) -> bulks.queries().stop(id, answer),
+                view -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

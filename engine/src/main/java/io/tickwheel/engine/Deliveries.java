@@ -339,7 +339,10 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     }
 
     private void deliver(InFlight attempt, Destination destination) {
-        Target target = target(destination, attempt.lane.lane);
+        String name = destination.target();
+        Target named =
+                name.equals(HandlerTarget.NAME) ? handlers : options.targets().get(name);
+        Target target = BulkBook.isOne(attempt.attempt.timer()) ? bulks : named;
         options.listener().started(attempt.attempt);
         if (target == null) {
             attempt.fail("there is no target named " + destination.target());
@@ -351,15 +354,6 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             // Whatever a target does, the loop goes on; an attempt that could not be handed over has failed.
             attempt.fail(e.toString());
         }
-    }
-
-    private @Nullable Target target(Destination destination, Lane lane) {
-        if (lane.queue().equals(BulkBook.DOCUMENTS)) {
-            return bulks;
-        }
-        return destination.target().equals(HandlerTarget.NAME)
-                ? handlers
-                : options.targets().get(destination.target());
     }
 
     @Override
