@@ -15,6 +15,7 @@ import io.tickwheel.recurrence.Overlap;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.cli.StoreCommandsTest.Ended;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -192,6 +194,30 @@ final class PlanTransferTest {
                 assertThat(after.get("paused")).isEqualTo(before.get("paused"));
                 return after;
             }
+        }
+    }
+
+    /** It would make the next run, as if the one that it waits for had ended. */
+    @Test
+    void recurringTimerThatWaitsForItsRunIsImportedBehindIt() throws Exception {
+        List<String> lines = new ArrayList<>();
+        lines.add("{\"key\":\"k\",\"dueAt\":\"2026-01-01T00:00:00Z\",\"target\":{\"log\":{}},"
+                + "\"schedule\":{\"fixedDelay\":\"1s\"},"
+                + "\"plan\":{\"before\":4,\"started\":1,\"nominal\":\"2026-01-01T00:00:00Z\",\"waiting\":true}}");
+        for (int i = 0; i < 3_000; i++) {
+            lines.add("{\"key\":\"other" + i + "\",\"dueAt\":\"2100-01-01T00:00:00Z\"}");
+        }
+        lines.add("{\"key\":\"k\\u001f5\",\"run\":true,\"dueAt\":\"2100-01-01T00:00:00Z\",\"target\":{\"log\":{}}}");
+        Path file = temp.resolve("waiting.ndjson");
+        Files.write(file, lines);
+        try (RunningServer node = new RunningServer(temp.resolve("served"));
+                Receiver receiver = new Receiver()) {
+            run("import", "--server", "http://127.0.0.1:" + node.port(), "--queue", "q", "--from", file);
+            node.put("beside", "k", "{\"delay\":\"3s\",\"target\":{\"url\":\"" + receiver.url("/") + "\"}}");
+            receiver.next();
+            String runs = RunningServer.timer("q", "k") + "/runs/";
+            assertThat(node.get(runs + "5").field("state")).isEqualTo("PENDING");
+            assertThat(node.get(runs + "6").status()).isEqualTo(404);
         }
     }
 
