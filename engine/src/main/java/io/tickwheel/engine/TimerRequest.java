@@ -347,8 +347,7 @@ public final class TimerRequest {
 
     private TimerContent contentDueAt(long dueAtMs) {
         Plan plan = content.plan();
-        boolean isNew = plan != null && plan.nominalMs() == 0;
-        return isNew ? content.withPlan(plan.withNominal(dueAtMs)) : content;
+        return plan == null || plan.nominalMs() != 0 ? content : content.withPlan(plan.withNominal(dueAtMs));
     }
 
     private TimerRequest with(TimerContent changed) {

@@ -1,6 +1,7 @@
 package io.tickwheel.server.wire;
 
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.Plan;
 import io.tickwheel.engine.PushBack;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerContent;
@@ -97,7 +98,7 @@ public final class ScheduleBody {
     Recurrence schedule;
 
     @Nullable
-    PlanFields plan;
+    Plan plan;
 
     /** Whether it is a run of a recurring timer, whose key no other timer can have. */
     boolean isRun;
@@ -236,7 +237,7 @@ public final class ScheduleBody {
             request = request.withPushBack(pushBack);
         }
         if (schedule != null) {
-            request = plan == null ? request.withSchedule(schedule) : request.withPlan(plan.of(schedule));
+            request = plan == null ? request.withSchedule(schedule) : request.withPlan(plan);
         }
         if (durability != null) {
             request = request.withDurability(durability);

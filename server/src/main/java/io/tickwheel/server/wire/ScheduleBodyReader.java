@@ -34,6 +34,7 @@ public final class ScheduleBodyReader {
     private int fields;
     private int dueTimes;
     private boolean base64;
+    private @Nullable PlanFields plan;
 
     private ScheduleBodyReader(
             byte[] bytes,
@@ -100,7 +101,7 @@ public final class ScheduleBodyReader {
             case "schedule" -> body.schedule = ScheduleFields.read(json);
             case "plan" -> {
                 onlyInABatch(name);
-                body.plan = PlanFields.read(json);
+                plan = PlanFields.read(json);
             }
             case "run" -> {
                 onlyInABatch(name);
@@ -167,8 +168,12 @@ public final class ScheduleBodyReader {
 
     private void checkPlan() {
         boolean isDueAt = body.dueAt != null && dueTimes == 1;
-        if (body.plan != null && (body.schedule == null || !isDueAt)) {
-            throw FieldValues.problem(ProblemCode.FIELD_NOT_ALLOWED, "plan goes with schedule and dueAt only", "plan");
+        if (plan != null) {
+            if (body.schedule == null || !isDueAt) {
+                throw FieldValues.problem(
+                        ProblemCode.FIELD_NOT_ALLOWED, "plan goes with schedule and dueAt only", "plan");
+            }
+            body.plan = plan.of(body.schedule);
         }
         if (body.isRun && (body.schedule != null || body.key == null || !isDueAt || body.maxWait != null)) {
             throw FieldValues.problem(
