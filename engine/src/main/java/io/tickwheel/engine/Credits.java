@@ -56,16 +56,17 @@ final class Credits {
      * otherwise.
      */
     boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
+        StartGate gate = lane.credits.gate;
+        if (gate.isPaused()) {
+            return false;
+        }
         PullDemand pulled = lane.pulled();
-        if (pulled != null && !pulled.admits(contentBytes)) {
-            return false;
-        }
-        if (!lane.credits.gate.isOpen(nowMs, nowNanos)) {
-            return false;
-        }
-        if (pulled != null) {
-            return hasConcurrency(lane.credits);
-        }
+        boolean hasCredit = pulled != null ? pulled.admits(contentBytes) : hasCredits(lane, contentBytes, nowNanos);
+        // The gate comes last: what it refuses it may borrow, and only what can be used is worth that.
+        return hasCredit && gate.admits(lane, nowMs, nowNanos);
+    }
+
+    private boolean hasCredits(DueLane lane, int contentBytes, long nowNanos) {
         if (inFlight == 0 && lane.credits.leased == 0) {
             return true;
         }
@@ -76,9 +77,6 @@ final class Credits {
 
     private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
         QueueCredits queue = lane.credits;
-        if (!hasConcurrency(queue)) {
-            return false;
-        }
         Integer set = queue.gate.concurrency();
         int most = set == null ? mostOfQueue : set;
         if (queue.lanes == 1) {
@@ -86,11 +84,6 @@ final class Credits {
             return queue.inFlight < (all ? most : most - most / 8);
         }
         return hasCredit(lane, most, queue.inFlight, nowNanos);
-    }
-
-    private static boolean hasConcurrency(QueueCredits queue) {
-        Integer set = queue.gate.concurrency();
-        return set == null || queue.inFlight + queue.leased < set;
     }
 
     private static boolean hasCredit(DueLane lane, int most, int inFlight, long nowNanos) {

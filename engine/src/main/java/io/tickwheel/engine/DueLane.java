@@ -52,6 +52,9 @@ final class DueLane {
     /** Whether nothing is loaded of the lane until one of its attempts ends. */
     boolean suspended;
 
+    /** The turn in which its gate refused its timers last. */
+    long refusedInTurn;
+
     /** How many attempts were asked for so far. */
     private long starts;
 
@@ -145,6 +148,11 @@ final class DueLane {
     @Nullable
     PullDemand pulled() {
         return lane.route() == Lane.QUEUE_ROUTE ? credits.pulled : null;
+    }
+
+    /** How many timers wait for a credit. */
+    int waiting() {
+        return fresh.size() + aged.size() + backlog.size();
     }
 
     boolean isIdle() {

@@ -7,6 +7,11 @@ final class DueList {
 
     private @Nullable DueTimer head;
     private @Nullable DueTimer tail;
+    private int size;
+
+    int size() {
+        return size;
+    }
 
     boolean isEmpty() {
         return head == null;
@@ -22,6 +27,7 @@ final class DueList {
             tail.next = timer;
         }
         tail = timer;
+        size++;
     }
 
     @Nullable
@@ -32,6 +38,7 @@ final class DueList {
     void remove(DueTimer timer) {
         assert timer.list == this;
         timer.list = null;
+        size--;
         DueTimer previous = timer.previous;
         DueTimer next = timer.next;
         if (previous == null) {

@@ -110,7 +110,7 @@ final class EngineLoop implements Threads.Loop {
         this.clock = SharedClock.of(options.clock(), calendar.clock());
         this.failures = new FailureLog(options.targets(), LOG::warn, LOG::info);
         this.book = new QueueBook(calendar, clock, options.queues());
-        this.gates = new StartGates(clock, book);
+        this.gates = new StartGates(clock, book, calendar.limits());
         this.alarms = new Alarms(clock);
         this.leased = new LeaseCredits(options.attemptBytes());
         this.leases = new Leases(options, clock, alarms, leased);
@@ -265,6 +265,7 @@ final class EngineLoop implements Threads.Loop {
             watch.work(nowMs, clock.monoNanos());
             retention.work();
         }
+        gates.work(closing);
         done += bulks.work();
         done += calendar.work(ANSWERS_A_TURN);
         polls.work(nowMs);
@@ -325,7 +326,7 @@ final class EngineLoop implements Threads.Loop {
         long nowNanos = clock.monoNanos();
         long sleep = Math.min(calendar.idleNanos(), failures.work(nowNanos));
         sleep = Math.min(sleep, Math.min(bulks.idleNanos(), alarms.idleNanos()));
-        sleep = Math.min(sleep, book.idleNanos(nowNanos));
+        sleep = Math.min(sleep, Math.min(book.idleNanos(nowNanos), gates.idleNanos(nowNanos)));
         if (closing) {
             return Math.max(1, Math.min(sleep, Math.min(LOOK_NANOS, drainDeadlineNanos - nowNanos)));
         }
@@ -370,7 +371,7 @@ final class EngineLoop implements Threads.Loop {
 
     private boolean canClose() {
         boolean drained = deliveries.inFlight() == 0 || clock.monoNanos() - drainDeadlineNanos >= 0;
-        return drained && calendar.isQuiet() && bulks.areDone();
+        return drained && calendar.isQuiet() && bulks.areDone() && gates.areSettled();
     }
 
     /**

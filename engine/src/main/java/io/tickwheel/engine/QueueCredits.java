@@ -30,6 +30,11 @@ final class QueueCredits {
         this.queue = queue;
     }
 
+    /** Attempts that run or are being claimed, leased or not. */
+    int running() {
+        return inFlight + leased;
+    }
+
     /** @param otherwise what applies when neither the timer nor the queue says anything */
     RetryPolicy retry(TimerContent content, RetryPolicy otherwise) {
         if (content.retry() != null) {

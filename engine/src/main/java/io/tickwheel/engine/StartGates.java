@@ -1,18 +1,23 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.store.SharedLimits;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The gates of the queues of which a pause, a rate or a concurrency is set. They stay when a queue has nothing to do, as a rate does. Owned by the loop. */
 final class StartGates {
 
     private final Clock clock;
     private final QueueBook book;
+    private final @Nullable SharedLimits limits;
     private final Map<String, StartGate> gates = new HashMap<>();
 
-    StartGates(Clock clock, QueueBook book) {
+    /** @param limits those of all nodes together; null when there is only this one */
+    StartGates(Clock clock, QueueBook book, @Nullable SharedLimits limits) {
         this.clock = clock;
         this.book = book;
+        this.limits = limits;
     }
 
     /** Takes the settings of a queue. */
@@ -22,21 +27,45 @@ final class StartGates {
                 || settings.concurrency() != null
                 || settings.rate() != null
                 || settings.slowStart() != null) {
-            gates.computeIfAbsent(queue, unknown -> new StartGate()).set(settings, clock.wallMs(), clock.monoNanos());
+            gates.computeIfAbsent(queue, this::gate).set(settings, clock.wallMs(), clock.monoNanos());
         } else {
             gates.remove(queue);
         }
     }
 
+    private StartGate gate(String queue) {
+        return new StartGate(limits == null ? new OwnStarts() : new BorrowedStarts(queue, limits, clock));
+    }
+
     /** Gives a queue what applies to it. */
     void assign(QueueCredits queue) {
         queue.settings = book.settingsOf(queue.queue);
-        queue.gate = gates.getOrDefault(queue.queue, StartGate.OPEN);
+        StartGate gate = gates.get(queue.queue);
+        if (gate != null) {
+            gate.serve(queue);
+        }
+        queue.gate = gate == null ? StartGate.OPEN : gate;
     }
 
     /** Begins a turn of the loop. */
     void begin() {
         gates.values().forEach(StartGate::begin);
+    }
+
+    /**
+     * Ends a turn of the loop: borrows what was wanting, and gives back what is not needed.
+     *
+     * @param stopped whether no attempt starts any more
+     */
+    void work(boolean stopped) {
+        if (limits == null || gates.isEmpty()) {
+            return;
+        }
+        long nowMs = clock.wallMs();
+        long nowNanos = clock.monoNanos();
+        for (StartGate gate : gates.values()) {
+            gate.work(stopped, nowMs, nowNanos);
+        }
     }
 
     /** In how many nanoseconds an attempt may start that was refused for its time in this turn. */
@@ -50,5 +79,21 @@ final class StartGates {
                 .mapToLong(gate -> gate.nanosToOpen(nowMs, nowNanos))
                 .min()
                 .orElse(Long.MAX_VALUE);
+    }
+
+    /** In how many nanoseconds there is something to do even if nothing waits. */
+    long idleNanos(long nowNanos) {
+        long idle = Long.MAX_VALUE;
+        if (limits != null) {
+            for (StartGate gate : gates.values()) {
+                idle = Math.min(idle, gate.idleNanos(nowNanos));
+            }
+        }
+        return idle;
+    }
+
+    /** Whether nothing is borrowed any more that could be given back. */
+    boolean areSettled() {
+        return limits == null || gates.values().stream().allMatch(StartGate::isSettled);
     }
 }

@@ -52,6 +52,11 @@ public interface CalendarLoop extends AutoCloseable {
         return false;
     }
 
+    /** What the nodes that share this calendar may run and start together; null when it has only one node; always the same. */
+    default @Nullable SharedLimits limits() {
+        return null;
+    }
+
     /** The clock by which timers are due; null when that is the wall clock of this machine. */
     default @Nullable StoreClock clock() {
         return null;

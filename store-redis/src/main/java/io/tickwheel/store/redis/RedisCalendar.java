@@ -15,6 +15,7 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SharedLimits;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreClock;
@@ -39,6 +40,7 @@ import io.tickwheel.store.redis.namespace.StoreTime;
 import io.tickwheel.store.redis.partition.Commands;
 import io.tickwheel.store.redis.partition.NodeContext;
 import io.tickwheel.store.redis.partition.Partitions;
+import io.tickwheel.store.redis.partition.QueueLimits;
 import io.tickwheel.store.redis.query.Queries;
 import io.tickwheel.store.redis.query.ReadBarrier;
 import java.time.Duration;
@@ -81,6 +83,7 @@ final class RedisCalendar implements Calendar {
     private final DurabilityView durability;
     private final Partitions partitions;
     private final Commands commands;
+    private final QueueLimits limits;
     private final Queries queries;
     private final ReadBarrier barrier = new ReadBarrier();
     private boolean handedOver;
@@ -110,6 +113,7 @@ final class RedisCalendar implements Calendar {
         this.durability = durability;
         this.partitions = new Partitions(node);
         this.commands = new Commands(node, partitions, firstOperation);
+        this.limits = new QueueLimits(node, namespace::isThere);
         this.queries = new Queries(layout, link, options.timeout().toNanos(), namespace::isThere);
     }
 
@@ -349,7 +353,7 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public boolean isQuiet() {
-        return failure != null || (partitions.isQuiet() && barrier.isQuiet() && queries.isQuiet());
+        return failure != null || (partitions.isQuiet() && barrier.isQuiet() && queries.isQuiet() && limits.isQuiet());
     }
 
     @Override
@@ -367,6 +371,7 @@ final class RedisCalendar implements Calendar {
         partitions.failAll(unknown);
         barrier.work();
         queries.fail(unknown);
+        limits.failAll(unknown);
         return failed;
     }
 
@@ -378,6 +383,11 @@ final class RedisCalendar implements Calendar {
     @Override
     public boolean offers(Durability level) {
         return durability.offers(level);
+    }
+
+    @Override
+    public SharedLimits limits() {
+        return limits;
     }
 
     @Override

@@ -117,7 +117,7 @@ public final class NamespaceCheck {
 
     /** Whether a partition has a key of that name, other than slices. */
     private static boolean isOfAPartition(String name) {
-        return (name.length() == 1 && LETTERS.contains(name)) || name.matches("a[0-9a-f]{1,16}");
+        return (name.length() == 1 && LETTERS.contains(name)) || name.matches("(?s)a[0-9a-f]{1,16}|l.+");
     }
 
     private static boolean isSlice(String name) {

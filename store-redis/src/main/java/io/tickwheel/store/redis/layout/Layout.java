@@ -107,6 +107,19 @@ public final class Layout {
         return Arrays.stream(names).map(name -> key(partition, name)).toList();
     }
 
+    /** What all nodes together run and start of a queue: it lies beside a partition that its name alone decides. */
+    public byte[] limitKey(String queue) {
+        return bytes(text(key(limitPartition(queue), "l")) + queue);
+    }
+
+    public int limitSlot(String queue) {
+        return slot(limitPartition(queue));
+    }
+
+    private int limitPartition(String queue) {
+        return partition(queuePrefix(queue));
+    }
+
     /** The name of the key of a slice. */
     public static String sliceKey(String slice) {
         return "z" + slice;

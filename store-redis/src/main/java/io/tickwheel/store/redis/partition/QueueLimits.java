@@ -1,0 +1,129 @@
+package io.tickwheel.store.redis.partition;
+
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.LimitGrant;
+import io.tickwheel.store.LimitRequest;
+import io.tickwheel.store.SharedLimits;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.redis.layout.Text;
+import io.tickwheel.store.redis.layout.Values;
+import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of queues over all nodes: a hash for each queue, beside some partition, and one script. Slots are lent as durably as claims are made, so that no
+ * failover that keeps the claims forgets who runs how many; they lapse as the lease of a partition does. For the loop only.
+ */
+public final class QueueLimits implements SharedLimits {
+
+    private static final Script LIMIT = Script.named("limit");
+
+    private static final double MILLIONTH = 1e-6;
+    private static final long NANOS_A_MICRO = 1_000;
+
+    private final NodeContext node;
+    private final BooleanSupplier mayAsk;
+    private final Set<Question> unanswered = new LinkedHashSet<>();
+    private long asked;
+
+    /** @param mayAsk whether the namespace is there, as far as is known: nothing is written into another */
+    public QueueLimits(NodeContext node, BooleanSupplier mayAsk) {
+        this.node = node;
+        this.mayAsk = mayAsk;
+    }
+
+    @Override
+    public void ask(LimitRequest request, Answer<LimitGrant> answer) {
+        if (!mayAsk.getAsBoolean()) {
+            answer.fail(new StoreUnavailableException("it is not known whether the namespace is there", false));
+            return;
+        }
+        asked++;
+        Question question = new Question(request, answer);
+        unanswered.add(question);
+        node.link.send(question);
+    }
+
+    /** Whether all questions are answered. */
+    public boolean isQuiet() {
+        return unanswered.isEmpty();
+    }
+
+    /** Fails all questions. */
+    public void failAll(StoreFailedException reason) {
+        for (Question question : List.copyOf(unanswered)) {
+            question.end(reason);
+        }
+    }
+
+    private List<byte[]> arguments(LimitRequest request) {
+        return List.of(
+                Text.bytes(node.session),
+                Text.bytes(asked),
+                node.scriptDeadline(),
+                node.leaseText,
+                optional(request.concurrency()),
+                Text.bytes(request.running()),
+                Text.bytes(request.kept()),
+                Text.bytes(request.slots()),
+                optional(request.perSecond()),
+                Text.bytes(Double.toString(request.burst())),
+                Text.bytes(request.tokens()),
+                Text.bytes(request.unused()));
+    }
+
+    private static byte[] optional(@Nullable Number number) {
+        return Text.bytes(number == null ? "" : number.toString());
+    }
+
+    private final class Question extends Call {
+
+        private final Answer<LimitGrant> answer;
+
+        Question(LimitRequest request, Answer<LimitGrant> answer) {
+            super(
+                    node.layout.limitSlot(request.queue()),
+                    LIMIT,
+                    List.of(node.layout.limitKey(request.queue())),
+                    arguments(request),
+                    request.concurrency() == null ? Durability.MEMORY : node.durability);
+            this.answer = answer;
+        }
+
+        @Override
+        public void answered(Reply reply) {
+            if (!unanswered.remove(this)) {
+                return;
+            }
+            if (reply.outcome() != Reply.Outcome.DONE || !(reply.value() instanceof List<?> list)) {
+                answer.fail(new StoreUnavailableException(reply.reason(), true));
+            } else if (list.size() == 1) {
+                node.doubtTime();
+                answer.fail(new StoreUnavailableException("the question came too late", false));
+            } else {
+                Values values = new Values(list.subList(1, list.size()));
+                answer.accept(new LimitGrant(
+                        Math.toIntExact(values.integer()),
+                        node.leaseNanos,
+                        Math.toIntExact(values.integer()),
+                        values.integer() * MILLIONTH,
+                        values.integer() * NANOS_A_MICRO));
+            }
+        }
+
+        void end(StoreException reason) {
+            if (unanswered.remove(this)) {
+                answer.fail(reason);
+            }
+        }
+    }
+}
