@@ -68,6 +68,9 @@ public final class Benchmarks {
               rolling    how late timers are while the nodes on one Redis are restarted in turns
                          --nodes 3 --rate 300 --ahead-ms 2000 --restarts 2 --calm-seconds 6 --jvm-options "-Xmx256m"
                          --rounds 1
+              limits     how many attempts of one queue start in each second, over all nodes on one Redis; fails when too few or too many do
+                         --nodes 3 --rate 1000 --seconds 20 --concurrency 0 --lasts-ms 0 --jvm-options "-Xmx256m"
+                         --redis-server PATH
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -151,6 +154,7 @@ public final class Benchmarks {
             case "peers" -> PeersProgram.of(options);
             case "redis" -> RedisProgram.of(options);
             case "rolling" -> RollingProgram.of(options);
+            case "limits" -> LimitsProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

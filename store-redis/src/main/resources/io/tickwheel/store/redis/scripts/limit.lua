@@ -98,7 +98,9 @@ end
 local granted, atOnce, tokenSince, left = 0, 0, 0, 0
 if rate then
   local elapsed = filled and max(0, now - filled) or 0
-  balance = min(burst, (balance or 1) + rate * elapsed / 1000000 + unused)
+  -- What was lent ahead at a higher rate was started in the same time.
+  balance = max(balance or 1, -rate * AHEAD / 1000000)
+  balance = min(burst, balance + rate * elapsed / 1000000 + unused)
   if tokens > 0 then
     local asking, ahead = 1, 0
     for _, node in ipairs(others) do
@@ -106,7 +108,7 @@ if rate then
     end
     local waited = (mine.tokenSince or 0) > 0
     tokenSince = waited and mine.tokenSince or now
-    left = min(tokens, waited and mine.left or max(1, ceil((max(0, balance) + rate * AHEAD / 1000000) / asking)))
+    left = min(tokens, waited and mine.left or max(1, floor((max(0, balance) + rate * AHEAD / 1000000) / asking)))
     for _, node in ipairs(others) do
       if isAhead(node, node.tokenSince, tokenSince) then
         ahead = ahead + node.left
