@@ -45,7 +45,10 @@ record LimitsProgram(int nodes, int rate, int seconds, int concurrency, int last
     public void run(DataDirectory data) throws Exception {
         System.out.printf(
                 "%,d nodes on one Redis, each in a JVM of its own (%s), with timers of one queue that are all due; %,d a second may start%s.%n%n",
-                nodes, jvmOptions, rate, concurrency == 0 ? "" : ", " + concurrency + " may run, " + lastsMs + " ms each");
+                nodes,
+                jvmOptions,
+                rate,
+                concurrency == 0 ? "" : ", " + concurrency + " may run, " + lastsMs + " ms each");
         Path directory = data.fresh("limits");
         List<List<Run>> runs = new ArrayList<>();
         try (RedisUnderTest redis = RedisUnderTest.single()) {

@@ -29,8 +29,8 @@ final class BorrowedStarts implements StartBudget, Answer<LimitGrant> {
     /** How long slots may lie idle before they are given back. */
     static final long IDLE_MS = 50;
 
-    /** How often it is said that slots are held, and learned whether others wait. */
-    static final long RENEWAL_MS = 200;
+    /** How often it is said that slots are held, and learned whether others wait; four times before they lapse, when that is more often. */
+    static final long RENEWAL_MS = 300;
 
     private static final long FAILED_MS = 100;
     private static final long PAUSE_MS = 10;
@@ -48,6 +48,7 @@ final class BorrowedStarts implements StartBudget, Answer<LimitGrant> {
     private int slots;
 
     private long lapseNanos;
+    private long renewalNanos = RENEWAL_MS * NANOS_A_MS;
 
     /** How many slots all nodes believe to be held here. */
     private int held;
@@ -78,7 +79,7 @@ final class BorrowedStarts implements StartBudget, Answer<LimitGrant> {
         this.limits = limits;
         this.clock = clock;
         this.idleSinceNanos = clock.monoNanos();
-        this.askedNanos = idleSinceNanos - RENEWAL_MS * NANOS_A_MS;
+        this.askedNanos = idleSinceNanos - renewalNanos;
         this.againNanos = idleSinceNanos;
     }
 
@@ -195,7 +196,7 @@ final class BorrowedStarts implements StartBudget, Answer<LimitGrant> {
         if (keeps != held && rule.concurrency() != null) {
             askAt(askedNanos + PAUSE_MS * NANOS_A_MS, running, keeps, wanted, nowMs, nowNanos);
         } else if (held > 0) {
-            askAt(askedNanos + RENEWAL_MS * NANOS_A_MS, running, keeps, wanted, nowMs, nowNanos);
+            askAt(askedNanos + renewalNanos, running, keeps, wanted, nowMs, nowNanos);
         }
     }
 
@@ -274,6 +275,7 @@ final class BorrowedStarts implements StartBudget, Answer<LimitGrant> {
         slots = grant.slots();
         held = Math.max(kept, grant.slots());
         lapseNanos = askedNanos + grant.lapseNanos();
+        renewalNanos = Math.min(RENEWAL_MS * NANOS_A_MS, grant.lapseNanos() / 4);
         if (grant.tokens() > 0) {
             granted.add(new GrantedStarts(grant.tokens(), grant.tokensNow(), rule.perSecond(clock.wallMs()), nowNanos));
         }

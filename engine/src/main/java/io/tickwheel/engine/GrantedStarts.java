@@ -9,9 +9,6 @@ final class GrantedStarts {
     private static final long LAPSE_MS = 50;
     private static final double NANOS_A_SECOND = 1e9;
 
-    /** What sums of fractions may lack. */
-    private static final double ROUNDING = 1e-6;
-
     private final double perSecond;
     private final long sinceNanos;
     private final long lastNanos;
@@ -56,7 +53,7 @@ final class GrantedStarts {
     }
 
     private long nanosTo(int number) {
-        double missing = number - ROUNDING - balance;
-        return missing <= 0 ? 0 : (long) Math.ceil(missing / perSecond * NANOS_A_SECOND);
+        double missing = number - balance;
+        return missing <= 0 ? 0 : Math.round(missing / perSecond * NANOS_A_SECOND);
     }
 }

@@ -69,6 +69,7 @@ final class LuaMutantsTest {
                             STORE + "partition.TendScriptTest",
                             STORE + "partition.GrantsTest",
                             STORE + "partition.RefusalsTest")),
+            Map.entry("limit", List.of(STORE + "partition.LimitScriptTest")),
             Map.entry("commands", OF_COMMANDS),
             Map.entry("read", OF_READ),
             Map.entry("count", OF_COUNT),

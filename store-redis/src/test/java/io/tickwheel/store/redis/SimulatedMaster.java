@@ -27,7 +27,7 @@ final class SimulatedMaster {
 
     /** Scripts that change no record and no owner. */
     private static final Set<String> TAME =
-            Set.of("tend", "beat", "config", "read", "scan", "places", "slices", "count");
+            Set.of("tend", "beat", "config", "read", "scan", "places", "slices", "count", "limit");
 
     private static final Set<String> READING = Set.of("read", "scan", "places", "slices", "count");
 

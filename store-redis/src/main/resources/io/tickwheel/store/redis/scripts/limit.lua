@@ -7,8 +7,8 @@
 -- Answers { now (ms), slots, tokens, how many of these may be used at once (millionths), when to ask again (µs; 0: nothing is wanting) };
 -- or { now } after the deadline, or behind a later call of the node: then nothing is done.
 --
--- Each node has a field with its number, and so many numbers in it: the number of its last call, until when it holds its slots, the
--- slots, how many it could use; since when it waits for slots, and tokens, until when that counts, and how many tokens it waits for.
+-- Of each node there is a line in field n: its session, and the number of its last call, until when it holds its slots, the slots,
+-- how many it could use; since when it waits for slots, and for tokens, until when that counts, and how many tokens it waits for.
 -- Who waits comes before those that began to wait later, and before those that have their share.
 local call = redis.call
 local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
@@ -16,43 +16,34 @@ local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 local nowMs = floor(now / 1000)
 local AHEAD, AGAIN, LONGEST, LATE = 50000, 10000, 1000000, 200000
-local me, number, hold = 'n' .. ARGV[1], tonumber(ARGV[2]), ARGV[4] * 1000
+local me, number, hold = ARGV[1], tonumber(ARGV[2]), ARGV[4] * 1000
 local total, running, kept, wanted = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local rate, burst, tokens, unused = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
 
-local mine, others, gone, stale = {}, {}, {}, {}
-local balance, filled
-local all = call('HGETALL', KEYS[1])
-for j = 1, #all, 2 do
-  local field, value = all[j], all[j + 1]
-  if field == 'b' then
-    balance = tonumber(value)
-  elseif field == 't' then
-    filled = tonumber(value)
-  else
-    local n = {}
-    for each in string.gmatch(value, '%S+') do
-      n[#n + 1] = tonumber(each)
-    end
-    local node = {
-      field = field, number = n[1], till = n[2], slots = n[3], wanted = n[4], slotSince = n[5], tokenSince = n[6], waits = n[7], left = n[8]
-    }
-    if node.waits <= now or node.waits > now + 2 * LONGEST then
-      -- It did not come again, or the clock was set back.
-      node.slotSince, node.tokenSince, node.left, node.waits = 0, 0, 0, 0
-    end
-    if field == me then
-      mine = node
-    elseif node.till <= now then
-      gone[#gone + 1] = field
-    else
-      others[#others + 1] = node
-      if node.till > now + 4 * hold then
-        -- It was there before the clock was set back: it counts from now.
-        node.till = now + hold
-        stale[#stale + 1] = node
-      end
-    end
+local known = call('HMGET', KEYS[1], 'n', 'b', 't')
+local balance, filled = tonumber(known[2] or ''), tonumber(known[3] or '')
+local mine, others = {}, {}
+for line in string.gmatch(known[1] or '', '[^\n]+') do
+  local name, rest = string.match(line, '^(%S+)(.*)$')
+  local n = {}
+  for each in string.gmatch(rest, '%S+') do
+    n[#n + 1] = tonumber(each)
+  end
+  local node = {
+    name = name, number = n[1], till = n[2], slots = n[3], wanted = n[4], slotSince = n[5], tokenSince = n[6], waits = n[7], left = n[8]
+  }
+  if node.till > now + 4 * hold then
+    -- It was there before the clock was set back: it counts from now.
+    node.till = now + hold
+  end
+  if node.waits <= now or node.waits > now + 2 * LONGEST then
+    -- It did not come again, or the clock was set back.
+    node.slotSince, node.tokenSince, node.waits, node.left = 0, 0, 0, 0
+  end
+  if node.name == me then
+    mine = node
+  elseif node.till > now then
+    others[#others + 1] = node
   end
 end
 if nowMs > tonumber(ARGV[3]) or mine.number and mine.number >= number then
@@ -61,7 +52,7 @@ end
 
 -- Whether a node has waited longer than this one, which began then; 0 is not to wait.
 local function isAhead(node, since, mySince)
-  return since > 0 and (mySince == 0 or since < mySince or since == mySince and node.field < me)
+  return since > 0 and (mySince == 0 or since < mySince or since == mySince and node.name < me)
 end
 
 local again = 0
@@ -91,7 +82,8 @@ if total then
     slotSince = now
   end
   if slots < wanted then
-    again = AGAIN
+    -- What lasts long may be looked for less often.
+    again = slotSince == 0 and 10 * AGAIN or min(10 * AGAIN, max(AGAIN, floor((now - slotSince) / 32)))
   end
 end
 
@@ -132,25 +124,25 @@ if rate then
   end
 end
 
+local waits = (total and slots < wanted or tokens > 0) and now + again + LATE or 0
+others[#others + 1] = {
+  name = me, number = number, till = now + hold, slots = max(kept, slots), wanted = wanted, slotSince = slotSince,
+  tokenSince = tokenSince, waits = waits, left = left
+}
+local lines = {}
+for j, node in ipairs(others) do
+  lines[j] = string.format('%s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f', node.name, node.number, node.till, node.slots, node.wanted,
+    node.slotSince, node.tokenSince, node.waits, node.left)
+end
 -- Needs no memory, so that a full server takes the rest too.
-call('HDEL', KEYS[1], '', unpack(gone))
-local function write(node)
-  call('HSET', KEYS[1], node.field, string.format('%.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f',
-    node.number, node.till, node.slots, node.wanted, node.slotSince, node.tokenSince, node.waits, node.left))
-end
-for _, node in ipairs(stale) do
-  write(node)
-end
-write({
-  field = me, number = number, till = now + hold, slots = max(kept, slots), wanted = wanted, slotSince = slotSince,
-  tokenSince = tokenSince, waits = (total and slots < wanted or tokens > 0) and now + again + LATE or 0, left = left
-})
+call('HDEL', KEYS[1], '')
+call('HSET', KEYS[1], 'n', table.concat(lines, '\n'))
 local fullMs = 0
 if rate then
   call('HSET', KEYS[1], 'b', string.format('%.6f', balance), 't', string.format('%.0f', now))
   fullMs = ceil(burst / rate * 1000)
-elseif filled then
-  -- Nobody knows what has started since, when there is a rate again.
+else
+  -- Nobody knows what starts meanwhile, when there is a rate again.
   call('HDEL', KEYS[1], 'b', 't')
 end
 call('PEXPIRE', KEYS[1], string.format('%.0f', 86400000 + fullMs))
