@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -16,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leases that consumers hold, until they are acknowledged or given back, or expire. Owned by the loop.
  *
- * <p>The id of a lease is that of its timer, a dot and 64 random bits, so no other lease has it, also after a restart, which forgets all leases. A timer has
- * one lease at a time.
+ * <p>Each lease has a {@link LeaseId} that no other has, also after a restart, which forgets all leases. A timer has one lease at a time.
  */
 final class Leases {
 
@@ -26,6 +24,10 @@ final class Leases {
     private final LeaseCredits credits;
     private final EngineListener listener;
     private final LongSupplier random;
+
+    /** By which leases of this opening are known from those of others. */
+    private final long holder;
+
     private final Map<String, HeldLease> byTimer = new HashMap<>();
 
     Leases(EngineOptions options, Clock clock, Alarms alarms, LeaseCredits credits) {
@@ -34,13 +36,13 @@ final class Leases {
         this.credits = credits;
         this.listener = options.listener();
         this.random = options.random();
+        this.holder = random.getAsLong();
     }
 
     /** Makes a lease of an attempt that was granted; it does not expire until it is given. */
     HeldLease hold(InFlight attempt) {
         String timer = attempt.attempt.id();
-        String id = timer + "." + HexFormat.of().toHexDigits(random.getAsLong());
-        HeldLease lease = new HeldLease(id, attempt, this::expired);
+        HeldLease lease = new HeldLease(random.getAsLong(), attempt, this::expired);
         HeldLease before = byTimer.get(timer);
         if (before != null) {
             // Its claim was lost, or nobody could have claimed the timer again.
@@ -58,10 +60,15 @@ final class Leases {
             alarms.set(lease, ttl);
             credits.given(lease.attempt.contentBytes);
             listener.started(lease.attempt.attempt);
-            given.add(new Lease(lease.id, lease.attempt.attempt, expiresAt));
+            given.add(new Lease(idOf(lease).toString(), lease.attempt.attempt, expiresAt));
             lease.attempt.forgetContent();
         }
         return given;
+    }
+
+    private LeaseId idOf(HeldLease lease) {
+        Attempt attempt = lease.attempt.attempt;
+        return new LeaseId(attempt.timer(), attempt.id(), attempt.number(), holder, lease.nonce);
     }
 
     /** Undoes what was gathered for a consumer that is gone: as if nothing had been claimed. */
@@ -142,9 +149,9 @@ final class Leases {
 
     /** The lease with an id that somebody holds. */
     private @Nullable HeldLease find(String id) {
-        int dot = id.lastIndexOf('.');
-        HeldLease lease = dot < 0 ? null : byTimer.get(id.substring(0, dot));
-        return lease != null && lease.id.equals(id) && alarms.isAhead(lease) ? lease : null;
+        LeaseId asked = LeaseId.read(id);
+        HeldLease lease = asked == null ? null : byTimer.get(asked.timer());
+        return lease != null && idOf(lease).equals(asked) && alarms.isAhead(lease) ? lease : null;
     }
 
     private void expired(HeldLease lease) {
