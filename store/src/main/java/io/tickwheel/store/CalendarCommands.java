@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *       instant. A command that asks for a level of its own is answered at that level.
  *   <li><b>Atomicity.</b> After a crash each unanswered command is either there as a whole or not at all. A replace is one step: at no
  *       time are both versions to be delivered after a crash, or none.
- *   <li><b>Cancel and replace</b> are linearizable against {@link CalendarClaims#claim}: after a cancel answered {@code CANCELLED}, or a
- *       replace answered {@code previous = PENDING}, no claim of the old version is granted, across crashes too.
+ *   <li><b>Cancel, replace and complete</b> are linearizable against {@link CalendarClaims#claim}: after a cancel answered {@code CANCELLED}, a
+ *       replace answered {@code previous = PENDING}, or a complete answered {@code CHANGED}, no claim of the old version is granted, across crashes too.
  *   <li><b>Truth.</b> The calendar never drops, merges or moves a live timer, whatever its due time and however long nobody was looking.
  *   <li><b>Room.</b> A schedule that would make a timer, a spawn that would make a run, a reschedule and a redrive may be refused with {@link StoreFullException} when
  *       there is no room for them: without any effect. Everything else must go on then for as long as possible, and schedules must be taken again when there is
@@ -52,6 +52,19 @@ public interface CalendarCommands {
      * {@code CHANGED} no claim is granted for the due time before.
      */
     void change(ChangeCommand command, Answer<Changed> answer);
+
+    /**
+     * Completes a timer whose attempt has succeeded, though its claim was granted by another opening of the store, or on another node. What the calendar itself has
+     * claimed ends by {@link CalendarClaims#finish}.
+     *
+     * <ul>
+     *   <li>It is answered {@code CHANGED}, with the completed timer, when no attempt has begun since: the timer is pending, and neither this attempt nor one behind
+     *       it is known to have ended, or have been claimed; or that very claim holds on, by its token. The attempt counts then, and is remembered.
+     *   <li>Otherwise it is answered {@code WRONG_STATE}, and nothing is done. It fails with {@link IdMismatchException} when the timer is not the one that is known under the key.
+     *   <li>When that cannot be told, as of a timer that was redriven since, nothing is done either: the timer is delivered again.
+     * </ul>
+     */
+    void complete(CompleteCommand command, Answer<Changed> answer);
 
     /** What is certain when a command is answered that asks for no other level; fixed while the calendar is open. */
     Durability durability();

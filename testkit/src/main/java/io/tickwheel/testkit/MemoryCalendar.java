@@ -7,6 +7,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
@@ -80,6 +81,13 @@ final class MemoryCalendar implements Calendar {
     public void change(ChangeCommand command, Answer<Changed> answer) {
         if (!refused(answer)) {
             keys.change(command, answer);
+        }
+    }
+
+    @Override
+    public void complete(CompleteCommand command, Answer<Changed> answer) {
+        if (!refused(answer)) {
+            keys.complete(command, answer);
         }
     }
 

@@ -4,6 +4,7 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
@@ -13,6 +14,7 @@ import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -172,6 +174,25 @@ final class MemoryKeys {
         MemoryTimer changed = new MemoryTimer(timer, command, lane);
         put(timer, changed);
         journal.answer(changed.change, answer, new Changed(Changed.Outcome.CHANGED, changed.view()));
+    }
+
+    void complete(CompleteCommand command, Answer<Changed> answer) {
+        MemoryTimer timer = store.timers().get(command.key());
+        if (isOther(command.key(), timer, command.id(), answer) || timer == null) {
+            return;
+        }
+        boolean isNext = timer.state == TimerState.PENDING && timer.attempts == command.attempt() - 1;
+        if (!isNext || command.isAmong(List.copyOf(timer.history))) {
+            journal.answer(timer.change, answer, new Changed(Changed.Outcome.WRONG_STATE, timer.view()));
+            return;
+        }
+        withdraw.accept(timer);
+        timer.state = TimerState.COMPLETED;
+        timer.attempts = command.attempt();
+        timer.remember(command.ended());
+        live--;
+        timer.change = journal.change();
+        journal.answer(timer.change, answer, new Changed(Changed.Outcome.CHANGED, timer.view()));
     }
 
     /** Whether a command is meant for another timer than the one that stands there, which it is told then. */

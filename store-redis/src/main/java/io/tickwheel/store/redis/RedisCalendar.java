@@ -6,6 +6,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
@@ -145,6 +146,15 @@ final class RedisCalendar implements Calendar {
             return;
         }
         commands.change(command, field, answer, barrier.enter());
+    }
+
+    @Override
+    public void complete(CompleteCommand command, Answer<Changed> answer) {
+        byte[] field = Layout.field(command.key());
+        if (refused(answer)) {
+            return;
+        }
+        commands.complete(command, field, answer, barrier.enter());
     }
 
     @Override

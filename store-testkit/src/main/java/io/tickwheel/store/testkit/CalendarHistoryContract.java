@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The last attempts of a timer are remembered with it. */
-public abstract class CalendarHistoryContract extends CalendarChangeContract {
+public abstract class CalendarHistoryContract extends CalendarCompleteContract {
 
     /** As long as they can be. */
     private static final String LONGEST = "é".repeat(PastAttempt.MOST_REASON_BYTES / 2);

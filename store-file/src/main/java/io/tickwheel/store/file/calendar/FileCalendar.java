@@ -7,6 +7,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
@@ -165,6 +166,11 @@ final class FileCalendar implements Calendar {
     @Override
     public void change(ChangeCommand command, Answer<Changed> answer) {
         whenIndexed(answer, () -> commands.change(command, answer));
+    }
+
+    @Override
+    public void complete(CompleteCommand command, Answer<Changed> answer) {
+        whenIndexed(answer, () -> commands.complete(command, answer));
     }
 
     @Override

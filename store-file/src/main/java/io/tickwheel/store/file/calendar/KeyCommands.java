@@ -4,6 +4,7 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
@@ -30,7 +31,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the commands about the timer of one key: schedule, cancel, change, find and read; and spawn, which schedules. To be asked when the key index is
+ * Decides the commands about the timer of one key: schedule, cancel, change, complete, find and read; and spawn, which schedules. To be asked when the key index is
  * complete. Owned by the loop.
  */
 final class KeyCommands {
@@ -226,6 +227,34 @@ final class KeyCommands {
         TimerRecord changed = before.changed(transitions.newSeq(), command);
         put(changed, tables.hash(changed.queue(), changed.key()), tables.queues.get(changed.lane()), old);
         return changed;
+    }
+
+    void complete(CompleteCommand command, Answer<Changed> answer) {
+        TimerKey key = command.key();
+        KeyState found = state(key);
+        if (isOther(key, found, command.id(), answer) || found == null) {
+            return;
+        }
+        Changed completed = found instanceof KeyState.Standing pending && mayComplete(command, pending)
+                ? completeNow(command, pending)
+                : new Changed(Changed.Outcome.WRONG_STATE, views.of(key, found));
+        answers.add(log.recordedLsn(), answer, completed);
+    }
+
+    /** A claim is not written: after a crash its timer is pending, and the attempt does not count. */
+    private static boolean mayComplete(CompleteCommand command, KeyState.Standing found) {
+        return found.state() == TimerState.PENDING
+                && found.attempts() == command.attempt() - 1
+                && !command.isAmong(found.history().attempts());
+    }
+
+    private Changed completeNow(CompleteCommand command, KeyState.Standing pending) {
+        TimerKey key = command.key();
+        History ended = History.of(command.ended());
+        transitions.complete(pending, tables.queues.get(key.queue()), command.attempt(), ended);
+        takeBack(pending.loaded());
+        TimerRecord record = pending.record().remembering(ended);
+        return new Changed(Changed.Outcome.CHANGED, views.of(key, record, TimerState.COMPLETED, command.attempt()));
     }
 
     /** Whether a command is meant for another timer than the one that is known, or for one that is not; it is told so then. */

@@ -146,9 +146,19 @@ public final class Transitions {
 
     /** Ends a timer that is pending, loaded or not, because its owner says so; for its place see {@link #replace}. */
     public void cancel(KeyState.Standing pending, QueueTable.Queue queue) {
+        end(pending, queue, TimerState.CANCELLED, pending.record().attempts(), History.NONE);
+    }
+
+    /** Ends a timer that is pending, loaded or not, because an attempt of before has succeeded; for its place see {@link #replace}. */
+    public void complete(KeyState.Standing pending, QueueTable.Queue queue, int attempts, History attempt) {
+        end(pending, queue, TimerState.COMPLETED, attempts, attempt);
+    }
+
+    private void end(
+            KeyState.Standing pending, QueueTable.Queue queue, TimerState outcome, int attempts, History attempt) {
         withdraw(pending.loaded());
         TimerRecord record = pending.record();
-        EndRecord end = new EndRecord(record.seq(), TimerState.CANCELLED, record.attempts(), History.NONE);
+        EndRecord end = new EndRecord(record.seq(), outcome, attempts, attempt);
         end(pending.table(), pending.ordinal(), queue, record, end);
     }
 

@@ -5,6 +5,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
@@ -98,6 +99,24 @@ public final class Commands {
                 level(command.durability()),
                 node.commandDeadline(),
                 node.isFar(command.dueAtMs()),
+                operations++,
+                answer,
+                ended));
+    }
+
+    /**
+     * Completes a timer whose attempt began elsewhere.
+     *
+     * @param ended told when the answer was given
+     */
+    public void complete(CompleteCommand command, byte[] field, Answer<Changed> answer, Runnable ended) {
+        Partition partition = partition(field);
+        partition.add(new TimerCompletion(
+                command,
+                field,
+                partition.timers,
+                level(command.durability()),
+                node.commandDeadline(),
                 operations++,
                 answer,
                 ended));

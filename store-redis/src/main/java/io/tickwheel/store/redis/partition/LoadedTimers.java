@@ -232,7 +232,7 @@ final class LoadedTimers implements TimerLoader {
         timer.replaced = false;
         timer.cancelled = false;
         timer.heldNanos = node.nowNanos();
-        granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition), record.content()));
+        granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition), record.content(), token));
     }
 
     /** Gives back a claim, granted or not, of which nobody knows any more: it was no attempt, and nobody waits until it runs out. */

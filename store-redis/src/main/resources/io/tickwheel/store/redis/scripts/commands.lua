@@ -19,6 +19,8 @@
 --   C cancel: operation, and an expected seq or nothing    F find    Q find, with the content
 --   E change: operation, what (0 reschedule, 1 redrive, 2 purge), what there is (1 a content, 2 an expected seq, 4 with that an
 --     expected time of the attempt, or more of them), far, due, expected seq, expected time, route and content
+--   A acknowledge an attempt whose claim the caller does not hold: operation, expected seq, token, number of the attempt, attempt as the
+--     fields that it becomes
 --   L claim: due, token    D finish: token, state, attempt    T retry: token, far, due, attempt: the one that ends, as the fields
 --     that it becomes, or nothing
 --   P as T without the attempt, which does not count
@@ -32,10 +34,11 @@
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed, 3 cancelled while its
 --      last attempt runs, 4 dead), then the record
 --   E: C changed, then the length of the content in four bytes, then the record; W in another state (record); N not found
+--   A: C completed, W in another state, or tried again or ended since (record)
 --   N: D done, then the length of the plan's record in two bytes, the record, and for a run C or K with what follows it in the answer
 --     to S; Y there is no such claim, or it was the last one of a timer that is cancelled now (record, or nothing when none is known)
 --   S E N: O when there is no memory for a timer: nothing was done
---   S C E: Y not the one with the expected seq (record, or nothing when none is known): nothing was done
+--   S C E A: Y not the one with the expected seq (record, or nothing when none is known): nothing was done
 --   C: C cancelled, W cancelled but its last attempt runs, L too late (all with the record), N not found    F Q: V (record), N
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
 --      without the G, as it cannot be taken for a letter
@@ -182,6 +185,19 @@ local function remember(extra, past)
   end
   kept = kept .. past
   return pack('>I2', #kept) .. kept
+end
+
+-- Whether an attempt with that number, or a later one, is among those that are remembered.
+local function hasEnded(extra, number)
+  local at = 3
+  while at < #extra do
+    local found, length = byte(extra, at, at + 1)
+    if found == PAST and unpackFrom('>I2', extra, at + 2) >= number then
+      return true
+    end
+    at = at + 2 + length
+  end
+  return false
 end
 
 -- Whether a timer is not the one whose seq a command has at some place, or is none.
@@ -432,7 +448,7 @@ while ARGV[argument] do
       -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
       local slice
       local answer = blocked and (blocked[field] or run and blocked[run])
-      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E' or kind == 'N') and at
+      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E' or kind == 'N' or kind == 'A') and at
       local operation = operationAt and sub(bytes, operationAt, operationAt + 7)
       local before = operation and answered[operation]
       if before then
@@ -621,6 +637,35 @@ while ARGV[argument] do
             write(field, head .. content)
             answer = 'C' .. pack('>I4', #content) .. head
           end
+        end
+      elseif kind == 'A' then
+        local t = record and parse(record)
+        local number = unpackFrom('>I2', bytes, at + 23)
+        local holds = t and (t.state == CLAIMED or t.state == ENDING) and t.token == sub(bytes, at + 15, at + 22)
+        -- A claim that has run out still counts as an attempt, and no end of it is remembered.
+        local waits = t and t.state == PENDING and (t.attempts == number or t.attempts == number - 1)
+          and not hasEnded(t.extra, number)
+        slice = waits and sliceOf(t.far, t.due)
+        if isOther(record, bytes, at + 8) then
+          answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
+        elseif not holds and not waits then
+          answer = 'W' .. sub(record, 1, t.content - 1)
+        elseif holds or declared[sliceKey .. slice] then
+          if waits then
+            unpend(sliceKey .. slice, t.route .. field)
+          else
+            leave(f, field)
+          end
+          if t.state ~= ENDING then
+            tally(field, waits and -1 or 0, waits and 0 or -1, 0)
+            live = live - 1
+          end
+          come(e, ended, field)
+          t.state, t.attempts = COMPLETED, number
+          t.extra = remember(t.extra, sub(bytes, at + 25))
+          local head = headOf(t)
+          write(field, head)
+          answer = 'C' .. head
         end
       elseif kind == 'N' then
         local t = record and parse(record)
