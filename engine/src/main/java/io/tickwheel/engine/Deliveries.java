@@ -270,6 +270,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             return;
         }
         due.timer.attach(null);
+        due.claimToken = claimed.token();
         TimerContent content = ends.contentOf(claimed);
         if (content == null) {
             notStarted(lane, due);

@@ -32,6 +32,9 @@ final class DueTimer extends WheelNode {
     /** What the timer counts as in the {@link Credits}, in bytes; set when it takes them. */
     int contentBytes;
 
+    /** By which the calendar knows the claim when it may outlive this engine; set when it is granted. */
+    long claimToken;
+
     /** What asked for the claim, of a timer that is to be leased; set when it takes its credit. */
     @Nullable
     PullDemand pulled;

@@ -113,7 +113,8 @@ final class EngineLoop implements Threads.Loop {
         this.gates = new StartGates(clock, book, calendar.limits());
         this.alarms = new Alarms(clock);
         this.leased = new LeaseCredits(options.attemptBytes());
-        this.leases = new Leases(options, clock, alarms, leased);
+        LateAcknowledgements late = new LateAcknowledgements(calendar, clock, options.listener());
+        this.leases = new Leases(options, clock, alarms, leased, late);
         this.polls = new Polls(calendar, inbox, replies, destinations, alarms, leased, leases);
         EngineListener told = new CommandListener(options.listener(), leases);
         this.bulks = new BulkRuns(calendar, clock, inbox, replies, told, LOG::info);

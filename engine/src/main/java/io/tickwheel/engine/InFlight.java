@@ -19,6 +19,9 @@ final class InFlight extends Inbox.Note implements Delivery {
     Attempt attempt;
 
     final PendingTimer timer;
+    /** By which the calendar knows the claim when it may outlive this engine; 0 when it does not. */
+    final long claimToken;
+
     final int contentBytes;
     final DueLane lane;
     final RetryPolicy retry;
@@ -63,6 +66,7 @@ final class InFlight extends Inbox.Note implements Delivery {
         this.attempt = attempt;
         this.timer = due.timer;
         this.pulled = due.pulled;
+        this.claimToken = due.claimToken;
         this.contentBytes = due.contentBytes;
         this.lane = lane;
         this.retry = retry;

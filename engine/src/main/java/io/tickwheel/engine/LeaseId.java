@@ -43,7 +43,7 @@ record LeaseId(TimerKey key, String timer, int attempt, long holder, long nonce)
                 return null;
             }
             read = new LeaseId(
-                    new TimerKey(name.substring(0, separator), name.substring(separator + 1)),
+                    TimerNames.check(name.substring(0, separator), name.substring(separator + 1)),
                     parts[0],
                     Integer.parseInt(parts[1]),
                     HexFormat.fromHexDigitsToLong(parts[2]),

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leases that consumers hold, until they are acknowledged or given back, or expire. Owned by the loop.
  *
- * <p>Each lease has a {@link LeaseId} that no other has, also after a restart, which forgets all leases. A timer has one lease at a time.
+ * <p>Each lease has a {@link LeaseId} that no other has, also after a restart, which forgets all leases. A timer has one lease at a time. What is asked of the
+ * lease of another opening is refused, but for an acknowledgement, which is a {@link LateAcknowledgements late} one.
  */
 final class Leases {
 
@@ -28,9 +29,11 @@ final class Leases {
     /** By which leases of this opening are known from those of others. */
     private final long holder;
 
+    private final LateAcknowledgements late;
     private final Map<String, HeldLease> byTimer = new HashMap<>();
 
-    Leases(EngineOptions options, Clock clock, Alarms alarms, LeaseCredits credits) {
+    Leases(EngineOptions options, Clock clock, Alarms alarms, LeaseCredits credits, LateAcknowledgements late) {
+        this.late = late;
         this.clock = clock;
         this.alarms = alarms;
         this.credits = credits;
@@ -42,7 +45,8 @@ final class Leases {
     /** Makes a lease of an attempt that was granted; it does not expire until it is given. */
     HeldLease hold(InFlight attempt) {
         String timer = attempt.attempt.id();
-        HeldLease lease = new HeldLease(random.getAsLong(), attempt, this::expired);
+        long token = attempt.claimToken;
+        HeldLease lease = new HeldLease(token == 0 ? random.getAsLong() : token, attempt, this::expired);
         HeldLease before = byTimer.get(timer);
         if (before != null) {
             // Its claim was lost, or nobody could have claimed the timer again.
@@ -91,8 +95,11 @@ final class Leases {
     // ---- what consumers ask
 
     void acknowledge(String id, Answer<Boolean> answer) {
-        HeldLease lease = find(id);
-        if (lease == null) {
+        LeaseId asked = LeaseId.read(id);
+        HeldLease lease = asked == null ? null : find(asked);
+        if (asked != null && asked.holder() != holder) {
+            late.acknowledge(asked, answer);
+        } else if (lease == null) {
             answer.fail(gone(id));
         } else if (end(lease, Outcome.ACKNOWLEDGED, "", null)) {
             answer.accept(true);
@@ -150,7 +157,11 @@ final class Leases {
     /** The lease with an id that somebody holds. */
     private @Nullable HeldLease find(String id) {
         LeaseId asked = LeaseId.read(id);
-        HeldLease lease = asked == null ? null : byTimer.get(asked.timer());
+        return asked == null ? null : find(asked);
+    }
+
+    private @Nullable HeldLease find(LeaseId asked) {
+        HeldLease lease = byTimer.get(asked.timer());
         return lease != null && idOf(lease).equals(asked) && alarms.isAhead(lease) ? lease : null;
     }
 

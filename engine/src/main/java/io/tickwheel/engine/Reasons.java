@@ -34,6 +34,11 @@ final class Reasons {
                 excerpt);
     }
 
+    /** An attempt that has succeeded at that time, and of which nothing else is known. */
+    static PastAttempt succeeded(int number, long endedMs) {
+        return new PastAttempt(Math.min(number, MOST_NUMBER), endedMs, 0, 0, 0, "");
+    }
+
     private static long between(long ms, long most) {
         return Math.max(0, Math.min(ms, most));
     }

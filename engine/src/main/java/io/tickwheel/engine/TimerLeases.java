@@ -18,7 +18,7 @@ public interface TimerLeases {
      * has a handler or a target, also when it gets one while the consumer waits, and with {@link OverloadedException} when 10,000 consumers wait. Whoever does not
      * want the answer any more cancels the future: what had come for it is due again at once, as if it had not been leased.
      *
-     * <p>Leases end with the engine: after it is opened again, their timers are due again. On a store that nodes share, a consumer is given timers that its node
+     * <p>Leases end with the engine: after it is opened again, their timers are due again, and only an acknowledgement is still taken. On a store that nodes share, a consumer is given timers that its node
      * owns, and their leases are known to that node only.
      */
     CompletableFuture<List<Lease>> lease(LeaseRequest request);
@@ -26,6 +26,9 @@ public interface TimerLeases {
     /**
      * Ends a lease: the timer is completed, also when it was cancelled meanwhile. After a crash in the next moment it may be delivered again, as any timer
      * may.
+     *
+     * <p>The lease of an engine that has ended is acknowledged too, after a crash as well: the timer is completed, unless it was leased again since, has ended or was replaced.
+     * Whoever polls first after a restart may be given it before that.
      *
      * <p>Fails, as the others below, with {@link LeaseGoneException} when the lease is not held any more.
      */
