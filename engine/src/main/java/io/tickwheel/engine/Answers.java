@@ -1,7 +1,6 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.Changed;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
@@ -11,17 +10,19 @@ import io.tickwheel.store.StoreUnavailableException;
 /** What several commands do with answers. */
 final class Answers {
 
-    /** Nobody waits for it. */
-    static final Answer<Changed> IGNORED = new Answer<>() {
-
-        @Override
-        public void accept(Changed result) {}
-
-        @Override
-        public void fail(StoreException reason) {}
-    };
-
     private Answers() {}
+
+    /** Nobody waits for it. */
+    static <T> Answer<T> ignored() {
+        return new Answer<>() {
+
+            @Override
+            public void accept(T result) {}
+
+            @Override
+            public void fail(StoreException reason) {}
+        };
+    }
 
     /** The reason of a command that failed before it asked for anything but a look. */
     static StoreException notApplied(StoreException reason) {

@@ -52,6 +52,7 @@ final class Commands {
     private final Leases leases;
     private final Polls polls;
     private final BulkRuns bulks;
+    private final Consumers consumers;
 
     Commands(
             EngineOptions options,
@@ -64,7 +65,8 @@ final class Commands {
             EngineListener listener,
             Leases leases,
             Polls polls,
-            BulkRuns bulks) {
+            BulkRuns bulks,
+            Consumers consumers) {
         this.calendar = calendar;
         this.durability = calendar.durability();
         this.clock = clock;
@@ -78,6 +80,7 @@ final class Commands {
         this.leases = leases;
         this.polls = polls;
         this.bulks = bulks;
+        this.consumers = consumers;
     }
 
     Durability durability() {
@@ -275,6 +278,10 @@ final class Commands {
                         done -> {})
                 .exceptionally(failure -> !poll.future.completeExceptionally(failure));
         return poll.future;
+    }
+
+    LeaseConsumer consume(String queue, ConsumerOptions options, TimerHandler handler) {
+        return consumers.start(queue, options, handler);
     }
 
     CompletableFuture<Void> acknowledge(String lease) {

@@ -216,6 +216,17 @@ final class EmbeddedTickwheel implements Tickwheel {
     }
 
     @Override
+    public LeaseConsumer consume(String queue, ConsumerOptions options, TimerHandler handler) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(handler, "handler");
+        TimerNames.checkQueue(queue);
+        if (!loop.isRunning()) {
+            throw new IllegalStateException("the engine is closed");
+        }
+        return commands.consume(queue, options, handler);
+    }
+
+    @Override
     public CompletableFuture<Void> acknowledge(String leaseId) {
         return commands.acknowledge(Objects.requireNonNull(leaseId, "leaseId"));
     }

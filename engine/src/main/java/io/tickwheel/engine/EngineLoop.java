@@ -122,8 +122,10 @@ final class EngineLoop implements Threads.Loop {
                 inbox, options, clock, calendar, wheel, destinations, handlers, bulks, polls, gates, failures);
         this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries, polls);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
-        this.commands =
-                new Commands(options, calendar, clock, destinations, book, inbox, replies, told, leases, polls, bulks);
+        Consumers consumers =
+                new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, leases, polls, closed);
+        this.commands = new Commands(
+                options, calendar, clock, destinations, book, inbox, replies, told, leases, polls, bulks, consumers);
         this.retention = new DeadRetention(calendar, clock, bulks, book, deliveries::deaths, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);

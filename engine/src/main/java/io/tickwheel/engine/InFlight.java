@@ -165,9 +165,12 @@ final class InFlight extends Inbox.Note implements Delivery {
         if (until.isAfter(TimerRequest.LAST_DUE)) {
             throw new IllegalArgumentException("until is " + until + ", must be at most " + TimerRequest.LAST_DUE);
         }
-        // One that has passed may be any: it is for the loop to say what is past.
-        long ms = until.isBefore(Instant.EPOCH) ? 0 : DueTimes.ceilMs(until);
-        end(Outcome.POSTPONED, reason, Duration.ZERO, ms);
+        end(Outcome.POSTPONED, reason, Duration.ZERO, untilMs(until));
+    }
+
+    /** One that has passed may be any: it is for the loop to say what is past. */
+    static long untilMs(Instant until) {
+        return until.isBefore(Instant.EPOCH) ? 0 : DueTimes.ceilMs(until);
     }
 
     @Override

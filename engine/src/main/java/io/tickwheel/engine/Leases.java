@@ -114,6 +114,15 @@ final class Leases {
         endAs(id, Outcome.FAILED, reason, delay, answer);
     }
 
+    /** Ends a lease as if there had been no attempt; nothing is done when it is not held. A moment that has passed means at once. */
+    void postpone(String id, Instant until, String reason) {
+        HeldLease lease = find(id);
+        if (lease != null) {
+            lease.attempt.untilMs = InFlight.untilMs(until);
+            end(lease, Outcome.POSTPONED, reason, null);
+        }
+    }
+
     void bury(String id, String reason, Answer<Boolean> answer) {
         endAs(id, Outcome.REJECTED, reason, null, answer);
     }

@@ -113,7 +113,7 @@ final class Plans {
     /** A plan that was changed meanwhile stays; one for which there is no room now looks by itself. */
     private void lookNow(TimerView plan) {
         long nowMs = Math.min(clock.wallMs(), plan.attemptAtMs());
-        calendar.change(ChangeCommand.reschedule(plan.key(), nowMs).withExpected(plan), Answers.IGNORED);
+        calendar.change(ChangeCommand.reschedule(plan.key(), nowMs).withExpected(plan), Answers.ignored());
     }
 
     private void waits(TimerView plan) {

@@ -77,6 +77,11 @@ final class Polls {
         return queues.containsKey(queue);
     }
 
+    /** Whether each poll is answered with nothing, as the engine ends. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /** What is wanted of a queue; null when its timers are not leased. */
     @Nullable
     PullDemand find(String queue) {

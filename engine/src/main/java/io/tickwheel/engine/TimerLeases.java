@@ -24,6 +24,30 @@ public interface TimerLeases {
     CompletableFuture<List<Lease>> lease(LeaseRequest request);
 
     /**
+     * Starts a consumer inside this program, which leases timers of a queue that has neither a handler nor a target, and works on them until it is closed. Unlike a
+     * {@link Tickwheel#handle handler} it takes no more timers than it is to work on at once, and any number of consumers work on a queue side by side.
+     *
+     * <pre>{@code
+     * try (LeaseConsumer consumer = timers.consume("thumbnails", ConsumerOptions.DEFAULTS.withConcurrency(4), attempt -> draw(attempt))) {
+     *     untilTheProgramEnds();
+     * }
+     * }</pre>
+     *
+     * <p>The handler is called on threads for user code. Returning acknowledges the timer, an exception gives it back as {@link #nack(String, String)} does, but
+     * {@link TryAgainAtException} and {@link NeverAgainException} act as with {@link TimerHandler}. Leases of what is held are extended for as long as it runs, but for that of
+     * a timer that was cancelled. While the queue has a handler or a target the consumer gets nothing, and asks again each second. It is to be closed before the engine, which does not wait for it.
+     *
+     * @throws IllegalStateException when the engine is closed
+     */
+    LeaseConsumer consume(String queue, ConsumerOptions options, TimerHandler handler);
+
+    /** As {@link #consume(String, ConsumerOptions, TimerHandler)}, of payloads of a type; one that the codec cannot read makes its timer dead. */
+    default <T> LeaseConsumer consume(
+            String queue, ConsumerOptions options, PayloadCodec<T> codec, TypedHandler<T> handler) {
+        return consume(queue, options, TypedHandler.reading(codec, handler));
+    }
+
+    /**
      * Ends a lease: the timer is completed, also when it was cancelled meanwhile. After a crash in the next moment it may be delivered again, as any timer
      * may.
      *
