@@ -32,6 +32,10 @@ final class ApiPath {
         return timers(queue).part(key);
     }
 
+    static ApiPath lease(String lease) {
+        return new ApiPath("/v1/leases").part(lease);
+    }
+
     static ApiPath bulk() {
         return new ApiPath("/v1/bulk");
     }

@@ -65,6 +65,7 @@ public final class TickwheelCommand implements Runnable {
                 .addSubcommand(new QueuesCommand(around, kinds))
                 .addSubcommand(new TimersCommand(around, kinds))
                 .addSubcommand(new DeadCommand(around))
+                .addSubcommand(new LeasesCommand(around))
                 .addSubcommand(new BulkCommand(around));
         // A word with an @ before it is a payload, or a key.
         commands.setExpandAtFiles(false);
