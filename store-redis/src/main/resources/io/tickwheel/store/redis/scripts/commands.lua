@@ -448,7 +448,8 @@ while ARGV[argument] do
       -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
       local slice
       local answer = blocked and (blocked[field] or run and blocked[run])
-      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E' or kind == 'N' or kind == 'A') and at
+      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E' or kind == 'N') and at
+        or kind == 'A' and at
       local operation = operationAt and sub(bytes, operationAt, operationAt + 7)
       local before = operation and answered[operation]
       if before then
