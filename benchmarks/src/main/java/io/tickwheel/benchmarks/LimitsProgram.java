@@ -56,9 +56,8 @@ record LimitsProgram(int nodes, int rate, int seconds, int concurrency, int last
             List<Process> children = new ArrayList<>();
             try {
                 for (int i = 0; i < nodes; i++) {
-                    children.add(start(redis, directory.resolve("node-" + i), i));
-                }
-                for (Process child : children) {
+                    Process child = start(redis, directory.resolve("node-" + i), i);
+                    children.add(child);
                     awaitReady(child);
                 }
                 // Only now may they begin: the first would start what the others are to have.
