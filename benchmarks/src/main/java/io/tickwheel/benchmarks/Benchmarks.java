@@ -1,6 +1,9 @@
 package io.tickwheel.benchmarks;
 
 import io.tickwheel.benchmarks.power.PowerCut;
+import io.tickwheel.benchmarks.proof.LeasesProof;
+import io.tickwheel.benchmarks.proof.PauseProof;
+import io.tickwheel.benchmarks.proof.RecurrenceProof;
 import io.tickwheel.benchmarks.wheel.WheelPrograms;
 import java.io.IOException;
 import java.util.Arrays;
@@ -112,7 +115,13 @@ public final class Benchmarks {
         System.out.println(Machine.describe(data));
         System.out.println();
         OtherLoad others = OtherLoad.watch();
-        program.run(data);
+        try {
+            program.run(data);
+        } catch (BrokenPromiseException e) {
+            System.out.println("BROKEN: " + e.getMessage());
+            System.out.println(others.report());
+            System.exit(1);
+        }
         System.out.println(others.report());
     }
 
@@ -155,6 +164,9 @@ public final class Benchmarks {
             case "redis" -> RedisProgram.of(options);
             case "rolling" -> RollingProgram.of(options);
             case "limits" -> LimitsProgram.of(options);
+            case "recurrence" -> RecurrenceProof.of(options);
+            case "pause" -> PauseProof.of(options);
+            case "leases" -> LeasesProof.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

@@ -13,14 +13,14 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /** An HTTP server on one thread that answers every request with 200 and notes it: the lightest target of callbacks. */
-final class CallbackReceiver implements AutoCloseable {
+public final class CallbackReceiver implements AutoCloseable {
 
     private static final byte[] OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(UTF_8);
     private static final int BACKLOG = 1_024;
 
     /** Told each request; on the receiver's thread. */
     @FunctionalInterface
-    interface Listener {
+    public interface Listener {
         /** The request was read at {@code atMicros}, in microseconds since the epoch. */
         void arrived(HttpReader request, long atMicros);
     }
@@ -33,7 +33,7 @@ final class CallbackReceiver implements AutoCloseable {
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private volatile boolean closing;
 
-    CallbackReceiver(Listener listener) throws IOException {
+    public CallbackReceiver(Listener listener) throws IOException {
         this.listener = listener;
         selector = Selector.open();
         server = ServerSocketChannel.open();
@@ -45,7 +45,7 @@ final class CallbackReceiver implements AutoCloseable {
         thread.start();
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return Loopback.port(server.socket().getLocalPort());
     }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Runs a part of a program in a JVM of its own, because its heap, its crash or its class path belongs to the measurement. */
-final class ChildJvm {
+public final class ChildJvm {
 
     private ChildJvm() {}
 
@@ -22,16 +22,7 @@ final class ChildJvm {
     static Map<String, Double> run(
             String jvmOptions, String classPath, Class<?> main, List<String> arguments, Consumer<String> others)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (!jvmOptions.isBlank()) {
-            command.addAll(List.of(jvmOptions.strip().split(" +", -1)));
-        }
-        command.addAll(List.of("-cp", classPath, main.getName()));
-        command.addAll(arguments);
-        Process child = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process child = start(jvmOptions, classPath, main, arguments);
         Thread kill = new Thread(child::destroyForcibly, "kill-child");
         Runtime.getRuntime().addShutdownHook(kill);
         try {
@@ -40,5 +31,24 @@ final class ChildJvm {
             child.destroyForcibly();
             Runtime.getRuntime().removeShutdownHook(kill);
         }
+    }
+
+    /** Starts a main class on the class path of this program; who starts it reads what it prints, and ends it. */
+    public static Process start(String jvmOptions, Class<?> main, List<String> arguments) throws IOException {
+        return start(jvmOptions, System.getProperty("java.class.path"), main, arguments);
+    }
+
+    private static Process start(String jvmOptions, String classPath, Class<?> main, List<String> arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (!jvmOptions.isBlank()) {
+            command.addAll(List.of(jvmOptions.strip().split(" +", -1)));
+        }
+        command.addAll(List.of("-cp", classPath, main.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 }

@@ -17,13 +17,13 @@ public record DataDirectory(Path root) {
     }
 
     /** An empty directory of that name. */
-    Path fresh(String name) throws IOException {
+    public Path fresh(String name) throws IOException {
         Path directory = root.resolve(name);
         delete(directory);
         return Files.createDirectories(directory);
     }
 
-    static void delete(Path directory) throws IOException {
+    public static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;
         }

@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts a stream of bytes into HTTP/1.1 messages, requests or responses, as cheaply as a load generator must. Knows bodies by
  * {@code Content-Length}, by chunks and none. The bytes are valid until the next {@link #fill}. Not thread-safe.
  */
-final class HttpReader {
+public final class HttpReader {
 
     private static final byte[] CONTENT_LENGTH = "content-length:".getBytes(UTF_8);
     private static final byte[] CHUNKED = "transfer-encoding: chunked".getBytes(UTF_8);
@@ -25,7 +26,7 @@ final class HttpReader {
     private int bodyEnd;
 
     /** Reads once from the channel; false at the end of the stream. */
-    boolean fill(ReadableByteChannel channel) throws IOException {
+    public boolean fill(ReadableByteChannel channel) throws IOException {
         if (start == end) {
             start = 0;
             end = 0;
@@ -43,7 +44,7 @@ final class HttpReader {
     }
 
     /** Goes to the next message; false when it has not arrived in full. */
-    boolean next() {
+    public boolean next() {
         int line = start;
         int length = 0;
         boolean chunked = false;
@@ -75,8 +76,22 @@ final class HttpReader {
     }
 
     /** The status of the current message, which must be a response. */
-    int status() {
+    public int status() {
         return decimal(messageStart + "HTTP/1.1".length(), messageStart + "HTTP/1.1 200".length());
+    }
+
+    /** The first value of a header of the current message, named in small letters; null when it has none. */
+    public @Nullable String header(String name) {
+        byte[] field = (name + ":").getBytes(UTF_8);
+        int line = endOfLine(messageStart) + 2;
+        while (line < bodyStart) {
+            int lineEnd = endOfLine(line);
+            if (startsWith(line, lineEnd, field)) {
+                return new String(bytes, line + field.length, lineEnd - line - field.length, UTF_8).strip();
+            }
+            line = lineEnd + 2;
+        }
+        return null;
     }
 
     int bodyLength() {
@@ -88,7 +103,7 @@ final class HttpReader {
     }
 
     /** The body as text; with its chunk headers when it is chunked. */
-    String body() {
+    public String body() {
         return new String(bytes, bodyStart, bodyEnd - bodyStart, UTF_8);
     }
 

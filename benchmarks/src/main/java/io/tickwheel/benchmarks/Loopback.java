@@ -6,23 +6,23 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /** Addresses on this host that nobody else reaches. */
-final class Loopback {
+public final class Loopback {
 
     private Loopback() {}
 
-    static InetSocketAddress port(int port) {
+    public static InetSocketAddress port(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** A port that was free a moment ago. */
-    static InetSocketAddress freePort() throws IOException {
+    public static InetSocketAddress freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return port(socket.getLocalPort());
         }
     }
 
     /** Address and port as they stand in a URL. */
-    static String authority(InetSocketAddress address) {
+    public static String authority(InetSocketAddress address) {
         return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 }

@@ -69,7 +69,7 @@ public record ProcessUsage(
     }
 
     /** The threads that used most, with their share of {@code wholeNanos}. */
-    String busiest(int count, long wholeNanos) {
+    public String busiest(int count, long wholeNanos) {
         return String.join(
                 ", ",
                 cpuNanosByThread.entrySet().stream()

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The real server in a process of its own, on a free port of the loopback interface. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
     private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration EXIT_TIMEOUT = Duration.ofSeconds(60);
@@ -68,9 +68,24 @@ final class ServerProcess implements AutoCloseable {
         return start(data, jvmOptions, address, List.of("serve", "--config", config.toString()));
     }
 
+    /**
+     * The same as a configuration file says, which names the port.
+     *
+     * @param output where what it prints is added
+     */
+    public static ServerProcess serve(Path config, InetSocketAddress address, Path output, String jvmOptions)
+            throws IOException, InterruptedException {
+        return launch(output, jvmOptions, address, List.of("serve", "--config", config.toString()));
+    }
+
     private static ServerProcess start(Path data, String jvmOptions, InetSocketAddress address, List<String> arguments)
             throws IOException, InterruptedException {
-        Path output = data.resolveSibling(data.getFileName() + ".out");
+        return launch(data.resolveSibling(data.getFileName() + ".out"), jvmOptions, address, arguments);
+    }
+
+    private static ServerProcess launch(
+            Path output, String jvmOptions, InetSocketAddress address, List<String> arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (!jvmOptions.isBlank()) {
@@ -88,7 +103,7 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(process, address, output, start);
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return address;
     }
 
@@ -97,7 +112,7 @@ final class ServerProcess implements AutoCloseable {
         return startup;
     }
 
-    ProcessUsage usage() throws IOException {
+    public ProcessUsage usage() throws IOException {
         return ProcessUsage.of(process.pid());
     }
 
@@ -110,8 +125,17 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Ends it without warning, as kill -9 does. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
+    }
+
+    /** Has it stand still, as a machine does that swaps, until it is told to go on. */
+    public void stop() throws IOException, InterruptedException {
+        Signals.send(process, "STOP");
+    }
+
+    public void goOn() throws IOException, InterruptedException {
+        Signals.send(process, "CONT");
     }
 
     /** Asks it to drain and exit. */
