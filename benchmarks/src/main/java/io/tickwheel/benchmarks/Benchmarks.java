@@ -1,6 +1,7 @@
 package io.tickwheel.benchmarks;
 
 import io.tickwheel.benchmarks.power.PowerCut;
+import io.tickwheel.benchmarks.proof.LeaseRateProgram;
 import io.tickwheel.benchmarks.proof.LeasesProof;
 import io.tickwheel.benchmarks.proof.PauseProof;
 import io.tickwheel.benchmarks.proof.RecurrenceProof;
@@ -74,6 +75,21 @@ public final class Benchmarks {
               limits     how many attempts of one queue start in each second, over all nodes on one Redis; fails when too few or too many do
                          --nodes 3 --rate 1000 --seconds 20 --concurrency 0 --lasts-ms 0 --jvm-options "-Xmx256m"
                          --redis-server PATH
+              lease-rate  timers leased and acknowledged over HTTP, and a server of which many consumers wait for nothing
+                         --timers 100000 --batch 100 --consumers 4 --durabilities sync,none --polls 2000 --settle 15
+                         --seconds 20 --parts rate,polls --rounds 3
+              plans      many plans with a run a minute, on the memory calendar and a clock moved by hand
+                         --plans 100000 --minutes 60 --rounds 1
+
+            These hold promises against processes that are killed, and end with exit code 1 when one is broken:
+
+              recurrence  plans of all kinds, while their servers are killed, stopped, or lose the master of Redis
+                         --plans 3 --kills 10 --store file (or redis, and with it --failover) --seed 1
+              pause      timers that come due in a paused queue whose server is killed, and its slow start
+                         --timers 20000 --kills 2 --slow-start 50
+              leases     consumers that are killed or stopped while they share a queue, and the server killed
+                         --timers 20000 --seconds 20 --consumers 4 --server-kills 1 --fault-every-ms 1000 --ttl-ms 4000
+                         --seed 1
 
             These take --data DIR (default: below benchmarks/target); those with a server take --server-options "-Xmx1g ...".
 
@@ -167,6 +183,8 @@ public final class Benchmarks {
             case "recurrence" -> RecurrenceProof.of(options);
             case "pause" -> PauseProof.of(options);
             case "leases" -> LeasesProof.of(options);
+            case "lease-rate" -> LeaseRateProgram.of(options);
+            case "plans" -> PlansProgram.of(options);
             default -> throw new IllegalArgumentException("no program " + name);
         };
     }

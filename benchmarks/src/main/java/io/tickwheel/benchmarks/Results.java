@@ -24,16 +24,16 @@ public final class Results {
     private boolean counting;
 
     /** For figures of these, the one that the others are compared with first. */
-    Results(String... contenders) {
+    public Results(String... contenders) {
         this.contenders = List.of(contenders);
     }
 
     /** Until called, figures belong to the warm-up: shown, but not counted. */
-    void startCounting() {
+    public void startCounting() {
         counting = true;
     }
 
-    void add(String measure, String contender, double figure) {
+    public void add(String measure, String contender, double figure) {
         System.out.println((counting ? "  " : "  warm-up: ") + measure + ", " + contender + ": " + format(figure));
         if (counting) {
             if (!contenders.contains(contender)) {
@@ -56,7 +56,7 @@ public final class Results {
         }
     }
 
-    void print() {
+    public void print() {
         List<String> head = new ArrayList<>(List.of("measure"));
         head.addAll(contenders);
         for (String other : contenders.subList(1, contenders.size())) {

@@ -29,16 +29,16 @@ final class LeaseLedger {
     private static final class Lease {
 
         private final String key;
-        private final ConsumerProcess holder;
+        private final List<ConsumerProcess.Fault> holderFaults;
         private final long fromMs;
         private final long untilMs;
         private long sentMs;
         private int sends;
         private int status;
 
-        Lease(String key, ConsumerProcess holder, long fromMs, long untilMs) {
+        Lease(String key, List<ConsumerProcess.Fault> holderFaults, long fromMs, long untilMs) {
             this.key = key;
-            this.holder = holder;
+            this.holderFaults = holderFaults;
             this.fromMs = fromMs;
             this.untilMs = untilMs;
         }
@@ -49,25 +49,32 @@ final class LeaseLedger {
         }
 
         boolean hasHolderFailed(long toMs) {
-            return holder.faults().stream().anyMatch(fault -> fault.fromMs() <= toMs && fault.toMs() >= fromMs);
+            return holderFaults.stream().anyMatch(fault -> fault.fromMs() <= toMs && fault.toMs() >= fromMs);
         }
     }
 
-    LeaseLedger(List<ConsumerProcess> consumers, List<PlanHistory.Down> serverKills) throws IOException {
+    LeaseLedger(List<PlanHistory.Down> serverKills) {
         this.serverKills = serverKills;
-        for (ConsumerProcess consumer : consumers) {
-            // One that was killed may have written half a line last.
-            String written = Files.exists(consumer.ledger()) ? Files.readString(consumer.ledger(), UTF_8) : "";
-            written.substring(0, written.lastIndexOf('\n') + 1)
-                    .lines()
-                    .forEach(line -> read(line.split("\t", -1), consumer));
-        }
     }
 
-    private void read(String[] words, ConsumerProcess consumer) {
+    static LeaseLedger of(List<ConsumerProcess> consumers, List<PlanHistory.Down> serverKills) throws IOException {
+        LeaseLedger ledger = new LeaseLedger(serverKills);
+        for (ConsumerProcess consumer : consumers) {
+            String written = Files.exists(consumer.ledger()) ? Files.readString(consumer.ledger(), UTF_8) : "";
+            ledger.read(written, consumer.faults());
+        }
+        return ledger;
+    }
+
+    /** Takes what a consumer has written; one that was killed may have written half a line last. */
+    void read(String written, List<ConsumerProcess.Fault> faults) {
+        written.substring(0, written.lastIndexOf('\n') + 1).lines().forEach(line -> read(line.split("\t", -1), faults));
+    }
+
+    private void read(String[] words, List<ConsumerProcess.Fault> faults) {
         switch (words[0]) {
             case LeaseConsumer.HANDLED -> {
-                Lease lease = new Lease(words[2], consumer, Long.parseLong(words[3]), Long.parseLong(words[4]));
+                Lease lease = new Lease(words[2], faults, Long.parseLong(words[3]), Long.parseLong(words[4]));
                 if (leases.put(words[1], lease) != null) {
                     throw new IllegalStateException("lease " + words[1] + " was given twice");
                 }

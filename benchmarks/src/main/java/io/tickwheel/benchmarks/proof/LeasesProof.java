@@ -69,7 +69,7 @@ public record LeasesProof(
         } finally {
             all.forEach(ConsumerProcess::destroy);
         }
-        LeaseLedger ledger = new LeaseLedger(all, kills);
+        LeaseLedger ledger = LeaseLedger.of(all, kills);
         System.out.printf(
                 "%,d consumers killed, %,d stopped, server killed %,d times%n",
                 all.size() - consumers, faults(all) - (all.size() - consumers), kills.size());

@@ -99,7 +99,8 @@ final class PlanHistory {
         note(number, Json.text(reply.body(), "id"), Json.text(reply.body(), "dueAt"));
     }
 
-    private void note(long number, String id, String due) throws BrokenPromiseException {
+    /** Takes what was said of a run. */
+    void note(long number, String id, String due) throws BrokenPromiseException {
         Run run = new Run(id, Instant.parse(due).toEpochMilli());
         Run known = runs.putIfAbsent(number, run);
         demand(known == null || known.equals(run), "has two runs of number " + number + ": " + known + ", " + run);
