@@ -113,10 +113,15 @@ final class PlanHistory {
         return Long.parseLong(key.substring(at + 1));
     }
 
-    /** Has it make no more runs. */
-    void pause(HttpCalls calls) throws IOException, BrokenPromiseException {
-        calls.post(path + "/pause", "").expect(200);
+    /** Has it make no more runs; false when that is to be asked again, because the plan is claimed just now. */
+    boolean pause(HttpCalls calls) throws IOException, BrokenPromiseException {
+        HttpCalls.Reply reply = calls.post(path + "/pause", "").expect(200, 503);
+        if (reply.status() == 503) {
+            demand(Json.text(reply.body(), "code").equals("contended"), "is not to be paused: " + reply);
+            return false;
+        }
         lookAtRuns(calls);
+        return true;
     }
 
     /** Whether each of its runs has been delivered and noted. */

@@ -120,19 +120,27 @@ public record RecurrenceProof(int plans, int kills, String store, boolean failov
     private static void finish(List<PlanHistory> histories, PlanServers servers)
             throws IOException, InterruptedException, BrokenPromiseException {
         long endMs = System.currentTimeMillis() + PATIENCE_MS;
+        int contended = 0;
         try (HttpCalls calls = servers.calls()) {
             for (PlanHistory history : histories) {
-                history.pause(calls);
+                while (!history.pause(calls)) {
+                    contended++;
+                    rest(endMs, "plan " + history.plan() + " is not to be paused");
+                }
             }
             for (PlanHistory history : histories) {
                 while (!history.isOver(calls)) {
-                    if (System.currentTimeMillis() > endMs) {
-                        throw new BrokenPromiseException(
-                                "runs are not delivered " + PATIENCE_MS + " ms after their plans were paused");
-                    }
-                    Thread.sleep(LOOK_MS);
+                    rest(endMs, "runs of plan " + history.plan() + " are not delivered");
                 }
             }
         }
+        System.out.printf("pauses of a plan that were refused as contended, and asked again: %,d%n", contended);
+    }
+
+    private static void rest(long endMs, String otherwise) throws InterruptedException, BrokenPromiseException {
+        if (System.currentTimeMillis() > endMs) {
+            throw new BrokenPromiseException(otherwise + " " + PATIENCE_MS + " ms after the last fault");
+        }
+        Thread.sleep(LOOK_MS);
     }
 }
