@@ -181,19 +181,20 @@ final class PlanTransferTest {
 
     /** Each plan has one next run, with its number, and one with a count ends by it. */
     private static Map<String, String> goesOn(Path data) {
-        try (Tickwheel timers = open(data, MOVED)) {
-            Map<String, String> before = settled(timers, MOVED);
-            timers.close();
-            try (Tickwheel later = open(data, LATER)) {
-                Map<String, String> after = settled(later, LATER);
-                assertThat(after).doesNotContainKey("counted");
-                assertThat(before).doesNotContainKey(TimerPlans.runKey("all", 6));
-                assertThat(after)
-                        .containsKeys(TimerPlans.runKey("all", 6), TimerPlans.runKey("counted", 6))
-                        .doesNotContainKeys(TimerPlans.runKey("all", 7), TimerPlans.runKey("counted", 7));
-                assertThat(after.get("paused")).isEqualTo(before.get("paused"));
-                return after;
-            }
+        Map<String, String> before = standing(data, MOVED);
+        Map<String, String> after = standing(data, LATER);
+        assertThat(after).doesNotContainKey("counted");
+        assertThat(before).doesNotContainKey(TimerPlans.runKey("all", 6));
+        assertThat(after)
+                .containsKeys(TimerPlans.runKey("all", 6), TimerPlans.runKey("counted", 6))
+                .doesNotContainKeys(TimerPlans.runKey("all", 7), TimerPlans.runKey("counted", 7));
+        assertThat(after.get("paused")).isEqualTo(before.get("paused"));
+        return after;
+    }
+
+    private static Map<String, String> standing(Path data, Instant now) {
+        try (Tickwheel timers = open(data, now)) {
+            return settled(timers, now);
         }
     }
 
