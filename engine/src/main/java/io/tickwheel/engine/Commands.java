@@ -49,7 +49,7 @@ final class Commands {
     private final Inbox inbox;
     private final Submissions submissions;
     private final EngineListener listener;
-    private final Leases leases;
+    private final LeaseCalls calls;
     private final Polls polls;
     private final BulkRuns bulks;
     private final Consumers consumers;
@@ -63,7 +63,7 @@ final class Commands {
             Inbox inbox,
             Replies replies,
             EngineListener listener,
-            Leases leases,
+            LeaseCalls calls,
             Polls polls,
             BulkRuns bulks,
             Consumers consumers) {
@@ -77,7 +77,7 @@ final class Commands {
         this.inbox = inbox;
         this.listener = listener;
         this.submissions = new Submissions(calendar, inbox, replies, listener, options.whenFull());
-        this.leases = leases;
+        this.calls = calls;
         this.polls = polls;
         this.bulks = bulks;
         this.consumers = consumers;
@@ -285,15 +285,15 @@ final class Commands {
     }
 
     CompletableFuture<Void> acknowledge(String lease) {
-        return onLease(answer -> leases.acknowledge(lease, answer));
+        return onLease(answer -> calls.acknowledge(lease, answer));
     }
 
     CompletableFuture<Void> nack(String lease, @Nullable Duration delay, String reason) {
-        return onLease(answer -> leases.nack(lease, delay, reason, answer));
+        return onLease(answer -> calls.nack(lease, delay, reason, answer));
     }
 
     CompletableFuture<Void> bury(String lease, String reason) {
-        return onLease(answer -> leases.bury(lease, reason, answer));
+        return onLease(answer -> calls.bury(lease, reason, answer));
     }
 
     private CompletableFuture<Void> onLease(Consumer<Answer<Boolean>> call) {
@@ -304,7 +304,7 @@ final class Commands {
 
     CompletableFuture<Instant> extend(String lease, Duration ttl) {
         return submissions.submit(
-                COMMAND_BYTES, null, (Answer<Instant> answer) -> leases.extend(lease, ttl, answer), extended -> {});
+                COMMAND_BYTES, null, (Answer<Instant> answer) -> calls.extend(lease, ttl, answer), extended -> {});
     }
 
     CompletableFuture<List<BulkView>> bulkRuns() {

@@ -14,7 +14,7 @@ record Consumers(
         Inbox inbox,
         Replies replies,
         Alarms alarms,
-        Leases leases,
+        LeaseCalls leases,
         Polls polls,
         CompletableFuture<Void> engineClosed) {
 

@@ -69,7 +69,6 @@ final class EngineLoop implements Threads.Loop {
     private final DueIndex index;
     private final Alarms alarms;
     private final LeaseCredits leased;
-    private final Leases leases;
     private final Polls polls;
     private final Deliveries deliveries;
     private final QueueUpdates updates;
@@ -113,8 +112,7 @@ final class EngineLoop implements Threads.Loop {
         this.gates = new StartGates(clock, book, calendar.limits());
         this.alarms = new Alarms(clock);
         this.leased = new LeaseCredits(options.attemptBytes());
-        LateAcknowledgements late = new LateAcknowledgements(calendar, clock, options.listener());
-        this.leases = new Leases(options, clock, alarms, leased, late);
+        Leases leases = new Leases(options, calendar, clock, alarms, leased);
         this.polls = new Polls(calendar, inbox, replies, destinations, alarms, leased, leases);
         EngineListener told = new CommandListener(options.listener(), leases);
         this.bulks = new BulkRuns(calendar, clock, inbox, replies, told, LOG::info);
@@ -122,16 +120,18 @@ final class EngineLoop implements Threads.Loop {
                 inbox, options, clock, calendar, wheel, destinations, handlers, bulks, polls, gates, failures);
         this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries, polls);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
+        Neighbours others = Neighbours.of(calendar, inbox, clock, alarms, polls, leases, deliveries);
+        LeaseCalls calls = new LeaseCalls(leases, others == null ? LeaseOwners.NONE : others.owners());
         Consumers consumers =
-                new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, leases, polls, closed);
+                new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, calls, polls, closed);
         this.commands = new Commands(
-                options, calendar, clock, destinations, book, inbox, replies, told, leases, polls, bulks, consumers);
+                options, calendar, clock, destinations, book, inbox, replies, told, calls, polls, bulks, consumers);
         this.retention = new DeadRetention(calendar, clock, bulks, book, deliveries::deaths, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);
         options.queues().keySet().forEach(updates::takeSettings);
         book.start(updates::settingsChanged);
-        polls.start(updates::pollsChanged);
+        polls.start(updates::pollsChanged, others == null ? Lenders.NONE : others);
         this.liveCount = calendar.liveCount();
     }
 
@@ -265,6 +265,7 @@ final class EngineLoop implements Threads.Loop {
             done += load(nowMs);
             done += wheel.expire(nowMs, EXPIRIES_A_TURN, due -> deliveries.due(due, nowMs));
             done += deliveries.start(nowMs);
+            polls.exchange(nowMs);
             watch.work(nowMs, clock.monoNanos());
             retention.work();
         }

@@ -11,6 +11,10 @@ public final class LeaseGoneException extends StoreException {
     private static final long serialVersionUID = 1L;
 
     LeaseGoneException(String id, String why) {
-        super("lease " + id + " " + why);
+        this("lease " + id + " " + why);
+    }
+
+    LeaseGoneException(String message) {
+        super(message);
     }
 }

@@ -2,7 +2,9 @@ package io.tickwheel.engine;
 
 import io.tickwheel.engine.InFlight.Outcome;
 import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.NodeMail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,14 +34,15 @@ final class Leases {
     private final LateAcknowledgements late;
     private final Map<String, HeldLease> byTimer = new HashMap<>();
 
-    Leases(EngineOptions options, Clock clock, Alarms alarms, LeaseCredits credits, LateAcknowledgements late) {
-        this.late = late;
+    Leases(EngineOptions options, Calendar calendar, Clock clock, Alarms alarms, LeaseCredits credits) {
+        NodeMail mail = calendar.mail();
+        this.late = new LateAcknowledgements(calendar, clock, options.listener());
         this.clock = clock;
         this.alarms = alarms;
         this.credits = credits;
         this.listener = options.listener();
         this.random = options.random();
-        this.holder = random.getAsLong();
+        this.holder = mail == null ? random.getAsLong() : mail.self();
     }
 
     /** Makes a lease of an attempt that was granted; it does not expire until it is given. */
@@ -84,11 +87,13 @@ final class Leases {
 
     /** Gives back what was given to a consumer that had gone by then; no attempt counts. */
     void takeBack(List<Lease> given) {
-        for (Lease each : given) {
-            HeldLease lease = find(each.id());
-            if (lease != null) {
-                end(lease, Outcome.POSTPONED, "its consumer was gone", null);
-            }
+        given.forEach(each -> takeBack(each.id()));
+    }
+
+    void takeBack(String id) {
+        HeldLease lease = find(id);
+        if (lease != null) {
+            end(lease, Outcome.POSTPONED, "its consumer was gone", null);
         }
     }
 

@@ -18,6 +18,12 @@ final class Poll extends Alarms.Alarm {
     /** What it gets, in the order of the grants. */
     final List<HeldLease> gathered = new ArrayList<>();
 
+    /** What other nodes have lent it. */
+    final List<Lease> lent = new ArrayList<>();
+
+    /** Takes the leases, when another node has asked; null when the future does. */
+    final @Nullable Consumer<List<Lease>> taker;
+
     private long bytes;
 
     /** The queue in which it waits; null before and after. */
@@ -30,7 +36,13 @@ final class Poll extends Alarms.Alarm {
     private @Nullable Consumer<Poll> rings;
 
     Poll(LeaseRequest request) {
+        this(request, null);
+    }
+
+    /** @param taker null when the future takes the leases */
+    Poll(LeaseRequest request, @Nullable Consumer<List<Lease>> taker) {
         this.request = request;
+        this.taker = taker;
     }
 
     /** @param whoRings what is done when the time of this poll has come */
@@ -44,13 +56,27 @@ final class Poll extends Alarms.Alarm {
         bytes += lease.attempt.attempt.payload().length;
     }
 
+    void gather(Lease lease) {
+        lent.add(lease);
+        bytes += lease.attempt().payload().length;
+    }
+
+    boolean isEmpty() {
+        return gathered.isEmpty() && lent.isEmpty();
+    }
+
     boolean isFull() {
-        return gathered.size() == request.max() || bytes >= ENOUGH_BYTES;
+        return wanted() == 0 || bytes >= ENOUGH_BYTES;
+    }
+
+    /** Whether a consumer of this node waits, and not another node. */
+    boolean isOwn() {
+        return taker == null;
     }
 
     /** How many more it wants. */
     int wanted() {
-        return request.max() - gathered.size();
+        return request.max() - gathered.size() - lent.size();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.Calendar;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,6 +48,7 @@ final class Polls {
     private final Set<Poll> ending = new LinkedHashSet<>();
 
     private Consumer<String> changed = queue -> {};
+    private Lenders lenders = Lenders.NONE;
     private int waiting;
     private boolean closed;
 
@@ -68,8 +70,9 @@ final class Polls {
     }
 
     /** Learns who is to be told the name of each queue that is asked for, or not any more. To be called once, before the first turn. */
-    void start(Consumer<String> told) {
+    void start(Consumer<String> told, Lenders others) {
         changed = told;
+        lenders = others;
     }
 
     /** Whether somebody asks for timers of a queue, or has a moment ago. */
@@ -101,8 +104,36 @@ final class Polls {
         } else if (closed) {
             reply(poll, List.of());
         } else {
-            enter(poll, queues.computeIfAbsent(name, unknown -> new PulledQueue(name, credits, this::unasked)));
+            enter(poll, queue(name));
             changed.accept(name);
+        }
+    }
+
+    private PulledQueue queue(String name) {
+        return queues.computeIfAbsent(name, unknown -> new PulledQueue(name, credits, this::unasked));
+    }
+
+    /** Takes note that other nodes ask for timers of a queue, too. */
+    void lend(String name) {
+        PulledQueue queue = queue(name);
+        queue.isLent = true;
+        alarms.callOff(queue);
+        changed.accept(name);
+    }
+
+    /** Takes note that no other node asks for timers of a queue any more. */
+    void lendNoMore(String name) {
+        PulledQueue queue = queues.get(name);
+        if (queue != null) {
+            queue.isLent = false;
+            setAlarm(queue);
+        }
+    }
+
+    /** Has its timers be loaded for a while, if nobody asks. */
+    private void setAlarm(PulledQueue queue) {
+        if (!queue.hasPolls() && !queue.isLent) {
+            alarms.set(queue, STAYS);
         }
     }
 
@@ -111,6 +142,9 @@ final class Polls {
         queue.add(poll);
         waiting++;
         alarms.callOff(queue);
+        if (poll.isOwn()) {
+            lenders.wanted(queue);
+        }
         if (poll.request.waitFor().isZero()) {
             end(poll);
         } else {
@@ -126,7 +160,7 @@ final class Polls {
     }
 
     private void ring(Poll poll) {
-        if (poll.gathered.isEmpty() && !poll.ending) {
+        if (poll.isEmpty() && !poll.ending) {
             end(poll);
         } else {
             answer(poll);
@@ -138,16 +172,42 @@ final class Polls {
         PulledQueue queue = Objects.requireNonNull(queues.get(demand.name));
         Poll poll = queue.first();
         assert poll != null : "granted without a poll";
+        boolean isFirst = poll.isEmpty();
         queue.granted(poll, leases.hold(attempt));
+        gathered(queue, poll, isFirst);
+    }
+
+    /** Gives polls of this node what another one has lent; returns what none of them wants. */
+    List<Lease> lent(PulledQueue queue, List<Lease> given, Duration ttl) {
+        List<Lease> left = new ArrayList<>();
+        for (Lease lease : given) {
+            Poll poll = queue.firstOwn(ttl);
+            if (poll == null) {
+                left.add(lease);
+            } else {
+                boolean isFirst = poll.isEmpty();
+                queue.lent(poll, lease);
+                gathered(queue, poll, isFirst);
+            }
+        }
+        return left;
+    }
+
+    private void gathered(PulledQueue queue, Poll poll, boolean isFirst) {
         if (poll.isFull()) {
             answer(poll);
         } else {
             gathering.add(queue);
-            if (poll.gathered.size() == 1) {
+            if (isFirst) {
                 ending.remove(poll);
                 alarms.set(poll, GRACE);
             }
         }
+    }
+
+    /** Tells other nodes what is due here, and takes of theirs what polls want. To be called when attempts have started. */
+    void exchange(long nowMs) {
+        lenders.work(nowMs);
     }
 
     /** Answers the polls for which nothing more is on its way. To be called at the end of each turn of the loop. */
@@ -155,28 +215,34 @@ final class Polls {
         gathering.removeIf(this::answerFirst);
         if (!ending.isEmpty() && calendar.loadedTo() > nowMs) {
             for (Poll poll : List.copyOf(ending)) {
-                if (poll.queue != null && !poll.queue.isClaiming()) {
+                if (poll.queue != null && !poll.queue.isClaiming() && !(poll.isOwn() && poll.queue.awaited > 0)) {
                     answer(poll);
                 }
             }
         }
+        lenders.send();
     }
 
     private boolean answerFirst(PulledQueue queue) {
         if (queue.hasMoved() || queue.isClaiming()) {
             return false;
         }
-        Poll first = queue.first();
-        if (first != null && !first.gathered.isEmpty()) {
-            answer(first);
-        }
+        answerIfItHas(queue.first());
+        answerIfItHas(queue.firstOwn());
         return true;
+    }
+
+    private void answerIfItHas(@Nullable Poll poll) {
+        if (poll != null && !poll.isEmpty()) {
+            answer(poll);
+        }
     }
 
     /** Takes back a poll whose consumer has gone. */
     void withdraw(Poll poll) {
         if (leave(poll)) {
             leases.undo(poll.gathered);
+            lenders.giveBack(poll.lent);
         }
     }
 
@@ -185,7 +251,7 @@ final class Polls {
         PulledQueue pulled = queues.get(queue);
         if (pulled != null) {
             for (Poll poll : pulled.polls()) {
-                if (poll.gathered.isEmpty()) {
+                if (poll.isEmpty()) {
                     leave(poll);
                     refuse(poll, new QueueNotPulledException(queue));
                 } else {
@@ -218,7 +284,9 @@ final class Polls {
 
     private void answer(Poll poll) {
         leave(poll);
-        reply(poll, leases.give(poll.gathered, poll.request.ttl()));
+        List<Lease> given = leases.give(poll.gathered, poll.request.ttl());
+        given.addAll(poll.lent);
+        reply(poll, given);
     }
 
     private boolean leave(Poll poll) {
@@ -231,8 +299,9 @@ final class Polls {
         waiting--;
         ending.remove(poll);
         alarms.callOff(poll);
-        if (!queue.hasPolls()) {
-            alarms.set(queue, STAYS);
+        setAlarm(queue);
+        if (queue.firstOwn() == null) {
+            lenders.unwanted(queue);
         }
         return true;
     }
@@ -243,14 +312,28 @@ final class Polls {
     }
 
     private void reply(Poll poll, List<Lease> given) {
+        if (poll.taker != null) {
+            poll.taker.accept(given);
+            return;
+        }
         replies.add(() -> {
             if (!poll.future.complete(given)) {
-                inbox.note(() -> leases.takeBack(given));
+                inbox.note(() -> takeBack(given));
             }
         });
     }
 
+    /** Gives back what was given to a consumer that had gone by then, to other nodes too; no attempt counts. */
+    void takeBack(List<Lease> given) {
+        leases.takeBack(given);
+        lenders.giveBack(given);
+    }
+
     private void refuse(Poll poll, RuntimeException reason) {
+        if (poll.taker != null) {
+            poll.taker.accept(List.of());
+            return;
+        }
         replies.add(() -> poll.future.completeExceptionally(reason));
     }
 }

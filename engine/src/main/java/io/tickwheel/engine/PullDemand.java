@@ -59,6 +59,27 @@ abstract class PullDemand extends Alarms.Alarm {
         wanted--;
     }
 
+    /** Notes that so many have been asked of another node. */
+    final void expect(int timers) {
+        claiming += timers;
+    }
+
+    /** What was asked of another node is not on its way any more: it has come, or will not. */
+    final void expectNoMore(int timers) {
+        claiming -= timers;
+        assert claiming >= 0 : "more has come than was asked for";
+    }
+
+    /** How many more may be claimed, or asked of other nodes. */
+    final int unclaimed() {
+        return wanted - claiming;
+    }
+
+    /** Another node has lent a poll a timer. */
+    final void lent() {
+        wanted--;
+    }
+
     /** Something was granted that no consumer has seen, and was given back. */
     final void unused(int contentBytes) {
         credits.giveBack(contentBytes);

@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +15,12 @@ final class PulledQueue extends PullDemand {
 
     /** Whether something was granted in this turn of the loop. */
     private boolean moved;
+
+    /** Whether other nodes ask for its timers. */
+    boolean isLent;
+
+    /** How many other nodes have not said yet whether they have something. */
+    int awaited;
 
     /** @param unasked told when the alarm of the queue rings: nobody has asked for long */
     PulledQueue(String name, LeaseCredits credits, Consumer<PulledQueue> unasked) {
@@ -44,6 +51,48 @@ final class PulledQueue extends PullDemand {
     @Nullable
     Poll first() {
         return polls.isEmpty() ? null : polls.iterator().next();
+    }
+
+    /** The first poll of a consumer of this node; null when there is none. */
+    @Nullable
+    Poll firstOwn() {
+        for (Poll poll : polls) {
+            if (poll.isOwn()) {
+                return poll;
+            }
+        }
+        return null;
+    }
+
+    /** The first poll of a consumer of this node that wants its leases to last for so long; null when there is none. */
+    @Nullable
+    Poll firstOwn(Duration ttl) {
+        for (Poll poll : polls) {
+            if (poll.isOwn() && poll.request.ttl().equals(ttl)) {
+                return poll;
+            }
+        }
+        return null;
+    }
+
+    /** How many timers the consumers of this node want whose leases are to last for so long; no more is counted than {@code most}. */
+    int ownWanted(Duration ttl, int most) {
+        int count = 0;
+        for (Poll poll : polls) {
+            if (poll.isOwn() && poll.request.ttl().equals(ttl)) {
+                count += poll.wanted();
+            }
+            if (count >= most) {
+                return most;
+            }
+        }
+        return count;
+    }
+
+    /** Gives a poll a lease of another node. */
+    void lent(Poll poll, Lease lease) {
+        lent();
+        poll.gather(lease);
     }
 
     /** Gives the poll that is served a lease. */

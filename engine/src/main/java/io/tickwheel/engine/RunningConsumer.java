@@ -98,7 +98,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     private void answered(Poll asked, @Nullable List<Lease> leases, @Nullable Throwable failure) {
         if (closing || poll != asked) {
             if (leases != null) {
-                engine.leases().takeBack(leases);
+                engine.polls().takeBack(leases);
             }
             return;
         }
@@ -111,7 +111,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
         }
         if (engine.polls().isClosed()) {
             // The engine is about to close, and answers each poll at once.
-            engine.leases().takeBack(leases);
+            engine.polls().takeBack(leases);
             return;
         }
         long nowNanos = engine.clock().monoNanos();
@@ -177,7 +177,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
             asked.future.cancel(false);
             engine.polls().withdraw(asked);
         }
-        engine.leases().takeBack(List.copyOf(waiting));
+        engine.polls().takeBack(List.copyOf(waiting));
         waiting.forEach(lease -> held.remove(lease.id()));
         waiting.clear();
         if (running == 0) {
@@ -196,14 +196,14 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     // ---- on a thread for user code
 
     private void work(Lease lease) {
-        Runnable outcome = closing ? () -> engine.leases().takeBack(List.of(lease)) : handled(lease);
+        Runnable outcome = closing ? () -> engine.polls().takeBack(List.of(lease)) : handled(lease);
         engine.inbox().note(() -> ended(lease, outcome));
     }
 
     /** Returns what follows on the loop. */
     private Runnable handled(Lease lease) {
         String id = lease.id();
-        Leases leases = engine.leases();
+        LeaseCalls leases = engine.leases();
         try {
             handler.handle(lease.attempt());
             return () -> leases.acknowledge(id, Answers.ignored());

@@ -18,8 +18,8 @@ public interface TimerLeases {
      * has a handler or a target, also when it gets one while the consumer waits, and with {@link OverloadedException} when 10,000 consumers wait. Whoever does not
      * want the answer any more cancels the future: what had come for it is due again at once, as if it had not been leased.
      *
-     * <p>Leases end with the engine: after it is opened again, their timers are due again, and only an acknowledgement is still taken. On a store that nodes share, a consumer is given timers that its node
-     * owns, and their leases are known to that node only.
+     * <p>Leases end with the engine: after it is opened again, their timers are due again, and only an acknowledgement is still taken. On a store that nodes share, a consumer is given timers that any node
+     * owns, and ends their leases at any node; the node that owns a timer holds its lease.
      */
     CompletableFuture<List<Lease>> lease(LeaseRequest request);
 
@@ -54,7 +54,8 @@ public interface TimerLeases {
      * <p>The lease of an engine that has ended is acknowledged too, after a crash as well: the timer is completed, unless it was leased again since, has ended or was replaced.
      * Whoever polls first after a restart may be given it before that.
      *
-     * <p>Fails, as the others below, with {@link LeaseGoneException} when the lease is not held any more.
+     * <p>Fails, as the others below, with {@link LeaseGoneException} when the lease is not held any more, and with {@link
+     * io.tickwheel.store.StoreUnavailableException} when another node holds it that does not answer: the outcome is not known then, and to ask again is safe.
      */
     CompletableFuture<Void> acknowledge(String leaseId);
 

@@ -52,6 +52,11 @@ public interface CalendarLoop extends AutoCloseable {
         return false;
     }
 
+    /** How the engines of the nodes write to each other; null when there is one node, or no way. Always the same. */
+    default @Nullable NodeMail mail() {
+        return null;
+    }
+
     /** What the nodes that share this calendar may run and start together; null when it has only one node; always the same. */
     default @Nullable SharedLimits limits() {
         return null;

@@ -37,6 +37,7 @@ final class CalendarOpening {
     private final NamespaceWatch namespace;
     private final Membership membership;
     private final DurabilityView durability;
+    private final RedisMail mail;
     private final RedisCalendar calendar;
 
     private CalendarOpening(
@@ -58,18 +59,14 @@ final class CalendarOpening {
         this.time = new StoreTime(layout.homeSlot(), context.monoNanos());
         this.namespace = new NamespaceWatch(layout, format, link);
         this.membership = new Membership(
-                layout,
-                namespace,
-                node,
-                FormatCheck.mark() + Long.toHexString(random.getAsLong()),
-                options.lease().toMillis(),
-                turn.nowNanos());
+                layout, namespace, node, random.getAsLong(), options.lease().toMillis(), turn.nowNanos());
         this.durability =
                 new DurabilityView(link, options.durability(), options.lease().toNanos() / 12);
         NodeContext own = new NodeContext(
                 options.settings(), session, layout, link, listener, random, turn, time, membership, namespace);
+        this.mail = new RedisMail(layout, link, membership);
         this.calendar =
-                new RedisCalendar(options, context.monoNanos(), own, time, namespace, durability, firstOperation);
+                new RedisCalendar(options, context.monoNanos(), own, time, namespace, durability, mail, firstOperation);
     }
 
     /** Opens a calendar on the servers of its address. */
@@ -139,6 +136,7 @@ final class CalendarOpening {
             throw new StoreException(gone);
         }
         link.subscribe(layout.channel(membership.node()), calendar::hinted);
+        link.subscribe(layout.mailbox(membership.self()), mail::came);
     }
 
     /** Sends a call at once, and has it take its reply. */

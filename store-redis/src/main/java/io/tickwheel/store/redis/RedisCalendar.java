@@ -11,6 +11,7 @@ import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.DueCounts;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.NodeMail;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
@@ -82,6 +83,7 @@ final class RedisCalendar implements Calendar {
     private final NamespaceWatch namespace;
     private final Membership membership;
     private final DurabilityView durability;
+    private final RedisMail mail;
     private final Partitions partitions;
     private final Commands commands;
     private final QueueLimits limits;
@@ -102,6 +104,7 @@ final class RedisCalendar implements Calendar {
             StoreTime time,
             NamespaceWatch namespace,
             DurabilityView durability,
+            RedisMail mail,
             long firstOperation) {
         this.options = options;
         this.layout = node.layout;
@@ -112,6 +115,7 @@ final class RedisCalendar implements Calendar {
         this.namespace = namespace;
         this.membership = node.membership;
         this.durability = durability;
+        this.mail = mail;
         this.partitions = new Partitions(node);
         this.commands = new Commands(node, partitions, firstOperation);
         this.limits = new QueueLimits(node, namespace::isThere);
@@ -410,12 +414,17 @@ final class RedisCalendar implements Calendar {
         return namespace.gone();
     }
 
-    /** Of the partitions that this node owns. */
     @Override
     public boolean isShared() {
         return true;
     }
 
+    @Override
+    public NodeMail mail() {
+        return mail;
+    }
+
+    /** Of the partitions that this node owns. */
     @Override
     public long liveCount() {
         return partitions.liveCount();

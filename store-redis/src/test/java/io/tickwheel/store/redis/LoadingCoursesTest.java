@@ -485,7 +485,11 @@ final class LoadingCoursesTest {
     private static final class AloofLink extends PassingLink {
 
         private static final Script BEAT = Script.named("beat");
-        private static final Reply ALONE = new Reply(Reply.Outcome.DONE, List.of(0L, 0L, Layout.bytes("owner")), "", 1);
+        private static final Reply ALONE = new Reply(
+                Reply.Outcome.DONE,
+                List.of(0L, 0L, List.of(Layout.bytes("owner")), List.of(Layout.bytes("3:1"))),
+                "",
+                1);
 
         AloofLink(Link link) {
             super(link);

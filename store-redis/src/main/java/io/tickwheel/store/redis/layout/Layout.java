@@ -9,6 +9,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -138,6 +139,11 @@ public final class Layout {
 
     public String channel(String node) {
         return namespace + ":node:" + node;
+    }
+
+    /** Where an opening of a node hears what the others send to it. */
+    public String mailbox(long address) {
+        return channel("mail:" + HexFormat.of().toHexDigits(address));
     }
 
     // ---- fields

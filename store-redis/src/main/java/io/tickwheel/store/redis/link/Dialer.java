@@ -12,12 +12,14 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -44,6 +46,9 @@ final class Dialer implements AutoCloseable {
             Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
 
     private static final int MOST_TRIES = 4;
+
+    private static final RedisCodec<String, String> MESSAGES =
+            RedisCodec.of(StringCodec.UTF8, new StringCodec(StandardCharsets.ISO_8859_1));
 
     private final ServerAddress address;
     private final Duration timeout;
@@ -165,14 +170,14 @@ final class Dialer implements AutoCloseable {
         return new Dial<>(endpoint, opened, failed, () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri));
     }
 
-    /** Opens a connection for messages. */
+    /** Opens a connection for messages, whose texts have a character for each byte. */
     Dial<StatefulRedisPubSubConnection<String, String>> messages(
             Endpoint endpoint,
             boolean sentinel,
             Consumer<StatefulRedisPubSubConnection<String, String>> opened,
             Consumer<String> failed) {
         RedisURI uri = uri(endpoint, sentinel);
-        return new Dial<>(endpoint, opened, failed, () -> client.connectPubSubAsync(StringCodec.UTF8, uri));
+        return new Dial<>(endpoint, opened, failed, () -> client.connectPubSubAsync(MESSAGES, uri));
     }
 
     private RedisURI uri(Endpoint endpoint, boolean sentinel) {

@@ -55,7 +55,10 @@ public interface Link extends AutoCloseable {
         boolean take(@Nullable Object answer);
     }
 
-    /** Has messages of a channel given to the loop, with {@link #deliver}; those sent while there is no connection are lost. */
+    /**
+     * Has messages of a channel given to the loop, with {@link #deliver}, each as a text with a character for each of its bytes; those sent while there is no
+     * connection are lost, and those beyond 64 MiB that wait for the loop. Each channel has a connection of its own.
+     */
     void subscribe(String channel, Consumer<String> receiver);
 
     /** Whether the messages of all channels come. Those before it became so may be lost. */

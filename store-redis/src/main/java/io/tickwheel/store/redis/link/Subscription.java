@@ -4,6 +4,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Subscription {
 
+    /** How many bytes of messages may wait for the loop. */
+    private static final int MOST_BYTES = 64 << 20;
+
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LinkContext context;
@@ -22,6 +26,10 @@ final class Subscription {
     private final String channel;
     private final Consumer<String> receiver;
     private final Backoff backoff;
+
+    /** Counted by threads of the network, too. */
+    private final AtomicInteger waitingBytes = new AtomicInteger();
+
     private Dialer.@Nullable Dial<?> dial;
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
     private @Nullable Endpoint current;
@@ -73,7 +81,12 @@ final class Subscription {
         opened.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String from, String text) {
+                if (waitingBytes.addAndGet(text.length()) > MOST_BYTES) {
+                    waitingBytes.addAndGet(-text.length());
+                    return;
+                }
                 context.inbox.put(() -> {
+                    waitingBytes.addAndGet(-text.length());
                     if (connection == opened) {
                         receiver.accept(text);
                     }

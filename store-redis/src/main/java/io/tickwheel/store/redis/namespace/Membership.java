@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which nodes are alive, and which of them is to own which partition: the one with the highest hash of both (rendezvous
@@ -26,9 +27,10 @@ public final class Membership {
     private final Layout layout;
     private final NamespaceWatch namespace;
     private final String node;
-    private final String incarnation;
+    private final long self;
     private final long leaseMs;
     private List<String> nodes = List.of();
+    private List<Long> others = List.of();
     private int changes;
     private boolean taken;
 
@@ -43,18 +45,28 @@ public final class Membership {
     private long beatNanos;
     private long nextNanos;
 
-    public Membership(
-            Layout layout, NamespaceWatch namespace, String node, String incarnation, long leaseMs, long nowNanos) {
+    /** @param self a random number of this opening */
+    public Membership(Layout layout, NamespaceWatch namespace, String node, long self, long leaseMs, long nowNanos) {
         this.layout = layout;
         this.namespace = namespace;
         this.node = node;
-        this.incarnation = incarnation;
+        this.self = self;
         this.leaseMs = leaseMs;
         this.nextNanos = nowNanos;
     }
 
     public String node() {
         return node;
+    }
+
+    /** The number of this opening. */
+    public long self() {
+        return self;
+    }
+
+    /** The numbers of the openings of the other nodes that are alive. */
+    public List<Long> others() {
+        return others;
     }
 
     /** Rises whenever other nodes are alive than before. */
@@ -151,7 +163,7 @@ public final class Membership {
                     List.of(layout.homeKey("nodes"), layout.homeKey("ids"), layout.homeKey("config")),
                     List.of(
                             Layout.bytes(node),
-                            Layout.bytes(incarnation),
+                            Layout.bytes(FormatCheck.mark() + Long.toHexString(self)),
                             Layout.bytes(Long.toString(leaseMs)),
                             Layout.bytes(leaving ? "1" : "0"),
                             Layout.bytes(layout.channel("")),
@@ -178,7 +190,7 @@ public final class Membership {
                 case 0 -> {
                     namespace.foundSame(doubts);
                     rival = "";
-                    takeNodes(rest);
+                    takeNodes(new Values(rest.list()), new Values(rest.list()));
                 }
                 case 1 -> {
                     namespace.foundSame(doubts);
@@ -194,19 +206,41 @@ public final class Membership {
             rival = other;
         }
 
-        private void takeNodes(Values names) {
+        private void takeNodes(Values names, Values incarnations) {
             List<String> alive = new ArrayList<>();
+            List<Long> known = new ArrayList<>();
             while (names.hasNext()) {
                 String name = names.text();
+                Long opening = opening(incarnations.text());
                 if (!leaving || !name.equals(node)) {
                     alive.add(name);
                 }
+                if (!name.equals(node) && opening != null) {
+                    known.add(opening);
+                }
             }
             Collections.sort(alive);
+            Collections.sort(known);
+            if (!known.equals(others)) {
+                others = List.copyOf(known);
+            }
             if (!alive.equals(nodes)) {
                 nodes = alive;
                 changes++;
             }
+        }
+    }
+
+    /** The number of an opening, of what it has written as its incarnation; null when it is none. */
+    private static @Nullable Long opening(String incarnation) {
+        if (!incarnation.startsWith(FormatCheck.mark())) {
+            return null;
+        }
+        try {
+            return Long.parseUnsignedLong(
+                    incarnation.substring(FormatCheck.mark().length()), 16);
+        } catch (NumberFormatException e) {
+            return null;
         }
     }
 }

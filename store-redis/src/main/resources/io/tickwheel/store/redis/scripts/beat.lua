@@ -4,7 +4,7 @@
 -- ARGV  1 node, 2 its incarnation, 3 after how long without a heartbeat a node is dead (ms), 4 1 when it leaves,
 --       5 channel of a node, without its name, 6 format, 7 partitions, 8 id of the namespace that the node has opened
 --       9 a partition that the node has owned and that is not there any more, or empty
--- Answers { now, 0, node... }; or { now, 1, incarnation, its last heartbeat } when the name is taken by another one that is alive;
+-- Answers { now, 0, { node... }, { the incarnation of each, or empty... } }; or { now, 1, incarnation, its last heartbeat } when the name is taken by another one that is alive;
 -- or { now, 2, id, gone, accepted } when the namespace is another one, or a partition of it is gone: as its settings say.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -49,4 +49,8 @@ if not last or ARGV[4] == '1' then
     redis.pcall('PUBLISH', ARGV[5] .. node, 'nodes')
   end
 end
-return {now, 0, unpack(nodes)}
+local incarnations = {}
+for i, node in ipairs(nodes) do
+  incarnations[i] = redis.call('HGET', KEYS[2], node) or ''
+end
+return {now, 0, nodes, incarnations}

@@ -25,7 +25,7 @@ class MembershipTest {
     private final DirectLink link = new DirectLink(server.port());
     private final NamespaceWatch namespace =
             new NamespaceWatch(layout, new FormatCheck(link, layout, Duration.ofSeconds(5)), link);
-    private final Membership membership = new Membership(layout, namespace, "a", "2:1", 5_000, System.nanoTime());
+    private final Membership membership = new Membership(layout, namespace, "a", 1, 5_000, System.nanoTime());
 
     @BeforeAll
     static void start() {
@@ -43,10 +43,14 @@ class MembershipTest {
     }
 
     private void alive(String... nodes) {
-        List<Object> answer = new ArrayList<>(List.of(1L, 0L));
+        List<byte[]> names = new ArrayList<>();
+        List<byte[]> incarnations = new ArrayList<>();
         for (String node : nodes) {
-            answer.add(Layout.bytes(node));
+            names.add(Layout.bytes(node));
+            // That of b is none that this version knows.
+            incarnations.add(Layout.bytes(node.equals("b") ? "2:b" : FormatCheck.mark() + node));
         }
+        List<Object> answer = List.of(1L, 0L, names, incarnations);
         membership.beat(false).answered(new Reply(Reply.Outcome.DONE, answer, "", 1));
     }
 
@@ -80,5 +84,18 @@ class MembershipTest {
         // As a heartbeat says that was under way.
         alive("a", "b", "c");
         assertThat(owners()).contains("b", "c").doesNotContain("a");
+    }
+
+    @Test
+    void openingsOfTheOthersAreKnownByTheirNumbers() {
+        alive("a", "b");
+        assertThat(membership.others()).isEmpty();
+        alive("a", "b", "d", "c");
+        List<Long> others = membership.others();
+        assertThat(others).containsExactly(0xcL, 0xdL);
+        alive("a", "d", "c");
+        assertThat(membership.others()).as("as long as they are the same").isSameAs(others);
+        alive("a", "d");
+        assertThat(membership.others()).containsExactly(0xdL);
     }
 }

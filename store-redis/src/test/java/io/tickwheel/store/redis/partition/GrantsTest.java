@@ -238,7 +238,7 @@ final class GrantsTest {
         hash(CONFIG, "format", "3", "partitions", "64", "id", "abc");
         server.command("ZADD", NODES, "" + (MS - LEASE_MS), "dead", "" + (MS - LEASE_MS + 1), "alive");
         hash(IDS, "dead", "i0", "alive", "i1");
-        assertThat(beat("n", "i2", "0", "")).isEqualTo(List.of(MS, 0L, "alive", "n"));
+        assertThat(beat("n", "i2", "0", "")).isEqualTo(List.of(MS, 0L, List.of("alive", "n"), List.of("i1", "i2")));
         assertThat(hash(IDS)).isEqualTo(Map.of("alive", "i1", "n", "i2"));
         assertThat(nodes()).isEqualTo(List.of("alive", "" + (MS - LEASE_MS + 1), "n", "" + MS));
         assertThat(published())
@@ -247,7 +247,7 @@ final class GrantsTest {
         assertThat(beat("n", "i2", "0", "")).hasSize(4);
         assertThat(published()).as("of one that is not").hasSize(4);
         assertThat(beat("n", "i3", "0", "")).isEqualTo(List.of(MS, 1L, "i2", "" + MS));
-        assertThat(beat("n", "i2", "1", "")).isEqualTo(List.of(MS, 0L, "alive"));
+        assertThat(beat("n", "i2", "1", "")).isEqualTo(List.of(MS, 0L, List.of("alive"), List.of("i1")));
         assertThat(published().subList(4, 6)).as("of one that leaves").isEqualTo(List.of("channel:alive", "nodes"));
         assertThat(hash(IDS)).isEqualTo(Map.of("alive", "i1"));
     }
@@ -256,7 +256,8 @@ final class GrantsTest {
     void aHeartbeatThatLiesAheadCountsFromNow() {
         hash(CONFIG, "format", "3", "partitions", "64", "id", "abc");
         server.command("ZADD", NODES, "" + (MS + LEASE_MS - 1), "fast", "" + (MS + LEASE_MS), "back");
-        beat("n", "i2", "0", "");
+        assertThat(beat("n", "i2", "0", ""))
+                .isEqualTo(List.of(MS, 0L, List.of("back", "n", "fast"), List.of("", "i2", "")));
         assertThat(nodes()).isEqualTo(List.of("back", "" + MS, "n", "" + MS, "fast", "" + (MS + LEASE_MS - 1)));
     }
 
@@ -265,16 +266,16 @@ final class GrantsTest {
     void aNameOfNobodyIsTaken() {
         hash(CONFIG, "format", "3", "partitions", "64", "id", "abc");
         hash(IDS, "n", "i1");
-        assertThat(beat("n", "i2", "0", "")).isEqualTo(List.of(MS, 0L, "n"));
+        assertThat(beat("n", "i2", "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i2")));
         server.command("DEL", IDS);
-        assertThat(beat("n", "i3", "0", "")).isEqualTo(List.of(MS, 0L, "n"));
+        assertThat(beat("n", "i3", "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i3")));
     }
 
     @Test
     void anIdThatAFailoverHasLostIsWrittenAgain() {
         hash(CONFIG, "format", "3", "partitions", "64");
         fillServer();
-        assertThat(beat("n", "i", "0", "")).isEqualTo(List.of(MS, 0L, "n"));
+        assertThat(beat("n", "i", "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i")));
         assertThat(hash(CONFIG)).containsEntry("id", "abc");
     }
 

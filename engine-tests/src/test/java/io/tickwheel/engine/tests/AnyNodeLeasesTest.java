@@ -1,0 +1,703 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseGoneException;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.tests.MailedNodes.Node;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A poll at any node is answered with what is due at any node, and its leases are ended at any. */
+class AnyNodeLeasesTest {
+
+    private static final int ASK = 1;
+    private static final int HAVE = 3;
+    private static final int TAKE = 4;
+    private static final int GOT = 5;
+    private static final int BACK = 6;
+    private static final int END = 7;
+    private static final int GIVE = 9;
+
+    private static final LeaseRequest TEN = LeaseRequest.of("q").withMax(10);
+    private static final LeaseRequest WAITING = TEN.withWait(Duration.ofSeconds(60));
+
+    private MailedNodes all = new MailedNodes(1, 2);
+    private Node a = all.node(0);
+    private Node b = all.node(1);
+
+    private void nodes(long seed, int count) {
+        all = new MailedNodes(seed, count);
+        a = all.node(0);
+        b = all.node(1);
+    }
+
+    private void schedule(Node node, String key, Duration delay) {
+        all.join(node.engine().schedule("q", key, delay));
+    }
+
+    private void schedule(Node node, String key) {
+        schedule(node, key, Duration.ZERO);
+    }
+
+    private List<Lease> lease(Node node, LeaseRequest request) {
+        return all.join(node.engine().lease(request));
+    }
+
+    private static List<String> keys(List<Lease> leases) {
+        return leases.stream().map(lease -> lease.attempt().key()).sorted().toList();
+    }
+
+    private TimerState state(Node node, String key) {
+        return all.join(node.engine().find("q", key)).orElseThrow().state();
+    }
+
+    private void gone(CompletableFuture<?> answer) {
+        all.threads.runUntilIdle();
+        assertThat(answer).as("answered").isDone();
+        assertThatThrownBy(answer::join).hasCauseInstanceOf(LeaseGoneException.class);
+    }
+
+    private void loses(Integer... kinds) {
+        Set<Integer> lost = new HashSet<>(Arrays.asList(kinds));
+        all.loss = (from, to, kind) -> lost.contains(kind);
+    }
+
+    /** How many mails come that begin with a letter of a kind, from now on. */
+    private int[] counted(int counted) {
+        int[] count = {0};
+        all.loss = (from, to, kind) -> {
+            count[0] += kind == counted ? 1 : 0;
+            return false;
+        };
+        return count;
+    }
+
+    private void nothingIsLost() {
+        all.loss = (from, to, kind) -> false;
+    }
+
+    /** Nobody holds anything, and what comes due next is leased. */
+    private void nothingLeaks() {
+        nothingIsLost();
+        all.threads.advance(Duration.ofSeconds(70));
+        for (Node node : all.nodes) {
+            assertThat(node.engine().stats().running()).as("leases and claims").isZero();
+        }
+        schedule(b, "last");
+        List<Lease> last = lease(a, TEN);
+        assertThat(keys(last)).containsExactly("last");
+        all.join(a.engine().acknowledge(last.get(0).id()));
+        assertThat(b.engine().stats().running()).isZero();
+    }
+
+    // ---- polls
+
+    @Test
+    void pollThatDoesNotWaitIsAnsweredWithWhatIsDueElsewhere() {
+        schedule(b, "x");
+        schedule(b, "y");
+
+        List<Lease> leases = lease(a, TEN);
+
+        assertThat(keys(leases)).containsExactly("x", "y");
+        assertThat(leases)
+                .allMatch(lease -> lease.expiresAt().equals(all.clock.now().plus(TEN.ttl())));
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        leases.forEach(lease -> all.join(a.engine().acknowledge(lease.id())));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+        nothingLeaks();
+    }
+
+    @Test
+    void pollThatDoesNotWaitIsAnsweredAtOnceWhenNothingIsDueAnywhere() {
+        schedule(b, "x", Duration.ofSeconds(1));
+        Instant before = all.clock.now();
+        assertThat(lease(a, TEN)).isEmpty();
+        assertThat(all.clock.now()).isEqualTo(before);
+    }
+
+    @Test
+    void waitingPollIsAnsweredInTheMomentInWhichATimerIsDueElsewhere() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        schedule(b, "x", Duration.ofSeconds(30));
+
+        all.threads.advance(Duration.ofMillis(29_999));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(poll).isDone();
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void contentsComeAlongWhateverTheirSize() {
+        byte[] payload = new byte[1_000_000];
+        new SplittableRandom(7).nextBytes(payload);
+        all.join(b.engine()
+                .schedule(TimerRequest.after("q", "x", Duration.ZERO)
+                        .withPayload(payload, "image/png")
+                        .withHeaders(Map.of("n", "v"))));
+        schedule(b, "y");
+
+        List<Lease> leases = lease(a, TEN);
+
+        assertThat(keys(leases)).containsExactly("x", "y");
+        Lease large = leases.stream()
+                .filter(lease -> lease.attempt().key().equals("x"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(large.attempt().payload()).isEqualTo(payload);
+        assertThat(large.attempt().contentType()).isEqualTo("image/png");
+        assertThat(large.attempt().headers()).isEqualTo(Map.of("n", "v"));
+        assertThat(large.attempt().number()).isEqualTo(1);
+    }
+
+    @Test
+    void allThatIsDueAnywhereComesToTheOneNodeThatIsAsked() {
+        nodes(2, 3);
+        Set<String> expected = new HashSet<>();
+        for (int i = 0; i < 300; i++) {
+            schedule(all.node(i % 3), "k" + i, Duration.ofMillis(i * 37 % 5_000));
+            expected.add("k" + i);
+        }
+        List<String> got = new ArrayList<>();
+        while (got.size() < 300) {
+            CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+            all.threads.advance(Duration.ofMillis(50));
+            if (poll.isDone()) {
+                for (Lease lease : all.join(poll)) {
+                    got.add(lease.attempt().key());
+                    assertThat(lease.attempt().number()).isEqualTo(1);
+                    all.join(all.node(got.size() % 3).engine().acknowledge(lease.id()));
+                }
+            } else {
+                poll.cancel(false);
+            }
+        }
+        assertThat(got).containsExactlyInAnyOrderElementsOf(expected);
+        nothingLeaks();
+    }
+
+    @Test
+    void noMoreIsTakenThanPollsWant() {
+        nodes(3, 3);
+        for (int i = 0; i < 20; i++) {
+            schedule(all.node(1), "b" + i);
+            schedule(all.node(2), "c" + i);
+        }
+        int[] back = counted(BACK);
+        assertThat(lease(a, TEN)).hasSize(10);
+        assertThat(back[0]).as("taken for nobody").isZero();
+        int claimed = 0;
+        for (Node node : all.nodes) {
+            claimed += node.engine().stats().running();
+        }
+        assertThat(claimed).isEqualTo(10);
+        assertThat(lease(a, TEN.withMax(1_000))).hasSize(30);
+    }
+
+    @Test
+    void pollsWhoseLeasesLastDifferentlyEachGetTheirOwn() {
+        CompletableFuture<List<Lease>> brief =
+                a.engine().lease(WAITING.withMax(1).withTtl(Duration.ofSeconds(5)));
+        CompletableFuture<List<Lease>> lasting =
+                a.engine().lease(WAITING.withMax(1).withTtl(Duration.ofMinutes(5)));
+        schedule(b, "x");
+        schedule(b, "y");
+        all.threads.advance(Duration.ofSeconds(1));
+        Instant now = all.clock.now();
+        assertThat(all.join(brief).get(0).expiresAt()).isBefore(now.plusSeconds(6));
+        assertThat(all.join(lasting).get(0).expiresAt()).isAfter(now.plusSeconds(290));
+    }
+
+    /** What own polls want they get, and a take waits behind them. */
+    @Test
+    void takeStandsBehindThePollsThatCameBefore() {
+        CompletableFuture<List<Lease>> own = b.engine().lease(WAITING.withMax(1));
+        CompletableFuture<List<Lease>> other = a.engine().lease(WAITING.withMax(1));
+        all.threads.runUntilIdle();
+        schedule(b, "x");
+        assertThat(own).isDone();
+        assertThat(other).isNotDone();
+        schedule(b, "y");
+        assertThat(other).isDone();
+    }
+
+    @Test
+    void nodesThatAskAreServedByTurns() {
+        nodes(4, 3);
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        Map<Integer, Integer> got = new HashMap<>();
+        for (int i = 0; i < 40; i++) {
+            for (int node = 0; node < 2; node++) {
+                polls.add(all.node(node).engine().lease(WAITING.withMax(1)));
+            }
+        }
+        all.threads.runUntilIdle();
+        for (int i = 0; i < 40; i++) {
+            schedule(all.node(2), "k" + i);
+        }
+        for (int i = 0; i < polls.size(); i++) {
+            if (polls.get(i).isDone()) {
+                got.merge(i % 2, 1, Integer::sum);
+            }
+        }
+        assertThat(got.get(0) + got.get(1)).isEqualTo(40);
+        assertThat(got.get(0)).isBetween(10, 30);
+    }
+
+    @Test
+    void pausedQueueIsNotOffered() {
+        all.join(b.engine().changeQueue("q", QueueChange.pause()));
+        schedule(b, "x");
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.advance(Duration.ofSeconds(10));
+        assertThat(all.mails).isLessThan(6);
+        all.join(b.engine().changeQueue("q", QueueChange.resume()));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void thousandPollsThatWaitSendNothing() {
+        schedule(b, "later", Duration.ofHours(1));
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            polls.add(a.engine().lease(WAITING));
+        }
+        all.threads.runUntilIdle();
+        int before = all.mails;
+        assertThat(before).isLessThanOrEqualTo(4);
+        all.threads.advance(Duration.ofSeconds(19));
+        assertThat(all.mails).isEqualTo(before);
+        assertThat(polls).noneMatch(CompletableFuture::isDone);
+        all.threads.advance(Duration.ofSeconds(38));
+        assertThat(all.mails - before).as("asked anew each 20 s").isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void nobodyIsAskedAnyMoreFiveSecondsAfterTheLastPoll() {
+        lease(a, TEN);
+        lease(b, TEN);
+        all.threads.advance(Duration.ofSeconds(6));
+        int before = all.mails;
+        all.threads.advance(Duration.ofMinutes(5));
+        assertThat(all.mails).isEqualTo(before);
+        // And the owner keeps nothing loaded.
+        schedule(b, "x");
+        all.threads.advance(Duration.ofSeconds(10));
+        assertThat(all.mails).isEqualTo(before);
+    }
+
+    @Test
+    void nodeThatComesIsAskedToo() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        Node c = all.start();
+        schedule(c, "x");
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void pollWhoseConsumerHasGoneGivesBackWhatCame() {
+        schedule(b, "x");
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        // The consumer goes while the answer is on its way.
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                poll.cancel(false);
+            }
+            return false;
+        };
+        all.threads.runUntilIdle();
+        assertThat(poll).isCancelled();
+        nothingIsLost();
+        List<Lease> again = lease(a, TEN);
+        assertThat(keys(again)).containsExactly("x");
+        assertThat(again.get(0).attempt().number()).isEqualTo(1);
+        all.join(b.engine().acknowledge(again.get(0).id()));
+        nothingLeaks();
+    }
+
+    // ---- lost mail
+
+    @Test
+    void lostAskIsAskedAnew() {
+        loses(ASK);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofSeconds(19));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofSeconds(2));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void lostOfferIsToldAgain() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        loses(HAVE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(1_100));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void lostTakeIsForgottenAfterASecond() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        loses(TAKE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(2_200));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        all.join(a.engine().acknowledge(all.join(poll).get(0).id()));
+        nothingLeaks();
+    }
+
+    @Test
+    void lostLeasesComeBackAndNoAttemptCounts() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        loses(GIVE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(2_900));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofMillis(1_200));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
+        all.join(b.engine().acknowledge(all.join(poll).get(0).id()));
+        nothingLeaks();
+    }
+
+    @Test
+    void leasesOfWhichNobodySaysThatTheyArrivedAreTakenBack() {
+        loses(GOT);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        all.threads.advance(Duration.ofMillis(2_900));
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        all.threads.advance(Duration.ofMillis(200));
+        gone(a.engine().acknowledge(lease.id()));
+        Lease again = lease(a, TEN).get(0);
+        assertThat(again.id()).isNotEqualTo(lease.id());
+        assertThat(again.attempt().number()).isEqualTo(1);
+    }
+
+    /** Also when they would have expired by then: no attempt counts that nobody has seen. */
+    @Test
+    void lostLeasesThatLastShorterComeBackBeforeTheyExpire() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING.withTtl(Duration.ofSeconds(2)));
+        all.threads.runUntilIdle();
+        loses(GIVE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofSeconds(4));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
+    }
+
+    @Test
+    void confirmedLeaseLastsAsLongAsWasAskedFor() {
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        all.threads.advance(Duration.ofMillis(29_900));
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        all.join(a.engine().extend(lease.id(), Duration.ofMinutes(1)));
+        all.threads.advance(Duration.ofSeconds(59));
+        all.join(a.engine().acknowledge(lease.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void mailThatComesTwiceCountsOnce() {
+        all.copies = 2;
+        for (int i = 0; i < 20; i++) {
+            schedule(b, "x" + i);
+        }
+        int[] back = counted(BACK);
+        List<Lease> leases = lease(a, TEN);
+        assertThat(leases).hasSize(10);
+        assertThat(back[0]).as("taken for nobody").isZero();
+        all.join(a.engine().acknowledge(leases.get(0).id()));
+    }
+
+    @Test
+    void contentOfWhichAPieceIsLostComesLater() {
+        byte[] payload = new byte[1_000_000];
+        all.join(b.engine()
+                .schedule(TimerRequest.after("q", "x", Duration.ofSeconds(1)).withPayload(payload)));
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        int[] pieces = {0};
+        all.loss = (from, to, kind) -> {
+            pieces[0] += kind == GIVE || pieces[0] > 0 ? 1 : 0;
+            return pieces[0] == 2;
+        };
+        all.threads.advance(Duration.ofSeconds(3));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofSeconds(3));
+        assertThat(all.join(poll).get(0).attempt().payload()).isEqualTo(payload);
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
+    }
+
+    // ---- ends
+
+    @Test
+    void leaseIsEndedAtAnyNode() {
+        nodes(5, 3);
+        Node c = all.node(2);
+        schedule(b, "nacked");
+        schedule(b, "buried");
+        Map<String, Lease> leases = new HashMap<>();
+        lease(a, TEN).forEach(lease -> leases.put(lease.attempt().key(), lease));
+
+        all.join(c.engine().nack(leases.get("nacked").id(), Duration.ofSeconds(3), "not now"));
+        all.join(c.engine().bury(leases.get("buried").id(), "never"));
+
+        assertThat(state(b, "buried")).isEqualTo(TimerState.DEAD);
+        assertThat(all.join(b.engine().read("q", "buried"))
+                        .orElseThrow()
+                        .timer()
+                        .history())
+                .anyMatch(attempt -> attempt.reason().equals("never"));
+        gone(c.engine().nack(leases.get("nacked").id(), "again"));
+        all.threads.advance(Duration.ofSeconds(3));
+        Lease second = lease(c, TEN).get(0);
+        assertThat(second.attempt().number()).isEqualTo(2);
+        gone(a.engine().acknowledge(leases.get("nacked").id()));
+        all.join(a.engine().acknowledge(second.id()));
+        assertThat(state(b, "nacked")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void expiredLeaseIsGoneAtEachNode() {
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        all.threads.advance(Duration.ofSeconds(31));
+        gone(a.engine().acknowledge(lease.id()));
+        gone(b.engine().acknowledge(lease.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+    }
+
+    @Test
+    void outcomeOfAnAcknowledgementWithoutAnAnswerIsNotKnown() {
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        loses(END);
+        CompletableFuture<Void> answer = a.engine().acknowledge(lease.id());
+        all.threads.advance(Duration.ofMillis(1_999));
+        assertThat(answer).isNotDone();
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(answer).isDone();
+        assertThatThrownBy(answer::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        reason -> assertThat(reason.outcomeUnknown()).isTrue());
+        nothingIsLost();
+        all.join(a.engine().acknowledge(lease.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    // ---- nodes die
+
+    @Test
+    void leaseOfANodeThatDiesIsNotForwarded() {
+        nodes(6, 3);
+        Node c = all.node(2);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        b.kill();
+        CompletableFuture<Void> waits = c.engine().acknowledge(lease.id());
+        all.threads.runUntilIdle();
+        assertThat(waits).isNotDone();
+        b.die();
+        all.threads.runUntilIdle();
+        assertThatThrownBy(waits::join).hasCauseInstanceOf(StoreUnavailableException.class);
+        gone(c.engine().acknowledge(lease.id()));
+        // What it had promised keeps nobody waiting.
+        schedule(c, "y");
+        assertThat(keys(lease(a, TEN))).containsExactly("y");
+    }
+
+    @Test
+    void ownerThatDiesBeforeItGivesKeepsNoPollFromOthers() {
+        nodes(7, 3);
+        Node c = all.node(2);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING.withMax(1));
+        all.threads.runUntilIdle();
+        all.loss = (from, to, kind) -> {
+            if (kind == TAKE && to == b) {
+                b.kill();
+            }
+            return false;
+        };
+        schedule(b, "x");
+        assertThat(poll).isNotDone();
+        schedule(c, "y");
+        assertThat(poll).isNotDone();
+        b.die();
+        all.threads.runUntilIdle();
+        assertThat(keys(all.join(poll))).containsExactly("y");
+    }
+
+    @Test
+    void whatWasOnItsWayToANodeThatDiesComesBackAtOnce() {
+        nodes(8, 3);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                a.kill();
+            }
+            return kind == GIVE;
+        };
+        schedule(b, "x");
+        assertThat(poll).isNotDone();
+        assertThat(b.engine().stats().running()).isEqualTo(1);
+        nothingIsLost();
+        a.die();
+        List<Lease> leases = lease(all.node(2), TEN);
+        assertThat(keys(leases)).containsExactly("x");
+        assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+    }
+
+    @Test
+    void nodeThatDiesIsToldNothingMore() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        a.die();
+        int before = all.mails;
+        schedule(b, "x");
+        all.threads.advance(Duration.ofSeconds(10));
+        assertThat(all.mails).isEqualTo(before);
+        assertThat(poll).isNotDone();
+    }
+
+    @Test
+    void leaseOutlivesTheNodeThatGaveItToItsConsumer() {
+        nodes(9, 3);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        a.die();
+        all.threads.advance(Duration.ofSeconds(10));
+        all.join(all.node(2).engine().acknowledge(lease.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    // ---- all of it
+
+    /** Whatever is lost, each timer is acknowledged once in the end, no attempt is counted twice that nobody saw, and nothing leaks. */
+    @Test
+    void whateverIsLostAllComesInTheEnd() {
+        for (long seed = 0; seed < 40; seed++) {
+            new Life(seed).run();
+        }
+    }
+
+    private final class Life {
+
+        private final long seed;
+        private final SplittableRandom random;
+        private final Map<String, Integer> acknowledged = new HashMap<>();
+
+        /** Acknowledged, or not: the answer was lost. */
+        private final Set<String> perhaps = new HashSet<>();
+
+        private final List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+
+        Life(long seed) {
+            this.seed = seed;
+            this.random = new SplittableRandom(seed);
+            nodes(seed, 3);
+        }
+
+        void run() {
+            SplittableRandom losses = random.split();
+            int oneOf = 3 + random.nextInt(10);
+            all.loss = (from, to, kind) -> losses.nextInt(oneOf) == 0;
+            Map<String, Node> timers = new HashMap<>();
+            for (int i = 0; i < 60; i++) {
+                Node owner = all.node(random.nextInt(3));
+                schedule(owner, "k" + i, Duration.ofMillis(random.nextInt(20_000)));
+                timers.put("k" + i, owner);
+            }
+            for (int step = 0; step < 120; step++) {
+                LeaseRequest request = LeaseRequest.of("q")
+                        .withMax(1 + random.nextInt(5))
+                        .withTtl(Duration.ofSeconds(2 + random.nextInt(2)))
+                        .withWait(Duration.ofMillis(random.nextInt(3_000)));
+                polls.add(all.node(random.nextInt(2)).engine().lease(request));
+                if (random.nextInt(5) == 0) {
+                    polls.get(random.nextInt(polls.size())).cancel(false);
+                }
+                all.threads.advance(Duration.ofMillis(random.nextInt(400)));
+                consume();
+            }
+            nothingIsLost();
+            for (int step = 0; step < 60; step++) {
+                polls.add(a.engine().lease(TEN));
+                all.threads.advance(Duration.ofSeconds(1));
+                consume();
+            }
+            perhaps.addAll(acknowledged.keySet());
+            assertThat(perhaps).as("seed %d", seed).isEqualTo(timers.keySet());
+            assertThat(acknowledged.values()).as("seed %d", seed).allMatch(times -> times == 1);
+            timers.forEach((key, owner) ->
+                    assertThat(state(owner, key)).as("seed %d, %s", seed, key).isEqualTo(TimerState.COMPLETED));
+            nothingLeaks();
+        }
+
+        private void consume() {
+            List<CompletableFuture<List<Lease>>> done =
+                    polls.stream().filter(CompletableFuture::isDone).toList();
+            polls.removeIf(CompletableFuture::isDone);
+            for (CompletableFuture<List<Lease>> poll : done) {
+                if (!poll.isCancelled()) {
+                    poll.join().forEach(this::acknowledge);
+                }
+            }
+        }
+
+        private void acknowledge(Lease lease) {
+            CompletableFuture<Void> answer =
+                    all.node(random.nextInt(3)).engine().acknowledge(lease.id());
+            all.threads.runUntilIdle();
+            if (!answer.isDone()) {
+                all.threads.advance(Duration.ofSeconds(2));
+            }
+            assertThat(answer).as("seed %d", seed).isDone();
+            if (!answer.isCompletedExceptionally()) {
+                acknowledged.merge(lease.attempt().key(), 1, Integer::sum);
+            } else {
+                assertThatThrownBy(answer::join).cause().satisfies(reason -> {
+                    if (reason instanceof StoreUnavailableException away) {
+                        assertThat(away.outcomeUnknown()).isTrue();
+                        perhaps.add(lease.attempt().key());
+                    } else {
+                        assertThat(reason).isInstanceOf(LeaseGoneException.class);
+                    }
+                });
+            }
+        }
+    }
+}

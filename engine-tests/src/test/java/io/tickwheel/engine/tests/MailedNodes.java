@@ -1,0 +1,243 @@
+package io.tickwheel.engine.tests;
+
+import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Threads;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.NodeMail;
+import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.TimerStore;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Engines on one simulated clock and scheduler, each with a calendar of its own, as if it owned some of the partitions, and mail between them, which a test can lose.
+ */
+final class MailedNodes {
+
+    /** Where the first letter of a mail begins, if it is a first piece. */
+    private static final int HEAD_BYTES = 18;
+
+    final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+    final ManualThreads threads;
+    final List<Node> nodes = new ArrayList<>();
+    private final SplittableRandom random;
+
+    /** Which mail is lost. */
+    Loss loss = (from, to, kind) -> false;
+
+    /** How often each mail comes that is not lost. */
+    int copies = 1;
+
+    /** How many mails were sent. */
+    int mails;
+
+    /** Says whether mail is lost, by the kind of its first letter. */
+    interface Loss {
+
+        boolean loses(Node from, Node to, int kind);
+    }
+
+    MailedNodes(long seed, int count) {
+        random = new SplittableRandom(seed);
+        threads = new ManualThreads(clock, random.split());
+        for (int i = 0; i < count; i++) {
+            start();
+        }
+    }
+
+    /** Starts one more node. */
+    Node start() {
+        Node node = new Node(random.nextLong());
+        nodes.add(node);
+        tellWhoIsAlive();
+        node.open();
+        threads.runUntilIdle();
+        return node;
+    }
+
+    Node node(int index) {
+        return nodes.get(index);
+    }
+
+    /** The answer to a command, with all that happens until it is there, in no time. */
+    <T> T join(CompletableFuture<T> answer) {
+        threads.runUntilIdle();
+        if (!answer.isDone()) {
+            throw new AssertionError("a command is not answered");
+        }
+        return answer.join();
+    }
+
+    private void tellWhoIsAlive() {
+        List<Node> alive = nodes.stream().filter(node -> node.isListed).toList();
+        for (Node node : alive) {
+            node.others = alive.stream()
+                    .filter(other -> other != node)
+                    .map(other -> other.self)
+                    .toList();
+            node.wake();
+        }
+    }
+
+    /** One engine, with its timers. */
+    final class Node implements TimerStore, NodeMail, Threads {
+
+        private final long self;
+        private final MemoryTimerStore timers = new MemoryTimerStore();
+        private final ArrayDeque<byte[]> box = new ArrayDeque<>();
+        private List<Long> others = List.of();
+        private boolean isAlive = true;
+        private boolean isListed = true;
+        private @Nullable Reader reader;
+        private @Nullable StoreContext context;
+        private @Nullable Tickwheel engine;
+
+        Node(long self) {
+            this.self = self;
+        }
+
+        private void open() {
+            engine = Tickwheel.builder(this)
+                    .clock(clock)
+                    .threads(this)
+                    .random(random.split()::nextLong)
+                    .retry(RetryPolicy.fixed(50, Duration.ofSeconds(7)))
+                    .listener(new EngineListener() {
+                        @Override
+                        public void stopped(Throwable cause) {
+                            throw new AssertionError("an engine stopped", cause);
+                        }
+                    })
+                    .open();
+        }
+
+        Tickwheel engine() {
+            if (engine == null) {
+                throw new AssertionError("the node is not open");
+            }
+            return engine;
+        }
+
+        /** Ends its process; the others do not know yet. */
+        void kill() {
+            isAlive = false;
+            box.clear();
+        }
+
+        /** Ends its process, and has the others notice. */
+        void die() {
+            kill();
+            isListed = false;
+            tellWhoIsAlive();
+        }
+
+        private void wake() {
+            if (context != null) {
+                context.waker().run();
+            }
+        }
+
+        // ---- its store
+
+        @Override
+        public Calendar open(StoreContext given, CalendarListener listener) {
+            context = given;
+            Calendar calendar = timers.open(given, listener);
+            return (Calendar) Proxy.newProxyInstance(
+                    Calendar.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
+                        switch (method.getName()) {
+                            case "mail" -> {
+                                return this;
+                            }
+                            case "isShared" -> {
+                                return true;
+                            }
+                            case "work" -> deliver();
+                            default -> {}
+                        }
+                        try {
+                            return method.invoke(calendar, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
+
+        private void deliver() {
+            for (byte[] mail = box.poll(); mail != null && reader != null; mail = box.poll()) {
+                reader.read(mail);
+            }
+        }
+
+        // ---- its mail
+
+        @Override
+        public long self() {
+            return self;
+        }
+
+        @Override
+        public List<Long> others() {
+            return others;
+        }
+
+        @Override
+        public void start(Reader whoReads) {
+            reader = whoReads;
+        }
+
+        @Override
+        public boolean send(long to, byte[] mail) {
+            mails++;
+            for (Node node : nodes) {
+                if (node.self == to && node.isAlive && !loss.loses(this, node, mail[HEAD_BYTES])) {
+                    for (int i = 0; i < copies; i++) {
+                        node.box.add(mail);
+                    }
+                    node.wake();
+                }
+            }
+            return true;
+        }
+
+        // ---- its threads
+
+        @Override
+        public Executor serial(String name) {
+            Executor executor = threads.serial(name);
+            return task -> executor.execute(() -> {
+                if (isAlive) {
+                    task.run();
+                }
+            });
+        }
+
+        @Override
+        public Executor handlers() {
+            return threads.handlers();
+        }
+
+        @Override
+        public Running run(String name, Loop loop) {
+            return threads.run(name, () -> isAlive ? loop.turn() : Loop.DONE);
+        }
+
+        @Override
+        public void close() {}
+    }
+}

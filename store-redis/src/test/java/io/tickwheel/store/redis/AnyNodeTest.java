@@ -1,0 +1,209 @@
+package io.tickwheel.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.redis.testkit.Patience;
+import io.tickwheel.redis.testkit.RedisCluster;
+import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.store.TimerState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Engines on real servers of Redis that lend each other what is due: one of them is asked, and gets it all. */
+final class AnyNodeTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final LeaseRequest POLL =
+            LeaseRequest.of("q").withMax(20).withWait(Duration.ofSeconds(5)).withTtl(Duration.ofMinutes(5));
+    private static final Pattern PUBLISHED = Pattern.compile("cmdstat_publish:calls=(\\d+)");
+    private static final Pattern EVALUATED = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
+
+    private static RedisServer redis;
+    private static int namespaces;
+
+    private final List<Tickwheel> nodes = new ArrayList<>();
+    private final String namespace = "any" + ++namespaces;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.builder().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(Tickwheel::close);
+    }
+
+    private Tickwheel open(RedisAddress address) {
+        Tickwheel node = Tickwheel.builder(RedisTimerStore.at(address)
+                        .withNamespace(namespace)
+                        .withPartitions(24)
+                        .withLease(LEASE)
+                        .withTimeout(Duration.ofSeconds(2)))
+                .retry(RetryPolicy.fixed(100, Duration.ofSeconds(1)))
+                .open();
+        nodes.add(node);
+        return node;
+    }
+
+    private Tickwheel open() {
+        return open(RedisAddress.single("redis://127.0.0.1:" + redis.port()));
+    }
+
+    private static RedisAddress address(RedisCluster cluster) {
+        return RedisAddress.cluster(cluster.nodes().stream()
+                .map(node -> "redis://127.0.0.1:" + node.port())
+                .toArray(String[]::new));
+    }
+
+    /** Schedules with any node, and polls one only; each lease is acknowledged at any node. Returns how many leases there were of each timer at most. */
+    private void allComeTo(Tickwheel polled, int timers, byte[] payload) {
+        Set<String> expected = new HashSet<>();
+        for (int i = 0; i < timers; i++) {
+            String key = "k" + i;
+            expected.add(key);
+            nodes.get(i % nodes.size())
+                    .schedule(TimerRequest.after("q", key, Duration.ofMillis(i * 5L))
+                            .withPayload(payload))
+                    .join();
+        }
+        List<String> got = new ArrayList<>();
+        Patience.until("all have come", () -> {
+            for (Lease lease : polled.lease(POLL).join()) {
+                assertThat(Arrays.equals(lease.attempt().payload(), payload)).isTrue();
+                got.add(lease.attempt().key());
+                nodes.get(got.size() % nodes.size()).acknowledge(lease.id()).join();
+            }
+            return got.size() >= timers;
+        });
+        assertThat(got).containsExactlyInAnyOrderElementsOf(expected);
+        Patience.until(
+                "nobody holds anything",
+                () -> nodes.stream().allMatch(node -> node.stats().running() == 0));
+        for (String key : expected) {
+            assertThat(polled.find("q", key).join().orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
+        }
+    }
+
+    @Test
+    void allThatIsDueComesToTheOneNodeThatIsAsked() {
+        open();
+        open();
+        open();
+        allComeTo(nodes.get(1), 240, new byte[] {1});
+    }
+
+    @Test
+    void clusterPassesMailOnWithItsContents() {
+        byte[] payload = new byte[300_000];
+        new SplittableRandom(1).nextBytes(payload);
+        try (RedisCluster cluster = RedisCluster.builder().masters(3).start()) {
+            for (int i = 0; i < 3; i++) {
+                open(address(cluster));
+            }
+            allComeTo(nodes.get(2), 60, payload);
+            close();
+            nodes.clear();
+        }
+    }
+
+    @Test
+    void pollGoesOnWaitingWhileThePartitionsMove() {
+        Tickwheel a = open();
+        Tickwheel b = open();
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            polls.add(a.lease(POLL.withMax(1).withWait(Duration.ofSeconds(60))));
+        }
+        Tickwheel c = open();
+        for (int i = 0; i < 40; i++) {
+            b.schedule("q", "k" + i, Duration.ofMillis(300 + 50L * i)).join();
+        }
+        // What b owned goes to the others.
+        b.close();
+        nodes.remove(b);
+        Set<String> got = new HashSet<>();
+        for (CompletableFuture<List<Lease>> poll : polls) {
+            for (Lease lease : poll.join()) {
+                got.add(lease.attempt().key());
+                c.acknowledge(lease.id()).join();
+            }
+        }
+        assertThat(got).hasSize(40);
+    }
+
+    @Test
+    void leaseIsEndedAtAnyNode() {
+        Tickwheel a = open();
+        Tickwheel b = open();
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            a.schedule("q", "k" + i, Duration.ZERO).join();
+        }
+        Patience.until("all have come", () -> leases.addAll(b.lease(POLL).join()) && leases.size() == 12);
+        for (int i = 0; i < 12; i++) {
+            Tickwheel node = i % 2 == 0 ? a : b;
+            String id = leases.get(i).id();
+            String key = leases.get(i).attempt().key();
+            node.extend(id, Duration.ofMinutes(10)).join();
+            if (i % 4 < 2) {
+                node.bury(id, "never").join();
+                Patience.until("it is dead", () -> isIn(TimerState.DEAD, key));
+            } else {
+                node.nack(id, Duration.ofHours(1), "later").join();
+                Patience.until("it waits", () -> isIn(TimerState.PENDING, key));
+            }
+        }
+    }
+
+    private boolean isIn(TimerState state, String key) {
+        return nodes.get(0).find("q", key).join().orElseThrow().state() == state;
+    }
+
+    /** Whatever waits, all that Redis is asked is what it is asked anyway. */
+    @Test
+    void thousandPollsThatWaitAskRedisForNothing() {
+        Tickwheel a = open();
+        open();
+        open();
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            polls.add(a.lease(POLL.withWait(Duration.ofSeconds(60))));
+        }
+        // Partitions that move are told of, until each has its owner.
+        Patience.until("nothing is published while nodes ask for what they ask anyway", () -> {
+            long published = calls(PUBLISHED);
+            long evaluated = calls(EVALUATED);
+            Patience.until("they ask", () -> calls(EVALUATED) > evaluated + 300);
+            return calls(PUBLISHED) == published;
+        });
+        assertThat(polls).noneMatch(CompletableFuture::isDone);
+    }
+
+    private static long calls(Pattern command) {
+        Matcher found = command.matcher(String.valueOf(redis.command("INFO", "commandstats")));
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+}
