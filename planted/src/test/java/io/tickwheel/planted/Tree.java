@@ -28,6 +28,7 @@ final class Tree {
             "engine-tests",
             "store-file",
             "store-redis",
+            "targets/message",
             "server");
 
     private static final Path RESOURCES = Path.of("src", "main", "resources");
@@ -65,7 +66,7 @@ final class Tree {
     static Path plant(PlantedBug bug, Path folder) throws IOException {
         Path file = ROOT.resolve(bug.file());
         String source = bug.plantInto(source(bug.file()));
-        Path module = ROOT.resolve(bug.file().getName(0));
+        Path module = ROOT.resolve(module(bug.file()));
         if (!bug.isJava()) {
             write(folder.resolve(module.resolve(RESOURCES).relativize(file).toString()), source);
             return folder;
@@ -75,6 +76,11 @@ final class Tree {
         write(copy, source);
         compile(bug.name(), copy, Files.createDirectories(folder));
         return folder;
+    }
+
+    /** The folder of the module of a file: the first one, or the first two where several modules lie in one folder. */
+    private static Path module(Path file) {
+        return Files.exists(ROOT.resolve(file.getName(0)).resolve("pom.xml")) ? file.getName(0) : file.subpath(0, 2);
     }
 
     private static void write(Path path, String text) throws IOException {

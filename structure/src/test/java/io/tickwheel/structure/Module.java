@@ -66,6 +66,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     Kind.PUBLISHED,
                     Set.of("engine", "store"),
                     "io.micrometer"),
+            new Module("targets/message", "io.tickwheel.target.message", Kind.PUBLISHED, Set.of("engine", "store")),
             new Module(
                     "server",
                     "io.tickwheel.server",
