@@ -29,6 +29,7 @@ final class Tree {
             "store-file",
             "store-redis",
             "targets/message",
+            "targets/kafka",
             "server");
 
     private static final Path RESOURCES = Path.of("src", "main", "resources");

@@ -68,6 +68,13 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     "io.micrometer"),
             new Module("targets/message", "io.tickwheel.target.message", Kind.PUBLISHED, Set.of("engine", "store")),
             new Module(
+                    "targets/kafka",
+                    "io.tickwheel.target.kafka",
+                    Kind.PUBLISHED,
+                    Set.of("engine", "targets/message"),
+                    "org.apache.kafka",
+                    "org.slf4j"),
+            new Module(
                     "server",
                     "io.tickwheel.server",
                     Kind.PUBLISHED,

@@ -186,7 +186,7 @@ final class BadInputTest {
                         "target_ambiguous",
                         "target"),
                 bad("{\"delay\":\"1h\",\"target\":{\"log\":true}}", 400, "wrong_type", "target.log"),
-                bad("{\"delay\":\"1h\",\"target\":{\"kafka\":{\"topic\":\"x\"}}}", 422, "target_not_available"),
+                bad("{\"delay\":\"1h\",\"target\":{\"kafka\":{\"topic\":\"a/b\"}}}", 422, "invalid_target"),
                 bad("{\"delay\":\"1h\",\"target\":{\"rocketmq\":{}}}", 422, "target_not_available"),
                 bad("{\"delay\":\"1h\",\"target\":{\"rabbitmq\":{}}}", 422, "target_not_available"),
                 bad("{\"delay\":\"1h\",\"target\":{\"redisStream\":{}}}", 422, "target_not_available"),

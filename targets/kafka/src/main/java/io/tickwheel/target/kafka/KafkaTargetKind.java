@@ -1,0 +1,94 @@
+package io.tickwheel.target.kafka;
+
+import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.Target;
+import io.tickwheel.engine.TargetFields;
+import io.tickwheel.engine.TargetKind;
+import io.tickwheel.engine.TargetOptions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Topics of Kafka: {@code {"kafka": {"topic": "orders", "key": "customer-7"}}}. Without a topic a timer goes to the one with the name of its queue, without a key its record
+ * has the key of the timer. Options, guarantees and limits are in {@code docs/targets/kafka.md}.
+ */
+public final class KafkaTargetKind implements TargetKind {
+
+    private static final String KAFKA = "kafka";
+    private static final String TOPIC = "topic";
+    private static final String KEY = "key";
+
+    /** Opens nothing: for whoever looks for kinds of targets. */
+    public KafkaTargetKind() {}
+
+    @Override
+    public String name() {
+        return KAFKA;
+    }
+
+    @Override
+    public List<String> fields() {
+        return List.of(KAFKA);
+    }
+
+    @Override
+    public String read(TargetFields fields) {
+        TargetFields kafka = fields.object(KAFKA, TOPIC, KEY);
+        if (kafka.has(TOPIC) && !TopicAddress.isTopic(kafka.text(TOPIC))) {
+            throw kafka.invalid(TOPIC, InvalidTargetException.INVALID_TARGET, TopicAddress.TOPIC_RULE);
+        }
+        if (kafka.has(KEY) && !isKey(kafka.text(KEY))) {
+            throw kafka.invalid(KEY, InvalidTargetException.INVALID_TARGET, TopicAddress.KEY_RULE);
+        }
+        return new TopicAddress(kafka.text(TOPIC, ""), kafka.text(KEY, "")).text();
+    }
+
+    private static boolean isKey(String key) {
+        return !key.isEmpty() && key.length() <= TopicAddress.MAX_KEY;
+    }
+
+    @Override
+    public @Nullable Map<String, Object> write(String address) {
+        TopicAddress parts = TopicAddress.parse(address);
+        if (!parts.isValid() || !parts.text().equals(address)) {
+            return null;
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        if (!parts.topic().isEmpty()) {
+            fields.put(TOPIC, parts.topic());
+        }
+        if (!parts.key().isEmpty()) {
+            fields.put(KEY, parts.key());
+        }
+        return Map.of(KAFKA, fields);
+    }
+
+    @Override
+    public String readSetting(String text) {
+        if (!text.isEmpty() && !TopicAddress.isTopic(text)) {
+            throw new InvalidTargetException(InvalidTargetException.INVALID_TARGET, TopicAddress.TOPIC_RULE);
+        }
+        return text;
+    }
+
+    @Override
+    public String settingForm() {
+        return "kafka, or kafka and a topic";
+    }
+
+    @Override
+    public List<String> options() {
+        return ProducerSettings.NAMES;
+    }
+
+    /** Starts a producer, which connects when there is something to send; without addresses of brokers, each attempt fails. */
+    @Override
+    public Target open(TargetOptions options) {
+        if (options.settings().isEmpty()) {
+            return (attempt, delivery) -> delivery.fail("targets.kafka.bootstrapServers is not set");
+        }
+        return new KafkaTarget(options.clock(), ProducerSettings.read(options));
+    }
+}

@@ -1,0 +1,249 @@
+package io.tickwheel.target.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Target;
+import io.tickwheel.engine.TargetOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The target with a real broker. */
+final class KafkaTargetTest {
+
+    private static final byte[] NOTHING = {};
+
+    @TempDir
+    private static Path folder;
+
+    private static KafkaBroker broker;
+
+    private Target target;
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = new KafkaBroker(folder);
+        broker.createTopic("orders", 4);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        target = open(Map.of());
+    }
+
+    @AfterEach
+    void close() {
+        target.close();
+    }
+
+    private static Target open(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(Map.of("bootstrapServers", broker.address(), "timeoutMs", "4000"));
+        all.putAll(settings);
+        return new KafkaTargetKind().open(new TargetOptions(Clock.system(), 100, all));
+    }
+
+    @Test
+    void recordHasKeyPayloadAndEveryHeader() throws Exception {
+        broker.createTopic("headers", 1);
+        byte[] payload = new byte[256];
+        IntStream.range(0, 256).forEach(i -> payload[i] = (byte) i);
+
+        assertThat(Outcome.of(target, "k/ü", "headers", payload, Map.of("X-Trace", "7"))
+                        .end())
+                .isEqualTo("acknowledged");
+
+        ConsumerRecord<byte[], byte[]> record = broker.read("headers").get(0);
+        assertThat(text(record.key())).isEqualTo("k/ü");
+        assertThat(record.value()).isEqualTo(payload);
+        assertThat(headers(record))
+                .containsExactly(
+                        "tickwheel-id: id-k/ü",
+                        "tickwheel-queue: orders",
+                        "tickwheel-key: k/ü",
+                        "tickwheel-version: 3",
+                        "tickwheel-attempt: 2",
+                        "tickwheel-due-at: 2026-11-20T15:04:05.100Z",
+                        "tickwheel-attempt-at: 2026-11-20T15:04:15.100Z",
+                        "tickwheel-lateness-ms: 10012",
+                        "content-type: text/plain",
+                        "ce_specversion: 1.0",
+                        "ce_id: id-k/ü",
+                        "ce_source: /tickwheel/queues/orders",
+                        "ce_type: io.tickwheel.timer",
+                        "ce_subject: k/ü",
+                        "ce_time: 2026-11-20T15:04:05.100Z",
+                        "X-Trace: 7");
+    }
+
+    @Test
+    void emptyPayloadIsNoTombstone() throws Exception {
+        broker.createTopic("empty", 1);
+
+        assertThat(Outcome.of(target, "k", "empty", NOTHING, Map.of()).end()).isEqualTo("acknowledged");
+
+        assertThat(broker.read("empty").get(0).value()).isNotNull().isEmpty();
+    }
+
+    @Test
+    void withoutATopicTheOneOfTheQueueIsMeant() throws Exception {
+        assertThat(Outcome.of(target, "of the queue", "").end()).isEqualTo("acknowledged");
+
+        assertThat(broker.read("orders"))
+                .extracting(record -> text(record.key()))
+                .contains("of the queue");
+    }
+
+    @Test
+    void timersWithOneKeyComeInTheirOrderAlsoWhileTheTopicIsNotKnownYet() throws Exception {
+        broker.createTopic("ordered", 4);
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            outcomes.add(Outcome.of(target, "t" + i, "ordered customer-" + i % 5));
+        }
+        for (Outcome outcome : outcomes) {
+            assertThat(outcome.end()).isEqualTo("acknowledged");
+        }
+
+        Map<String, List<Integer>> byKey = new HashMap<>();
+        broker.read("ordered")
+                .forEach(record -> byKey.computeIfAbsent(text(record.key()), key -> new ArrayList<>())
+                        .add(Integer.parseInt(header(record, "tickwheel-key").substring(1))));
+        assertThat(byKey).hasSize(5);
+        byKey.values().forEach(numbers -> assertThat(numbers).hasSize(100).isSorted());
+    }
+
+    @Test
+    void missingTopicFailsInTimeAndHoldsUpNoOther() throws Exception {
+        Outcome missing = Outcome.of(target, "k", "missing");
+
+        assertThat(Outcome.of(target, "k", "orders").end()).isEqualTo("acknowledged");
+
+        assertThat(missing.isOpen()).isTrue();
+        assertThat(missing.end())
+                .isEqualTo("failed: topic missing: Timeout: no broker has told where it is, or no buffer was free,"
+                        + " for 1000 ms");
+        broker.createTopic("missing", 1);
+        assertThat(untilBack("missing")).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void whatIsTooBigIsNeverTriedAgain() throws Exception {
+        try (Closing small = new Closing(open(Map.of("maxBytes", "2048")))) {
+            assertThat(Outcome.of(small.target(), "k", "orders", new byte[3_000], Map.of())
+                            .end())
+                    .startsWith("rejected: topic orders: RecordTooLarge: ");
+        }
+    }
+
+    @Test
+    void whatTheBrokerFindsTooBigIsNeverTriedAgain() throws Exception {
+        try (Closing big = new Closing(open(Map.of("maxBytes", "4000000")))) {
+            assertThat(Outcome.of(big.target(), "k", "orders", new byte[3_000_000], Map.of())
+                            .end())
+                    .startsWith("rejected: topic orders: RecordTooLarge: ");
+        }
+    }
+
+    @Test
+    void whatCanNeverBeSentIsNeverTriedAgain() throws Exception {
+        assertThat(Outcome.of(target, "k", "a/b").end())
+                .isEqualTo("rejected: topic a/b must be 1 to 249 letters, digits, '.', '_' and '-' of ASCII, and"
+                        + " neither . nor ..");
+        assertThat(Outcome.of(target, "k", "orders", NOTHING, Map.of("Tickwheel-Id", "mine"))
+                        .end())
+                .startsWith("rejected: header Tickwheel-Id ");
+    }
+
+    @Test
+    void whileTheBrokerIsAwayOneAsksAndTheOthersFailAtOnce() throws Exception {
+        assertThat(Outcome.of(target, "before", "orders").end()).isEqualTo("acknowledged");
+        broker.kill();
+
+        assertThat(Outcome.of(target, "first", "orders").end()).startsWith("failed: topic orders: Timeout: ");
+        Outcome probe = Outcome.of(target, "probe", "orders");
+        for (int i = 0; i < 100; i++) {
+            assertThat(Outcome.of(target, "other", "orders").end())
+                    .startsWith("failed: topic orders: has been away since ");
+        }
+        assertThat(probe.isOpen()).isTrue();
+        broker.start();
+
+        assertThat(untilBack("orders")).isEqualTo("acknowledged");
+        assertThat(Outcome.of(target, "after", "orders").end()).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void brokersThatNobodyKnowsDoNotEndTheStart() throws Exception {
+        try (Closing closing = new Closing(open(Map.of("bootstrapServers", "no.such.host.invalid:9092")))) {
+            assertThat(Outcome.of(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
+        }
+    }
+
+    @Test
+    void closeDropsWhatWaits() {
+        Outcome waiting = Outcome.of(target, "k", "never-made");
+
+        target.close();
+
+        assertThat(waiting.isOpen()).isTrue();
+        assertThat(Outcome.of(target, "k", "orders").isOpen()).isTrue();
+    }
+
+    @Test
+    void withoutAddressesEachAttemptFails() throws Exception {
+        Target none = new KafkaTargetKind().open(new TargetOptions(Clock.system(), 100, Map.of()));
+
+        assertThat(Outcome.of(none, "k", "orders").end())
+                .isEqualTo("failed: targets.kafka.bootstrapServers is not set");
+    }
+
+    /** Tries again until the target has found out that the topic is there: each attempt is the one that asks, as it waits for the end. */
+    private String untilBack(String topic) throws Exception {
+        String end = "";
+        for (int i = 0; i < 10_000 && !end.equals("acknowledged"); i++) {
+            end = Outcome.of(target, "back", topic).end();
+        }
+        return end;
+    }
+
+    private record Closing(Target target) implements AutoCloseable {
+        @Override
+        public void close() {
+            target.close();
+        }
+    }
+
+    private static List<String> headers(ConsumerRecord<byte[], byte[]> record) {
+        return StreamSupport.stream(record.headers().spliterator(), false)
+                .map(header -> header.key() + ": " + text(header.value()))
+                .toList();
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        return text(record.headers().lastHeader(name).value());
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}
