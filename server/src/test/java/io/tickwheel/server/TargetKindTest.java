@@ -34,8 +34,9 @@ final class TargetKindTest {
     @TempDir
     private Path temp;
 
+    /** With those of the server itself, whatever else is on the class path. */
     private static TargetKinds with(TargetKind kind) {
-        List<TargetKind> kinds = new ArrayList<>(InstalledTargets.kinds().all());
+        List<TargetKind> kinds = new ArrayList<>(InstalledTargets.kinds().all().subList(0, 2));
         kinds.add(kind);
         return TargetKinds.of(kinds);
     }

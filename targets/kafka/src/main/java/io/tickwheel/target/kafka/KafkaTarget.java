@@ -197,6 +197,10 @@ final class KafkaTarget implements Target {
 
     /** Any thread: of the producer, as a rule. */
     private void ended(Sending sending, @Nullable Exception failure, @Nullable Producer<byte[], byte[]> used) {
+        // Before the end is told: attempts that come after it find what it says of the topic.
+        if (failure != null || sending.isProbe()) {
+            worker.execute(() -> note(sending, failure, used));
+        }
         if (failure == null) {
             sending.delivery().acknowledge();
         } else {
@@ -206,9 +210,6 @@ final class KafkaTarget implements Target {
             } else {
                 sending.delivery().fail(reason);
             }
-        }
-        if (failure != null || sending.isProbe()) {
-            worker.execute(() -> note(sending, failure, used));
         }
     }
 
