@@ -58,6 +58,17 @@ public final class TargetFields {
         return number;
     }
 
+    /** A field that must be a boolean when it is there; {@code absent} when it is not. */
+    public boolean bool(String name, boolean absent) {
+        if (!has(name)) {
+            return absent;
+        }
+        if (values.get(name) instanceof Boolean value) {
+            return value;
+        }
+        throw wrongType(name, "true or false");
+    }
+
     /** A field that must be there and be an object, whose fields are all among the names given. */
     public TargetFields object(String name, String... known) {
         if (!(values.get(name) instanceof Map<?, ?> object)) {
