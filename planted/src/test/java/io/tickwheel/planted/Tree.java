@@ -30,6 +30,7 @@ final class Tree {
             "store-redis",
             "targets/message",
             "targets/kafka",
+            "targets/redis-streams",
             "server");
 
     private static final Path RESOURCES = Path.of("src", "main", "resources");

@@ -75,6 +75,14 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     "org.apache.kafka",
                     "org.slf4j"),
             new Module(
+                    "targets/redis-streams",
+                    "io.tickwheel.target.redis",
+                    Kind.PUBLISHED,
+                    Set.of("engine", "store", "targets/message"),
+                    "io.lettuce",
+                    "io.netty",
+                    "org.slf4j"),
+            new Module(
                     "server",
                     "io.tickwheel.server",
                     Kind.PUBLISHED,

@@ -1,0 +1,240 @@
+package io.tickwheel.target.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.tickwheel.engine.Target;
+import io.tickwheel.redis.testkit.Patience;
+import io.tickwheel.redis.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Deliveries to one real server, and what it may answer. */
+final class StreamTargetTest {
+
+    private static final byte[] NOTHING = {};
+
+    @Test
+    void entryHasTheMetadataTheHeadersAndThePayload() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            byte[] payload = new byte[256];
+            for (int i = 0; i < payload.length; i++) {
+                payload[i] = (byte) i;
+            }
+            Map<String, String> headers = new LinkedHashMap<>();
+            headers.put("X-Trace", "9");
+            headers.put("payload", "of the sender");
+            RecordedDelivery delivery = new RecordedDelivery();
+            target.deliver(Streams.attempt("* orders", payload, headers, true), delivery);
+            assertThat(delivery.end()).isEqualTo("acknowledged");
+            assertThat(delivery.excerpt()).matches("0 \\d+-\\d+");
+            assertThat(Streams.entries(redis, "orders")).hasSize(1);
+            String key = new String("order/7 ü".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+            assertThat(Streams.entries(redis, "orders").get(0))
+                    .containsExactly(
+                            entry("tickwheel-id", "id-1"),
+                            entry("tickwheel-queue", "bills"),
+                            entry("tickwheel-key", key),
+                            entry("tickwheel-version", "3"),
+                            entry("tickwheel-attempt", "2"),
+                            entry("tickwheel-due-at", "2026-11-20T15:04:05.100Z"),
+                            entry("tickwheel-attempt-at", "2026-11-20T15:04:15.100Z"),
+                            entry("tickwheel-lateness-ms", "10012"),
+                            entry("content-type", "text/plain"),
+                            entry("ce-specversion", "1.0"),
+                            entry("ce-id", "id-1"),
+                            entry("ce-source", "/tickwheel/queues/bills"),
+                            entry("ce-type", "io.tickwheel.timer"),
+                            entry("ce-subject", key),
+                            entry("ce-time", "2026-11-20T15:04:05.100Z"),
+                            entry("X-Trace", "9"),
+                            entry("payload", new String(payload, StandardCharsets.ISO_8859_1)));
+            target.close();
+        }
+    }
+
+    @Test
+    void streamIsThatOfTheQueueWithoutANameAndAnEmptyPayloadIsAField() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            RecordedDelivery delivery = new RecordedDelivery();
+            target.deliver(Streams.attempt("* ", NOTHING, Map.of(), false), delivery);
+            assertThat(delivery.end()).isEqualTo("acknowledged");
+            assertThat(delivery.excerpt()).isEmpty();
+            assertThat(Streams.entries(redis, "bills"))
+                    .hasSize(1)
+                    .allMatch(fields -> fields.get("payload").isEmpty());
+            target.close();
+        }
+    }
+
+    @Test
+    void streamIsCutAtItsLength() throws Exception {
+        try (RedisServer redis =
+                RedisServer.builder().config("stream-node-max-entries", "10").start()) {
+            Target target = Streams.open(redis);
+            for (int i = 0; i < 24; i++) {
+                assertThat(Streams.deliver(target, "=5 exact")).isEqualTo("acknowledged");
+                assertThat(Streams.deliver(target, "~5 about")).isEqualTo("acknowledged");
+                assertThat(Streams.deliver(target, "* all")).isEqualTo("acknowledged");
+            }
+            assertThat(redis.command("XLEN", "exact")).isEqualTo(5L);
+            assertThat((Long) redis.command("XLEN", "about")).isEqualTo(14L);
+            assertThat(redis.command("XLEN", "all")).isEqualTo(24L);
+            target.close();
+        }
+    }
+
+    @Test
+    void entriesComeInTheOrderOfDeliveries() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            List<RecordedDelivery> deliveries = new ArrayList<>();
+            List<String> sent = new ArrayList<>();
+            // The first of them wait for the connection.
+            for (int i = 0; i < 2_000; i++) {
+                RecordedDelivery delivery = new RecordedDelivery();
+                deliveries.add(delivery);
+                sent.add(Integer.toString(i));
+                target.deliver(
+                        Streams.attempt(
+                                "* s", Integer.toString(i).getBytes(StandardCharsets.US_ASCII), Map.of(), false),
+                        delivery);
+                if (i == 500) {
+                    assertThat(delivery.end()).isEqualTo("acknowledged");
+                }
+            }
+            for (RecordedDelivery delivery : deliveries) {
+                assertThat(delivery.end()).isEqualTo("acknowledged");
+            }
+            assertThat(Streams.entries(redis, "s"))
+                    .extracting(fields -> fields.get("payload"))
+                    .containsExactlyElementsOf(sent);
+            target.close();
+        }
+    }
+
+    @Test
+    void whatNoAttemptCanDeliverIsRejected() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            redis.command("SET", "orders", "a string");
+            assertThat(Streams.deliver(target, "* orders")).startsWith("rejected: WRONGTYPE ");
+            assertThat(Streams.deliver(target, "orders")).isEqualTo("rejected: the address is of no stream");
+            RecordedDelivery ours = new RecordedDelivery();
+            target.deliver(Streams.attempt("* s", NOTHING, Map.of("tickwheel-id", "mine"), false), ours);
+            assertThat(ours.end()).startsWith("rejected: header tickwheel-id is the sender's");
+            target.close();
+        }
+    }
+
+    @Test
+    void fullServerFailsTheAttemptUntilItHasRoom() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            redis.command("CONFIG", "SET", "maxmemory", "1");
+            assertThat(Streams.deliver(target, "* s")).startsWith("failed: OOM ");
+            redis.command("CONFIG", "SET", "maxmemory", "0");
+            assertThat(Streams.deliver(target, "* s")).isEqualTo("acknowledged");
+            target.close();
+        }
+    }
+
+    @Test
+    void withoutThePasswordAttemptsFailWithTheReasonAndWithItTheyDoNot() throws Exception {
+        try (RedisServer redis = RedisServer.builder().password("canary").start()) {
+            Target without = Streams.open(redis);
+            assertThat(Streams.deliver(without, "* s")).startsWith("failed: Redis is away: NOAUTH ");
+            without.close();
+            Target wrong = Streams.open(redis, "password", "canary2");
+            assertThat(Streams.deliver(wrong, "* s"))
+                    .startsWith("failed: Redis is away: WRONGPASS ")
+                    .doesNotContain("canary");
+            wrong.close();
+            Target right = Streams.open(redis, "password", "canary");
+            assertThat(Streams.deliver(right, "* s")).isEqualTo("acknowledged");
+            right.close();
+        }
+    }
+
+    @Test
+    void serverThatIsNoMasterFailsTheAttemptUntilItIsOneAgain() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            assertThat(Streams.deliver(target, "* s")).isEqualTo("acknowledged");
+            redis.command("REPLICAOF", "127.0.0.1", "1");
+            assertThat(Streams.deliver(target, "* s")).startsWith("failed: READONLY ");
+            redis.command("REPLICAOF", "NO", "ONE");
+            Patience.until("delivered again", () -> delivered(target));
+            target.close();
+        }
+    }
+
+    @Test
+    void serverThatIsAwayFailsAttemptsAtOnceUntilItIsBack() throws Exception {
+        try (RedisServer redis =
+                RedisServer.builder().config("appendonly", "yes").start()) {
+            redis.kill();
+            Target target = Streams.open(redis);
+            assertThat(Streams.deliver(target, "* s")).startsWith("failed: Redis is away: ");
+            redis.restart();
+            Patience.until("delivered again", () -> delivered(target));
+            redis.kill();
+            Patience.until("seen to be away", () -> !delivered(target));
+            redis.restart();
+            Patience.until("delivered again", () -> delivered(target));
+            target.close();
+        }
+    }
+
+    @Test
+    void serverThatAnswersNothingFailsTheAttemptWhenItsTimeIsOver() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis, "timeoutMs", "300");
+            assertThat(Streams.deliver(target, "* s")).isEqualTo("acknowledged");
+            redis.pause();
+            assertThat(Streams.deliver(target, "* s")).startsWith("failed: XADD. Command timed out after 300 milli");
+            assertThat(Streams.deliver(target, "* s")).startsWith("failed: Redis is away: ");
+            redis.resume();
+            Patience.until("delivered again", () -> delivered(target));
+            target.close();
+        }
+    }
+
+    @Test
+    void entryThatTooFewReplicasHaveIsNotDelivered() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis, "timeoutMs", "1000", "replicas", "1");
+            assertThat(Streams.deliver(target, "* s")).isEqualTo("failed: only 0 replicas of 1 have it");
+            try (RedisServer replica = RedisServer.builder()
+                    .config("replicaof", "127.0.0.1 " + redis.port())
+                    .start()) {
+                Patience.until("delivered with a replica", () -> delivered(target));
+                assertThat(replica.command("EXISTS", "s")).isEqualTo(1L);
+            }
+            target.close();
+        }
+    }
+
+    @Test
+    void timersOfAllStreamsWaitForTheServerTogether() {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            assertThat(target.route("* a")).isEqualTo("servers").isEqualTo(target.route("~5 b"));
+            target.close();
+        }
+    }
+
+    private static boolean delivered(Target target) {
+        try {
+            return Streams.deliver(target, "* s").equals("acknowledged");
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}
