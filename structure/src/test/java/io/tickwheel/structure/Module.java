@@ -88,6 +88,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     Kind.PUBLISHED,
                     Set.of("engine", "store", "store-file", "store-redis", "micrometer", "recurrence"),
                     ANY),
+            new Module("examples", "io.tickwheel.examples", Kind.PROGRAM, Set.of()),
             new Module("planted", "io.tickwheel.planted", Kind.PROGRAM, Set.of()),
             new Module("module-path", "io.tickwheel.modules", Kind.PROGRAM, Set.of()),
             new Module("wheel-stress", "io.tickwheel.stress", Kind.PROGRAM, Set.of()),

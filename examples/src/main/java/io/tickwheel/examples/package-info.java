@@ -1,0 +1,5 @@
+/** What applications do with timers, each in a class or two. */
+@NullMarked
+package io.tickwheel.examples;
+
+import org.jspecify.annotations.NullMarked;
