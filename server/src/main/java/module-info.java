@@ -25,6 +25,7 @@ module io.tickwheel.server {
 
     exports io.tickwheel.server;
 
+    uses io.tickwheel.engine.SourceKind;
     uses io.tickwheel.engine.TargetKind;
 
     opens io.tickwheel.server.cli to

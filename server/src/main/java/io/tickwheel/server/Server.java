@@ -2,6 +2,9 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.Source;
+import io.tickwheel.engine.SourceKind;
+import io.tickwheel.engine.SourceOptions;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.engine.TargetOptions;
@@ -61,7 +64,9 @@ final class Server {
     private final Readiness readiness = new Readiness();
     private final RunningAttempts attempts = new RunningAttempts();
     private final Map<String, Target> targets = new ConcurrentHashMap<>();
+    private final Map<String, Source> sources = new ConcurrentHashMap<>();
     private final MetricsPage metrics;
+    private final LongSupplier random;
     private final RandomKeys keys;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
@@ -77,6 +82,7 @@ final class Server {
         this.kinds = kinds;
         this.clock = clock;
         this.metrics = new MetricsPage(clock);
+        this.random = random;
         this.keys = new RandomKeys(random);
         VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(EVENT_LOOPS)
@@ -144,7 +150,9 @@ final class Server {
                 attempts.count(),
                 config.drainTimeout());
         try {
-            engine.thenCompose(Tickwheel::closeAsync).join();
+            engine.thenAccept(opened -> closeSources())
+                    .thenCompose(closed -> engine.thenCompose(Tickwheel::closeAsync))
+                    .join();
             int left = attempts.count();
             if (left == 0) {
                 LOG.info("drained, no attempt is running");
@@ -164,6 +172,18 @@ final class Server {
         vertx.close().toCompletionStage().toCompletableFuture().join();
         LOG.info("stopped");
         stopped.complete(null);
+    }
+
+    /** Closes the sources, before the engine that they schedule in. */
+    private void closeSources() {
+        sources.forEach((kind, source) -> {
+            try {
+                source.close();
+            } catch (RuntimeException e) {
+                LOG.error("the source {} did not close cleanly", kind, e);
+            }
+        });
+        sources.clear();
     }
 
     /** Closes what was opened, once. */
@@ -247,6 +267,7 @@ final class Server {
         try {
             Tickwheel timers = builder.open();
             metrics.timers().watch(timers);
+            openSources(timers);
             return timers;
         } catch (StoreCorruptedException | StoreFormatException e) {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
@@ -255,15 +276,45 @@ final class Server {
         }
     }
 
+    /** Opens the sources that have a setting, when there is what they schedule in; a start that fails closes it again. */
+    private void openSources(Tickwheel timers) {
+        try {
+            for (SourceKind kind : kinds.sources()) {
+                Map<String, String> options = config.sourceOptions().get(kind.name());
+                if (options != null) {
+                    Source source = open(kind, options, timers);
+                    sources.put(kind.name(), source);
+                    metrics.watch(kind.name(), source);
+                }
+            }
+        } catch (StartException e) {
+            closeSources();
+            timers.close();
+            throw e;
+        }
+    }
+
+    private Source open(SourceKind kind, Map<String, String> options, Tickwheel timers) {
+        try {
+            return kind.open(new SourceOptions(clock, random, options), timers);
+        } catch (RuntimeException e) {
+            throw cannotOpen("sources." + kind.name(), e);
+        }
+    }
+
     private Target open(TargetKind kind) {
         Map<String, String> options = config.targetOptions().getOrDefault(kind.name(), Map.of());
         try {
             return kind.open(new TargetOptions(clock, config.limits().attemptsInAll(), options));
         } catch (RuntimeException e) {
-            String option = e instanceof InvalidTargetException invalid ? invalid.field() : null;
-            String place = "targets." + kind.name() + (option == null ? "" : "." + option);
-            throw new StartException("cannot open " + place + ": " + Excerpt.sentence(reason(e)), e);
+            throw cannotOpen("targets." + kind.name(), e);
         }
+    }
+
+    private static StartException cannotOpen(String place, RuntimeException e) {
+        String option = e instanceof InvalidTargetException invalid ? invalid.field() : null;
+        String setting = option == null ? place : place + "." + option;
+        return new StartException("cannot open " + setting + ": " + Excerpt.sentence(reason(e)), e);
     }
 
     private String cannotOpen(StoreException e) {

@@ -88,6 +88,7 @@ final class StopTest {
                 EngineLimits.DEFAULT,
                 RetryPolicy.DEFAULT,
                 Map.of(),
+                Map.of(),
                 Map.of());
     }
 

@@ -4,6 +4,7 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.source.yaml.YamlConfigSource;
+import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +139,8 @@ public final class ConfigFile {
                 limits(defaults.limits()),
                 RetrySettings.read(key -> values.getConfigValue(key).getValue()),
                 QueueConfig.read(yaml.getPropertyNames(), name -> value(name, ""), kinds),
-                targetOptions());
+                targetOptions(),
+                sourceOptions());
     }
 
     private EngineLimits limits(EngineLimits defaults) {
@@ -193,19 +196,31 @@ public final class ConfigFile {
     private Map<String, Map<String, String>> targetOptions() {
         Map<String, Map<String, String>> all = new TreeMap<>();
         for (TargetKind kind : kinds.all()) {
-            Map<String, String> options = new TreeMap<>();
-            for (String option : kind.options()) {
-                String value = values.getConfigValue(SettingNames.ofTarget(kind, option))
-                        .getValue();
-                if (value != null) {
-                    options.put(option, value);
-                }
-            }
-            if (!options.isEmpty()) {
-                all.put(kind.name(), options);
-            }
+            putOptions(all, kind.name(), kind.options(), option -> SettingNames.ofTarget(kind, option));
         }
         return all;
+    }
+
+    private Map<String, Map<String, String>> sourceOptions() {
+        Map<String, Map<String, String>> all = new TreeMap<>();
+        for (SourceKind kind : kinds.sources()) {
+            putOptions(all, kind.name(), kind.options(), option -> SettingNames.ofSource(kind, option));
+        }
+        return all;
+    }
+
+    private void putOptions(
+            Map<String, Map<String, String>> all, String kind, List<String> names, UnaryOperator<String> setting) {
+        Map<String, String> options = new TreeMap<>();
+        for (String option : names) {
+            String value = values.getConfigValue(setting.apply(option)).getValue();
+            if (value != null) {
+                options.put(option, value);
+            }
+        }
+        if (!options.isEmpty()) {
+            all.put(kind, options);
+        }
     }
 
     private String value(String name, Object absent) {

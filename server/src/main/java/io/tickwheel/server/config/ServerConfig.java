@@ -17,6 +17,7 @@ import java.util.Map;
  * @param retry how timers without a rule of their own are retried
  * @param queues what applies to queues where nothing is set over the API, by their names
  * @param targetOptions what targets are opened with, by the name of the kind, then by that of the option
+ * @param sourceOptions what sources are opened with, by the name of the kind, then by that of the option; those that are not here stay closed
  */
 public record ServerConfig(
         String host,
@@ -26,7 +27,8 @@ public record ServerConfig(
         EngineLimits limits,
         RetryPolicy retry,
         Map<String, QueueSettings> queues,
-        Map<String, Map<String, String>> targetOptions) {
+        Map<String, Map<String, String>> targetOptions,
+        Map<String, Map<String, String>> sourceOptions) {
 
     public static final String DEFAULT_HOST = "127.0.0.1";
     public static final int DEFAULT_PORT = 7373;
@@ -44,6 +46,7 @@ public record ServerConfig(
                 Duration.ofSeconds(30),
                 EngineLimits.DEFAULT,
                 RetryPolicy.DEFAULT,
+                Map.of(),
                 Map.of(),
                 Map.of());
     }

@@ -1,5 +1,6 @@
 package io.tickwheel.server.config;
 
+import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TargetKinds;
@@ -29,12 +30,16 @@ public final class SettingNames {
     private final List<String> onlyInFile;
 
     /**
-     * Adds the options of the targets to the names of the server's own settings.
+     * Adds the options of the targets and sources to the names of the server's own settings.
      *
      * @param onlyInFile patterns that stand for many names, such as {@code queues.NAME.target}, for messages
      */
     SettingNames(List<String> own, TargetKinds kinds, List<String> onlyInFile) {
-        this.known = Stream.concat(own.stream(), kinds.all().stream().flatMap(SettingNames::ofTarget))
+        this.known = Stream.of(
+                        own.stream(),
+                        kinds.all().stream().flatMap(SettingNames::ofTarget),
+                        kinds.sources().stream().flatMap(SettingNames::ofSource))
+                .flatMap(names -> names)
                 .toList();
         this.onlyInFile = onlyInFile;
     }
@@ -46,6 +51,15 @@ public final class SettingNames {
 
     private static Stream<String> ofTarget(TargetKind kind) {
         return kind.options().stream().map(option -> ofTarget(kind, option));
+    }
+
+    /** The name of the setting that is an option of a source. */
+    static String ofSource(SourceKind kind, String option) {
+        return "sources." + kind.name() + "." + option;
+    }
+
+    private static Stream<String> ofSource(SourceKind kind) {
+        return kind.options().stream().map(option -> ofSource(kind, option));
     }
 
     boolean isKnown(String name) {

@@ -1,12 +1,13 @@
 package io.tickwheel.server.targets;
 
+import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The one place that knows which kinds of targets there are: those of the server, and those that lie beside it on the class path. */
+/** The one place that knows which kinds of targets and sources there are: those of the server, and those that lie beside it on the class path. */
 public final class InstalledTargets {
 
     private InstalledTargets() {}
@@ -24,6 +25,8 @@ public final class InstalledTargets {
     static TargetKinds kinds(ClassLoader loader) {
         List<TargetKind> kinds = new ArrayList<>(List.of(new HttpTargetKind(), new LogTargetKind()));
         ServiceLoader.load(TargetKind.class, loader).forEach(kinds::add);
-        return TargetKinds.of(kinds);
+        List<SourceKind> sources = new ArrayList<>();
+        ServiceLoader.load(SourceKind.class, loader).forEach(sources::add);
+        return TargetKinds.of(kinds, sources);
     }
 }

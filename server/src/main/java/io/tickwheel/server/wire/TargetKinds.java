@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of targets that a server knows; asks the one whose turn it is. Immutable. */
+/** The kinds of targets that a server knows, and those of sources; asks the target whose turn it is. Immutable. */
 public final class TargetKinds {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
@@ -22,8 +23,9 @@ public final class TargetKinds {
     private final Map<String, TargetKind> ofNames = new LinkedHashMap<>();
     private final Map<String, TargetKind> ofFields = new HashMap<>();
     private final TargetKind first;
+    private final Map<String, SourceKind> sources = new LinkedHashMap<>();
 
-    private TargetKinds(List<TargetKind> kinds) {
+    private TargetKinds(List<TargetKind> kinds, List<SourceKind> sources) {
         for (TargetKind kind : kinds) {
             if (!NAME.matcher(kind.name()).matches() || ofNames.putIfAbsent(kind.name(), kind) != null) {
                 throw new IllegalArgumentException("target kind " + Excerpt.quoted(kind.name())
@@ -37,6 +39,12 @@ public final class TargetKinds {
             }
         }
         this.first = kinds.get(0);
+        for (SourceKind source : sources) {
+            if (!NAME.matcher(source.name()).matches() || this.sources.putIfAbsent(source.name(), source) != null) {
+                throw new IllegalArgumentException("source kind " + Excerpt.quoted(source.name())
+                        + ", must have a name of its own, of 1 to 32 lower-case letters, digits and '-'");
+            }
+        }
     }
 
     /**
@@ -46,12 +54,22 @@ public final class TargetKinds {
      * @throws IllegalArgumentException when two have a name or a field in common
      */
     public static TargetKinds of(List<TargetKind> kinds) {
-        return new TargetKinds(kinds);
+        return new TargetKinds(kinds, List.of());
+    }
+
+    /** As {@link #of(List)}, with kinds of sources beside them, no two of which have a name in common. */
+    public static TargetKinds of(List<TargetKind> kinds, List<SourceKind> sources) {
+        return new TargetKinds(kinds, sources);
     }
 
     /** All of them, in their order. */
     public List<TargetKind> all() {
         return List.copyOf(ofNames.values());
+    }
+
+    /** The kinds of sources, in their order. */
+    public List<SourceKind> sources() {
+        return List.copyOf(sources.values());
     }
 
     /** Whether a target may have a field of this name. */

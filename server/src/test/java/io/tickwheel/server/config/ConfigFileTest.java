@@ -93,6 +93,7 @@ final class ConfigFileTest {
                                         .withDeadFor(Duration.ofHours(2))
                                         .withDeadPerQueue(6)
                                         .withExcerpts(false)),
+                        Map.of(),
                         Map.of()));
     }
 

@@ -110,6 +110,7 @@ final class HangingReceiverTest {
                 limits,
                 RetryPolicy.DEFAULT,
                 Map.of(),
+                Map.of(),
                 Map.of());
     }
 
