@@ -31,6 +31,7 @@ final class Tree {
             "targets/message",
             "targets/kafka",
             "targets/redis-streams",
+            "targets/rabbitmq",
             "server");
 
     private static final Path RESOURCES = Path.of("src", "main", "resources");

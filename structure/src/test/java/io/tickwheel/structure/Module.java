@@ -66,6 +66,13 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     Kind.PUBLISHED,
                     Set.of("engine", "store"),
                     "io.micrometer"),
+            new Module(
+                    "targets/rabbitmq",
+                    "io.tickwheel.target.rabbitmq",
+                    Kind.PUBLISHED,
+                    Set.of("engine", "store", "targets/message"),
+                    "com.rabbitmq.client",
+                    "org.slf4j"),
             new Module("targets/message", "io.tickwheel.target.message", Kind.PUBLISHED, Set.of("engine", "store")),
             new Module(
                     "targets/kafka",

@@ -3,6 +3,7 @@ package io.tickwheel.server.targets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.MemoTargetKind;
 import io.tickwheel.server.wire.TargetKinds;
@@ -29,14 +30,16 @@ final class InstalledTargetsTest {
             assertThat(InstalledTargets.kinds(loader).all())
                     .extracting(TargetKind::name)
                     .startsWith("http", "log")
-                    .contains("memo");
+                    .contains("rabbitmq", "memo");
         }
         assertThat(InstalledTargets.kinds().all())
                 .extracting(TargetKind::name)
                 .startsWith("http", "log")
-                .contains("kafka")
-                .contains("redis-streams")
+                .contains("kafka", "rabbitmq", "redis-streams")
                 .doesNotContain("memo");
+        assertThat(InstalledTargets.kinds().sources())
+                .extracting(SourceKind::name)
+                .contains("rabbitmq");
     }
 
     @Test

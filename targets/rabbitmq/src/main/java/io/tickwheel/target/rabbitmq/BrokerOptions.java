@@ -1,0 +1,140 @@
+package io.tickwheel.target.rabbitmq;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.target.message.OptionReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Which broker, and how it is reached: the options that target and source have in common. No text of it shows a password. */
+final class BrokerOptions {
+
+    private static final String URI = "uri";
+    private static final String HOST = "host";
+    private static final String PORT = "port";
+    private static final String VHOST = "vhost";
+    private static final String USER = "user";
+    private static final String PASSWORD = "password";
+    private static final String TLS = "tls";
+    private static final String TLS_CA = "tlsCa";
+    private static final String HEARTBEAT = "heartbeatSeconds";
+
+    static final List<String> NAMES = List.of(URI, HOST, PORT, VHOST, USER, PASSWORD, TLS, TLS_CA, HEARTBEAT);
+
+    /** What the URI says too. */
+    private static final List<String> IN_URI = List.of(HOST, PORT, VHOST, USER, PASSWORD, TLS);
+
+    private static final int CONNECT_TIMEOUT_MS = 5_000;
+    private static final int SHUTDOWN_TIMEOUT_MS = 500;
+    private static final int AMQP_PORT = 5_672;
+    private static final int AMQPS_PORT = 5_671;
+
+    private final ConnectionFactory factory;
+
+    private BrokerOptions(ConnectionFactory factory) {
+        this.factory = factory;
+    }
+
+    /** @throws InvalidTargetException when an option breaks a rule */
+    static BrokerOptions read(OptionReader options) {
+        ConnectionFactory factory = new ConnectionFactory();
+        String uri = options.text(URI);
+        boolean tls = options.bool(TLS, false);
+        if (uri != null) {
+            for (String other : IN_URI) {
+                if (options.text(other) != null) {
+                    throw options.invalid(other, "must not be with " + URI);
+                }
+            }
+            try {
+                factory.setUri(uri);
+            } catch (URISyntaxException | GeneralSecurityException | RuntimeException e) {
+                // Without the cause, which has the password.
+                throw options.invalid(URI, "must be amqp:// or amqps://, user:password@host:port/vhost");
+            }
+            tls = uri.startsWith("amqps:");
+        } else {
+            factory.setHost(options.text(HOST, "127.0.0.1"));
+            factory.setPort(options.integer(PORT, tls ? AMQPS_PORT : AMQP_PORT, 1, 65_535));
+            factory.setVirtualHost(options.text(VHOST, "/"));
+            factory.setUsername(options.text(USER, "guest"));
+            factory.setPassword(options.text(PASSWORD, "guest"));
+        }
+        String authority = options.text(TLS_CA);
+        if (authority != null && !tls) {
+            throw options.invalid(TLS_CA, "must not be without TLS");
+        }
+        if (tls) {
+            // The client's own way with amqps trusts everybody.
+            factory.useSslProtocol(trusting(options, authority));
+            factory.enableHostnameVerification();
+        }
+        factory.setRequestedHeartbeat(options.integer(HEARTBEAT, 10, 1, 3_600));
+        factory.setConnectionTimeout(CONNECT_TIMEOUT_MS);
+        factory.setHandshakeTimeout(CONNECT_TIMEOUT_MS);
+        factory.setShutdownTimeout(SHUTDOWN_TIMEOUT_MS);
+        factory.setAutomaticRecoveryEnabled(false);
+        factory.setTopologyRecoveryEnabled(false);
+        return new BrokerOptions(factory);
+    }
+
+    private static SSLContext trusting(OptionReader options, @Nullable String authority) {
+        try {
+            if (authority == null) {
+                return SSLContext.getDefault();
+            }
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            int count = 0;
+            for (Certificate certificate : certificates(Path.of(authority))) {
+                trusted.setCertificateEntry("ca-" + count++, certificate);
+            }
+            if (count == 0) {
+                throw options.invalid(TLS_CA, "must be a file with certificates in PEM");
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException | InvalidPathException e) {
+            throw options.invalid(TLS_CA, "must be a file with certificates in PEM");
+        }
+    }
+
+    private static Collection<? extends Certificate> certificates(Path file)
+            throws IOException, GeneralSecurityException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return CertificateFactory.getInstance("X.509").generateCertificates(in);
+        }
+    }
+
+    /** Makes connections with threads of a name, which the broker shows too. */
+    ConnectionFactory factory(String name) {
+        ConnectionFactory named = factory.clone();
+        ThreadFactory threads = new NamedThreads(name);
+        named.setThreadFactory(threads);
+        named.setClientProperties(Map.of("product", "Tickwheel", "connection_name", name));
+        return named;
+    }
+
+    /** Host and port, for messages. */
+    String place() {
+        return factory.getHost() + ":" + factory.getPort();
+    }
+}

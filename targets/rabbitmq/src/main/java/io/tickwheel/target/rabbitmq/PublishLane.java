@@ -1,0 +1,112 @@
+package io.tickwheel.target.rabbitmq;
+
+import com.rabbitmq.client.ShutdownSignalException;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.target.rabbitmq.Confirms.Closing;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One channel and the thread that writes to it, message after message in the order of the attempts. What waits here is bounded by the attempts that run at once.
+ *
+ * <p>RabbitMQ closes a whole channel over a message to an exchange that is not there, or that the user may not write to. That message fails, and for a second every other to
+ * that exchange without being sent; the others on the channel are sent again on a new one.
+ */
+final class PublishLane implements Runnable {
+
+    private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Broker broker;
+    private final Clock clock;
+    private final LinkedBlockingDeque<Publication> waiting = new LinkedBlockingDeque<>();
+    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+    private volatile @Nullable Confirms confirms;
+
+    private record Refusal(String reason, long untilNanos) {}
+
+    PublishLane(Broker broker, Clock clock) {
+        this.broker = broker;
+        this.clock = clock;
+    }
+
+    /** Takes a message to send. Does not block. */
+    void add(Publication publication) {
+        waiting.addLast(publication);
+    }
+
+    /** Fails what has waited for too long, be it for the thread or for the broker. Does not block. */
+    void expire() {
+        long nowNanos = clock.monoNanos();
+        waiting.removeIf(publication -> {
+            boolean late = nowNanos - publication.deadlineNanos >= 0;
+            if (late) {
+                publication.fail("the message could not be sent in time");
+            }
+            return late;
+        });
+        Confirms open = confirms;
+        if (open != null) {
+            open.expire(nowNanos, "the broker has not confirmed the message in time");
+        }
+        refusals.values().removeIf(refusal -> nowNanos - refusal.untilNanos >= 0);
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                send(waiting.takeFirst());
+            }
+        } catch (InterruptedException e) {
+            // The target closes; the attempts that are left are made again after the next start.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void send(Publication next) {
+        if (next.hasEnded()) {
+            return;
+        }
+        Refusal refusal = refusals.get(next.exchange);
+        if (refusal != null) {
+            next.fail(refusal.reason);
+            return;
+        }
+        try {
+            Confirms open = confirms;
+            if (open == null || !open.channel.isOpen()) {
+                open = new Confirms(broker.channel(), this::closed);
+                confirms = open;
+            }
+            open.publish(next);
+        } catch (ShutdownSignalException e) {
+            // Over another message, or with the connection: then the next try finds out.
+            again(List.of(next));
+        } catch (IOException e) {
+            next.fail(Broker.reason(e));
+        } catch (RuntimeException e) {
+            next.reject("the message cannot be sent: " + Broker.reason(e));
+        }
+    }
+
+    private void closed(Closing closing) {
+        refusals.put(closing.exchange(), new Refusal(closing.reason(), clock.monoNanos() + REFUSED_NANOS));
+        again(closing.others());
+    }
+
+    private void again(List<Publication> publications) {
+        for (int i = publications.size() - 1; i >= 0; i--) {
+            Publication publication = publications.get(i);
+            if (publication.mayRepeat()) {
+                waiting.addFirst(publication);
+            } else {
+                publication.fail("the channel was closed again and again before the broker confirmed");
+            }
+        }
+    }
+}

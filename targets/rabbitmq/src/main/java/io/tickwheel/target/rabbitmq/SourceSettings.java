@@ -1,0 +1,80 @@
+package io.tickwheel.target.rabbitmq;
+
+import io.tickwheel.engine.InvalidNameException;
+import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.target.message.OptionReader;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a source takes in, and where it goes.
+ *
+ * @param queue of RabbitMQ, which is consumed
+ * @param exchanges those that publishers send to, each with the one where its messages go
+ * @param timerQueue of Tickwheel
+ * @param refusedQueue of RabbitMQ, for messages that no timer can be made of
+ * @param prefetch how many messages are taken in at once
+ */
+record SourceSettings(
+        String queue, Map<String, String> exchanges, String timerQueue, String refusedQueue, int prefetch) {
+
+    private static final String QUEUE = "queue";
+    private static final String EXCHANGES = "exchanges";
+    private static final String TIMER_QUEUE = "timerQueue";
+    private static final String REFUSED_QUEUE = "refusedQueue";
+    private static final String PREFETCH = "prefetch";
+
+    static final List<String> NAMES = List.of(QUEUE, EXCHANGES, TIMER_QUEUE, REFUSED_QUEUE, PREFETCH);
+
+    private static final String DEFAULT = "tickwheel";
+
+    static SourceSettings read(OptionReader options) {
+        String queue = name(options, QUEUE, DEFAULT);
+        String timerQueue = options.text(TIMER_QUEUE, RabbitmqTargetKind.NAME);
+        try {
+            TimerRequest.at(timerQueue, "key", Instant.EPOCH);
+        } catch (InvalidNameException e) {
+            throw options.invalid(TIMER_QUEUE, "must be the name of a queue of Tickwheel");
+        }
+        return new SourceSettings(
+                queue,
+                exchanges(options),
+                timerQueue,
+                name(options, REFUSED_QUEUE, queue + ".refused"),
+                options.integer(PREFETCH, 500, 1, 65_535));
+    }
+
+    private static String name(OptionReader options, String option, String absent) {
+        String name = options.text(option, absent);
+        if (name.isBlank() || !RabbitmqAddress.fits(name)) {
+            throw options.invalid(option, "must have 1 to " + RabbitmqAddress.MOST_NAME_BYTES + " bytes");
+        }
+        return name;
+    }
+
+    private static Map<String, String> exchanges(OptionReader options) {
+        Map<String, String> exchanges = new LinkedHashMap<>();
+        for (String pair : options.text(EXCHANGES, "").split(",", -1)) {
+            String[] names = pair.trim().split("=", -1);
+            boolean isPair = names.length == 2 && !names[0].isBlank();
+            if (!isPair && !(exchanges.isEmpty() && options.text(EXCHANGES, "").isBlank())) {
+                throw refused(options);
+            }
+            if (isPair
+                    && (!RabbitmqAddress.fits(names[0])
+                            || !RabbitmqAddress.fits(names[1])
+                            || exchanges.put(names[0].trim(), names[1].trim()) != null)) {
+                throw refused(options);
+            }
+        }
+        return exchanges;
+    }
+
+    private static InvalidTargetException refused(OptionReader options) {
+        return options.invalid(
+                EXCHANGES, "must be pairs such as orders.delayed=orders, with commas between, each exchange once");
+    }
+}

@@ -1,0 +1,64 @@
+package io.tickwheel.target.rabbitmq;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.ContentHeaderPropertyWriter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Base64;
+
+/**
+ * The properties of a message as a text: their bytes as they are in a content header frame of AMQP 0-9-1, from the flags on, in Base64 for URLs without padding. So all
+ * types of header values stay what they are.
+ */
+final class StoredProperties {
+
+    /** The weight and the size of the body, which are not stored. */
+    private static final int BEFORE_FLAGS = Short.BYTES + Long.BYTES;
+
+    private StoredProperties() {}
+
+    static String write(BasicProperties properties) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            ContentHeaderPropertyWriter writer = new ContentHeaderPropertyWriter(new DataOutputStream(bytes));
+            properties.writePropertiesTo(writer);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.toByteArray());
+    }
+
+    /**
+     * Reads what {@link #write} wrote, and refuses what makes a broker close the channel, whatever else is sent on it.
+     *
+     * @throws IllegalArgumentException with the rule
+     */
+    static BasicProperties read(String text) {
+        byte[] stored;
+        try {
+            stored = Base64.getUrlDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("must be in Base64 for URLs", e);
+        }
+        byte[] frame = new byte[BEFORE_FLAGS + stored.length];
+        System.arraycopy(stored, 0, frame, BEFORE_FLAGS, stored.length);
+        BasicProperties properties;
+        try {
+            properties = new BasicProperties(new DataInputStream(new ByteArrayInputStream(frame)));
+        } catch (IOException | RuntimeException e) {
+            throw new IllegalArgumentException("must be the properties of a message of AMQP 0-9-1", e);
+        }
+        if (properties.getUserId() != null) {
+            throw new IllegalArgumentException("must have no user-id, which is that of Tickwheel");
+        }
+        String expiration = properties.getExpiration();
+        if (expiration != null && !expiration.matches("[0-9]{1,10}")) {
+            throw new IllegalArgumentException("must have an expiration of milliseconds, or none");
+        }
+        return properties;
+    }
+}

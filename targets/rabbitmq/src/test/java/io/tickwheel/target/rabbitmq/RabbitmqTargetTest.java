@@ -1,0 +1,202 @@
+package io.tickwheel.target.rabbitmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Target;
+import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.redis.testkit.Patience;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(300)
+final class RabbitmqTargetTest {
+
+    private static RabbitServer server;
+
+    private Connection connection;
+    private Channel channel;
+    private String queue;
+    private Target target;
+
+    @BeforeAll
+    static void startServer() {
+        server = RabbitServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        connection = server.connect();
+        channel = connection.createChannel();
+        channel.exchangeDeclare("orders", "topic", true);
+        queue = channel.queueDeclare("unpaid", true, false, false, null).getQueue();
+        channel.queuePurge(queue);
+        channel.queueBind(queue, "orders", "order.#");
+        target = target(Map.of());
+    }
+
+    private static Target target(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("port", Integer.toString(server.port()));
+        return new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 2_048, settings));
+    }
+
+    @AfterEach
+    void close() {
+        target.close();
+        connection.abort();
+    }
+
+    private String outcome(Target of, String key, String address, byte[] payload, Map<String, String> headers) {
+        RecordingDelivery delivery = new RecordingDelivery();
+        of.deliver(Attempts.of("q", key, address, payload, headers), delivery);
+        return delivery.outcome();
+    }
+
+    private String outcome(String key, String address) {
+        return outcome(target, key, address, new byte[] {1}, Map.of());
+    }
+
+    @Test
+    void messageHasPayloadPropertiesAndHeaders() throws IOException {
+        byte[] payload = {0, -1, 10, 127};
+        assertThat(outcome(target, "ü/1", "orders/order.unpaid", payload, Map.of("X-Trace", "7")))
+                .isEqualTo("acknowledged");
+        GetResponse got = channel.basicGet(queue, true);
+        assertThat(got.getBody()).isEqualTo(payload);
+        assertThat(got.getEnvelope().getRoutingKey()).isEqualTo("order.unpaid");
+        BasicProperties properties = got.getProps();
+        assertThat(properties.getDeliveryMode()).isEqualTo(2);
+        assertThat(properties.getMessageId()).isEqualTo("id-ü/1");
+        assertThat(properties.getContentType()).isEqualTo("application/octet-stream");
+        assertThat(properties.getTimestamp()).isNotNull();
+        assertThat(texts(properties))
+                .containsEntry("tickwheel-id", "id-ü/1")
+                .containsEntry("tickwheel-queue", "q")
+                .containsEntry("tickwheel-key", "ü/1")
+                .containsEntry("tickwheel-version", "3")
+                .containsEntry("tickwheel-attempt", "2")
+                .containsEntry("tickwheel-due-at", "2026-11-20T15:04:05.100Z")
+                .containsEntry("tickwheel-lateness-ms", "12")
+                .containsEntry("cloudEvents:subject", "ü/1")
+                .containsEntry("X-Trace", "7")
+                .doesNotContainKey("content-type");
+    }
+
+    @Test
+    void emptyPayloadAndNamesOfTheQueueAreDelivered() throws IOException {
+        channel.exchangeDeclare("q", "direct", true);
+        channel.queueBind(queue, "q", "q");
+        assertThat(outcome(target, "k", "~/~", new byte[0], Map.of())).isEqualTo("acknowledged");
+        assertThat(channel.basicGet(queue, true).getBody()).isEmpty();
+    }
+
+    @Test
+    void messageThatNoQueueTakesIsAFailedAttempt() {
+        assertThat(outcome("k", "orders/nobody"))
+                .isEqualTo("fail: no queue takes it: exchange 'orders' with routing key 'nobody' answers 312 NO_ROUTE");
+    }
+
+    @Test
+    void exchangeThatIsNotThereFailsItsOwnTimersAndNoOthers() throws IOException {
+        List<RecordingDelivery> fine = new ArrayList<>();
+        List<RecordingDelivery> bad = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            fine.add(new RecordingDelivery());
+            target.deliver(Attempts.of("q", "fine" + i, "orders/order.x", new byte[0]), fine.get(i));
+            if (i % 30 == 7) {
+                bad.add(new RecordingDelivery());
+                target.deliver(Attempts.of("q", "bad" + i, "none" + i + "/x", new byte[0]), bad.get(bad.size() - 1));
+            }
+        }
+        assertThat(bad)
+                .allSatisfy(each -> assertThat(each.outcome()).startsWith("fail: NOT_FOUND - no exchange 'none"));
+        assertThat(fine).allSatisfy(each -> assertThat(each.outcome()).isEqualTo("acknowledged"));
+    }
+
+    @Test
+    void whatCannotBeSentIsRejectedAtOnce() {
+        assertThat(outcome(target, "k", "orders/order.x", new byte[1], Map.of("tickwheel-id", "x")))
+                .startsWith("reject: header tickwheel-id");
+        assertThat(outcome("k", "nonsense")).startsWith("reject: ");
+        Target small = target(Map.of("maxBytes", "3"));
+        assertThat(outcome(small, "k", "orders/order.x", new byte[4], Map.of()))
+                .isEqualTo("reject: the payload has 4 bytes, must have at most 3");
+        assertThat(outcome(small, "k", "orders/order.x", new byte[3], Map.of())).isEqualTo("acknowledged");
+        small.close();
+    }
+
+    @Test
+    void brokerThatIsKilledLosesNothingThatWasConfirmed() throws Exception {
+        Map<String, String> outcomes = new ConcurrentHashMap<>();
+        assertThat(outcome("warm", "orders/order.x")).isEqualTo("acknowledged");
+        List<String> open = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            open.add("k" + i);
+        }
+        boolean killed = false;
+        for (int round = 0; !open.isEmpty(); round++) {
+            List<RecordingDelivery> deliveries = new ArrayList<>();
+            for (String key : open) {
+                RecordingDelivery delivery = new RecordingDelivery();
+                deliveries.add(delivery);
+                target.deliver(Attempts.of("q", key, "orders/order.x", key.getBytes(StandardCharsets.UTF_8)), delivery);
+                if (!killed && deliveries.size() == 1_500) {
+                    server.kill();
+                    killed = true;
+                }
+            }
+            for (int i = 0; i < open.size(); i++) {
+                outcomes.put(open.get(i), deliveries.get(i).outcome());
+            }
+            if (round == 0) {
+                assertThat(outcomes.values()).anyMatch(outcome -> outcome.startsWith("fail: "));
+                assertThat(outcome("other", "orders/order.x")).contains(" is away");
+                server.restart();
+                Patience.until(
+                        "the broker is reached again",
+                        () -> outcome("probe", "orders/order.x").equals("acknowledged"));
+            }
+            open.removeIf(key -> outcomes.get(key).equals("acknowledged"));
+        }
+        try (Connection again = server.connect()) {
+            Channel reader = again.createChannel();
+            Set<String> got = new HashSet<>();
+            for (GetResponse next = reader.basicGet(queue, true); next != null; next = reader.basicGet(queue, true)) {
+                got.add(new String(next.getBody(), StandardCharsets.UTF_8));
+            }
+            assertThat(got).containsAll(outcomes.keySet());
+        }
+    }
+
+    private static Map<String, String> texts(BasicProperties properties) {
+        return properties.getHeaders().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().toString()));
+    }
+}
