@@ -48,7 +48,8 @@ final class Streams {
                 "text/plain",
                 headers,
                 new Destination("redis-streams", address),
-                keepsExcerpt);
+                keepsExcerpt,
+                null);
     }
 
     /** Delivers a small timer and returns how that ended. */
