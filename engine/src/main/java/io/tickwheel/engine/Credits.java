@@ -63,7 +63,7 @@ final class Credits {
         PullDemand pulled = lane.pulled();
         boolean hasCredit = pulled != null ? pulled.admits(contentBytes) : hasCredits(lane, contentBytes, nowNanos);
         // The gate comes last: what it refuses it may borrow, and only what can be used is worth that.
-        return hasCredit && gate.admits(lane, nowMs, nowNanos);
+        return hasCredit && lane.isAdmitted(nowMs, nowNanos);
     }
 
     private boolean hasCredits(DueLane lane, int contentBytes, long nowNanos) {

@@ -53,7 +53,7 @@ final class DueLane {
     boolean suspended;
 
     /** The turn in which its gate refused its timers last. */
-    long refusedInTurn;
+    private long refusedInTurn;
 
     /** How many attempts were asked for so far. */
     private long starts;
@@ -161,6 +161,17 @@ final class DueLane {
 
     long starts() {
         return starts;
+    }
+
+    /** Whether the gate of its queue lets one attempt more start now, to which nothing else is in the way. */
+    boolean isAdmitted(long nowMs, long nowNanos) {
+        StartGate gate = credits.gate;
+        boolean admitted = gate.admits(nowMs, nowNanos);
+        if (!admitted && refusedInTurn != gate.turn()) {
+            refusedInTurn = gate.turn();
+            gate.refuse(waiting());
+        }
+        return admitted;
     }
 
     // ---- how quick its targets are

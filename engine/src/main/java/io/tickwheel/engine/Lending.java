@@ -178,7 +178,7 @@ final class Lending {
                 && !pulled.wantsMore()
                 && (lane.hasFresh() || lane.hasBacklog())
                 && !lane.credits.gate.isPaused()
-                && lane.credits.gate.admits(lane, nowMs, nowNanos);
+                && lane.isAdmitted(nowMs, nowNanos);
     }
 
     private void tell(LentQueue queue, DueLane lane) {

@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Whether attempts of a queue may start, as its settings say: paused, so many a second, so many at once. Owned by the loop. */
@@ -12,8 +13,8 @@ final class StartGate {
     private boolean paused;
     private StartRule rule = StartRule.NONE;
 
-    /** Whose attempts they are; null while it has none and no timers that are due. */
-    private @Nullable QueueCredits queue;
+    /** How many attempts of its queue run. */
+    private IntSupplier running = () -> 0;
 
     private long turn;
 
@@ -31,9 +32,9 @@ final class StartGate {
         budget.set(rule, nowMs, nowNanos);
     }
 
-    /** Learns whose attempts they are. */
-    void serve(QueueCredits credits) {
-        queue = credits;
+    /** Learns how many attempts of its queue run. */
+    void serve(IntSupplier attempts) {
+        running = attempts;
     }
 
     boolean isPaused() {
@@ -46,16 +47,19 @@ final class StartGate {
         return rule.concurrency();
     }
 
-    /** Whether one attempt more of a lane may start now, to which nothing else is in the way. */
-    boolean admits(DueLane lane, long nowMs, long nowNanos) {
-        if (this == OPEN || budget.admits(lane.credits.running(), nowMs, nowNanos)) {
-            return true;
-        }
-        if (lane.refusedInTurn != turn) {
-            lane.refusedInTurn = turn;
-            refused += lane.waiting();
-        }
-        return false;
+    /** Whether one attempt more may start now, to which nothing else is in the way. */
+    boolean admits(long nowMs, long nowNanos) {
+        return this == OPEN || budget.admits(running.getAsInt(), nowMs, nowNanos);
+    }
+
+    /** The number of the turn. */
+    long turn() {
+        return turn;
+    }
+
+    /** Notes that so many timers would have been claimed in this turn. */
+    void refuse(int waiting) {
+        refused += waiting;
     }
 
     /** Whether an attempt was refused in this turn because of the time. */
@@ -76,8 +80,7 @@ final class StartGate {
      * @param stopped whether no attempt starts any more
      */
     void work(boolean stopped, long nowMs, long nowNanos) {
-        int running = queue == null ? 0 : queue.running();
-        budget.work(running, stopped || paused ? 0 : refused, nowMs, nowNanos);
+        budget.work(running.getAsInt(), stopped || paused ? 0 : refused, nowMs, nowNanos);
     }
 
     /** Notes that an attempt starts. */
@@ -102,7 +105,7 @@ final class StartGate {
 
     /** Whether nothing was borrowed that could be given back. */
     boolean isSettled() {
-        return budget.isSettled() || (queue != null && queue.running() > 0);
+        return budget.isSettled() || running.getAsInt() > 0;
     }
 
     /** Whether a queue that waits may do so for long, and needs few timers at hand. */

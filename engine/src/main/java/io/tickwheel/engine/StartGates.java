@@ -42,7 +42,7 @@ final class StartGates {
         queue.settings = book.settingsOf(queue.queue);
         StartGate gate = gates.get(queue.queue);
         if (gate != null) {
-            gate.serve(queue);
+            gate.serve(queue::running);
         }
         queue.gate = gate == null ? StartGate.OPEN : gate;
     }
