@@ -108,8 +108,8 @@ final class TargetKindTest {
                     {"memo":{"box":"a","lid":1}}            | 400 | unknown_field    | target.memo.lid | field "target.memo.lid" is not known, must not be sent
                     {"memo":{"box":"\\ud800"}}              | 400 | lone_surrogate   | target.memo.box | half of a surrogate pair
                     {"memo":{"box":"a","box":"b"}}          | 400 | duplicate_field  | box | is there twice
-                    {"memo":{"box":"a"},"log":{}}           | 400 | target_ambiguous | target | target must have exactly one of url, log, rabbitmq and memo
-                    {"kafka":{}}                            | 422 | target_not_available | target.kafka | target.kafka is not available here, must be url, log, rabbitmq or memo
+                    {"memo":{"box":"a"},"log":{}}           | 400 | target_ambiguous | target | target must have exactly one of url, log and memo
+                    {"kafka":{}}                            | 422 | target_not_available | target.kafka | target.kafka is not available here, must be url, log or memo
                     """)
     void whatItRefusesIsAProblemLikeOthers(String target, int status, String code, String field, String detail) {
         Path data = temp.resolve("data");
@@ -137,9 +137,8 @@ final class TargetKindTest {
     @Test
     void settingsThatBreakItsRulesEndTheStart() {
         assertThatThrownBy(() -> read("queues: {q: {target: memo}}", Map.of()))
-                .hasMessage(
-                        "queues.q.target is \"memo\", must have a box;"
-                                + " a target is log, rabbitmq, an exchange and a routing key, memo and a box, a URL, or a method and a URL");
+                .hasMessage("queues.q.target is \"memo\", must have a box;"
+                        + " a target is log, memo and a box, a URL, or a method and a URL");
         assertThatThrownBy(() -> read("targets: {memo: {inc: red}}", Map.of()))
                 .hasMessageContaining("did you mean targets.memo.ink?");
         assertThatThrownBy(() -> new RunningServer(config("ink: white"), kinds).close())

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One way to the servers, opened again when it ends. While it is opened after it was well, those who ask wait for it; when that has failed, the servers are known to be away:
+ * One way to the servers, opened when somebody asks for it first, and again when it ends. While it is opened after it was well, those who ask wait for it; when that has failed, the servers are known to be away:
  * who asks is told so at once, and the servers are tried again every {@link #PROBE}. Thread-safe.
  */
 final class Link implements AutoCloseable {
@@ -28,13 +28,15 @@ final class Link implements AutoCloseable {
 
     private @Nullable String away;
 
+    /** Whether somebody has asked: nobody needs servers to which nothing goes. */
+    private boolean begun;
+
     private boolean closed;
 
     private record Use(Consumer<Session> with, Consumer<String> without) {}
 
     Link(Dialer dialer) {
         this.dialer = dialer;
-        dial();
     }
 
     /**
@@ -46,18 +48,22 @@ final class Link implements AutoCloseable {
     void use(Consumer<Session> with, Consumer<String> without) {
         Session open;
         String reason;
+        boolean isFirst;
         synchronized (this) {
             open = session;
             reason = away;
+            isFirst = !begun;
+            begun = true;
             if (open == null && reason == null) {
                 waiting.add(new Use(with, without));
-                return;
             }
         }
         if (open != null) {
             with.accept(open);
         } else if (reason != null) {
             without.accept(reason);
+        } else if (isFirst) {
+            dial();
         }
     }
 
