@@ -56,8 +56,14 @@ final class KafkaTargetTest {
         target.close();
     }
 
+    /** What is to fail for its time has little of it; what is to be delivered has much, as a busy machine may need. */
+    private void openImpatient() {
+        target.close();
+        target = open(Map.of("timeoutMs", "4000"));
+    }
+
     private static Target open(Map<String, String> settings) {
-        Map<String, String> all = new HashMap<>(Map.of("bootstrapServers", broker.address(), "timeoutMs", "4000"));
+        Map<String, String> all = new HashMap<>(Map.of("bootstrapServers", broker.address(), "timeoutMs", "120000"));
         all.putAll(settings);
         return new KafkaTargetKind().open(new TargetOptions(Clock.system(), 100, all));
     }
@@ -134,6 +140,7 @@ final class KafkaTargetTest {
 
     @Test
     void missingTopicFailsInTimeAndHoldsUpNoOther() throws Exception {
+        openImpatient();
         Outcome missing = Outcome.of(target, "k", "missing");
 
         assertThat(Outcome.of(target, "k", "orders").end()).isEqualTo("acknowledged");
@@ -176,6 +183,7 @@ final class KafkaTargetTest {
 
     @Test
     void whileTheBrokerIsAwayOneAsksAndTheOthersFailAtOnce() throws Exception {
+        openImpatient();
         assertThat(Outcome.of(target, "before", "orders").end()).isEqualTo("acknowledged");
         broker.kill();
 
@@ -194,7 +202,8 @@ final class KafkaTargetTest {
 
     @Test
     void brokersThatNobodyKnowsDoNotEndTheStart() throws Exception {
-        try (Closing closing = new Closing(open(Map.of("bootstrapServers", "no.such.host.invalid:9092")))) {
+        try (Closing closing =
+                new Closing(open(Map.of("bootstrapServers", "no.such.host.invalid:9092", "timeoutMs", "4000")))) {
             assertThat(Outcome.of(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
         }
     }
