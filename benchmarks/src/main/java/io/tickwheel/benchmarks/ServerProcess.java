@@ -148,6 +148,7 @@ public final class ServerProcess implements AutoCloseable {
                 throw new IOException("the server did not exit within " + EXIT_TIMEOUT + "\n" + tail());
             }
         } catch (InterruptedException e) {
+            // Whoever interrupts waits no longer, and no server is left behind.
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }

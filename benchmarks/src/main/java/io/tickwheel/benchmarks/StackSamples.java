@@ -32,6 +32,7 @@ final class StackSamples {
                 byClass.merge(innermost(watched.getStackTrace()), 1, Integer::sum);
             }
         } catch (InterruptedException e) {
+            // It samples no more; what it has is shown.
             Thread.currentThread().interrupt();
         }
     }

@@ -51,6 +51,7 @@ final class PlanLedger implements AutoCloseable {
             note(plan, exchange, fromMs);
             exchange.sendResponseHeaders(200, -1);
         } catch (InterruptedException e) {
+            // The receiver closes: the run is neither noted nor answered, so it is delivered again.
             Thread.currentThread().interrupt();
         }
     }

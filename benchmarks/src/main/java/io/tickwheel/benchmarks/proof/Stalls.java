@@ -39,6 +39,7 @@ final class Stalls implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
+            // That is how it is closed.
             Thread.currentThread().interrupt();
         }
     }

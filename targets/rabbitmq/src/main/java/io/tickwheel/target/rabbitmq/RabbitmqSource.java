@@ -235,6 +235,7 @@ final class RabbitmqSource implements Source {
                 lost(getChannel().getConnection(), "a message cannot be refused: " + Broker.reason(e));
                 return;
             } catch (InterruptedException e) {
+                // The source closes: the message was not acknowledged, and comes again.
                 Thread.currentThread().interrupt();
                 return;
             }
