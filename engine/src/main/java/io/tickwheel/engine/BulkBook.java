@@ -246,15 +246,18 @@ final class BulkBook {
         list(unknown, (listId, ids) -> ids.forEach(id -> stored(id, unknown, found -> {})));
     }
 
-    /** Has a run end that goes on, on whichever node; empty when there is none of that id. */
+    /**
+     * Has a run end, on whichever node; empty when there is none of that id. The document is written also when it says so already, and that of a run that has ended
+     * too: what is read need not be durable yet, and what is answered is.
+     */
     void stop(String id, Answer<Optional<BulkDocument>> answer) {
         stop(id, answer, MOST_ROUNDS);
     }
 
     private void stop(String id, Answer<Optional<BulkDocument>> answer, int roundsLeft) {
         stored(id, answer, found -> {
-            if (found == null || !found.document.isRunning() || found.document.stopWanted()) {
-                answer.accept(Optional.ofNullable(found).map(Stored::document));
+            if (found == null) {
+                answer.accept(Optional.empty());
                 return;
             }
             BulkDocument stopped = found.document.withStopWanted();

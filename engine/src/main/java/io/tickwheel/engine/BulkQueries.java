@@ -66,16 +66,12 @@ final class BulkQueries {
                         found -> answer.accept(found.map(BulkDocument::view).or(() -> otherwise))));
     }
 
-    /** Has a run end; the answer is how it stands, and empty when none of that id is known. */
+    /** Has a run end that is not worked on here; the answer is how it stands once that is stored, and empty when none of that id is known. */
     void stop(String id, Answer<Optional<BulkView>> answer) {
         Bulk here = here(id);
         if (here != null) {
             // One that is not stored yet learns of it when its document has come.
             here.stop();
-        }
-        if (here != null && isWorkedOn.test(id)) {
-            answer.accept(Optional.of(here.view()));
-            return;
         }
         Optional<BulkView> otherwise = Optional.ofNullable(here).map(Bulk::view);
         book.stop(

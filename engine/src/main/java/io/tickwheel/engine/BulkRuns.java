@@ -5,11 +5,13 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ final class BulkRuns implements Target {
 
     private final Calendar calendar;
     private final Clock clock;
+    private final Inbox inbox;
     private final Replies replies;
     private final EngineListener listener;
     private final Consumer<String> log;
@@ -64,6 +67,7 @@ final class BulkRuns implements Target {
             Consumer<String> log) {
         this.calendar = calendar;
         this.clock = clock;
+        this.inbox = inbox;
         this.replies = replies;
         this.listener = listener;
         this.log = log;
@@ -252,7 +256,9 @@ final class BulkRuns implements Target {
             run.pause();
         }
         if (!run.isRunning() || run.isAtRest()) {
-            book.write(run.document(), segment.beginSave(), new Saved(segment));
+            BulkDocument document = run.document();
+            boolean saysEnd = document.stopWanted() || !document.isRunning();
+            book.write(document, segment.beginSave(), new Saved(segment, saysEnd));
         }
     }
 
@@ -260,15 +266,21 @@ final class BulkRuns implements Target {
     private final class Saved implements Answer<Scheduled> {
 
         private final BulkSegment segment;
+        private final boolean saysEnd;
 
-        Saved(BulkSegment segment) {
+        /** @param saysEnd whether the document has it that the run ends */
+        Saved(BulkSegment segment, boolean saysEnd) {
             this.segment = segment;
+            this.saysEnd = saysEnd;
         }
 
         @Override
         public void accept(Scheduled written) {
             BulkRun run = segment.run;
             boolean isClaimed = segment.endSave(written.timer().id());
+            if (saysEnd) {
+                segment.takeStops().forEach(asked -> asked.accept(Optional.of(run.view())));
+            }
             if (!run.isRunning()) {
                 ended(segment);
             } else if (isClaimed && !closing) {
@@ -283,6 +295,7 @@ final class BulkRuns implements Target {
         private void leave() {
             running.remove(segment);
             BulkRuns.this.leave(segment.run);
+            passOnStops(segment);
         }
 
         @Override
@@ -292,6 +305,9 @@ final class BulkRuns implements Target {
             if (isReplaced && isClaimed) {
                 // The document that it was replaced by has come meanwhile: it is written in the place of that one.
                 return;
+            }
+            if (!isReplaced) {
+                segment.takeStops().forEach(asked -> asked.fail(reason));
             }
             if (!segment.run.isRunning()) {
                 // Nothing is left to do: at worst another node, or a restart, finds so.
@@ -312,6 +328,7 @@ final class BulkRuns implements Target {
     private void ended(BulkSegment segment) {
         running.remove(segment);
         segment.release();
+        passOnStops(segment);
         BulkRun run = segment.run;
         BulkProgress end = run.progress();
         boolean isWorthALine = end.matched() > 0 && !run.request().dryRun();
@@ -319,6 +336,13 @@ final class BulkRuns implements Target {
             log.accept(line(run, end));
         }
         replies.add(run::complete);
+    }
+
+    /** Has whoever asked a segment that is over for the end of its run answered by the document. */
+    private void passOnStops(BulkSegment segment) {
+        for (Answer<Optional<BulkView>> asked : segment.takeStops()) {
+            inbox.note(() -> queries.stop(segment.run.id(), asked));
+        }
     }
 
     private static String line(BulkRun run, BulkProgress end) {
@@ -353,6 +377,17 @@ final class BulkRuns implements Target {
         return idle;
     }
 
+    /** Has a run end; the answer is how it stands once that is stored, and empty when none of that id is known. */
+    void stop(String id, Answer<Optional<BulkView>> answer) {
+        for (BulkSegment segment : running) {
+            if (segment.isOf(id)) {
+                segment.stop(answer);
+                return;
+            }
+        }
+        queries.stop(id, answer);
+    }
+
     /** Has all of them come to rest, as soon as what they have asked for is answered, and their documents written. */
     void stop() {
         closing = true;
@@ -365,12 +400,15 @@ final class BulkRuns implements Target {
     }
 
     /** Ends all of them here: nothing is answered any more. */
-    void fail(String reason) {
+    void fail(StoreFailedException failure) {
         List<BulkRun> all = new ArrayList<>(following.stop());
-        running.forEach(segment -> all.add(segment.run));
+        for (BulkSegment segment : running) {
+            all.add(segment.run);
+            segment.takeStops().forEach(asked -> asked.fail(failure));
+        }
         running.clear();
         for (BulkRun run : all) {
-            run.end(BulkProgress.State.FAILED, reason);
+            run.end(BulkProgress.State.FAILED, failure.getMessage());
             replies.add(run::complete);
         }
     }

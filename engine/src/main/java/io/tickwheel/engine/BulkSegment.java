@@ -1,7 +1,11 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.store.Answer;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A bulk run while it is worked on here, under the claim of its document if it has one. Owned by the loop. */
@@ -16,6 +20,9 @@ final class BulkSegment {
     private @Nullable Delivery claim;
     private @Nullable String replacedId;
     private boolean saving;
+
+    /** Whoever asked for the end of the run, and is answered when that is stored. */
+    private final List<Answer<Optional<BulkView>>> stops = new ArrayList<>();
 
     /** One that is not stored. */
     BulkSegment(BulkRun run, long nowNanos) {
@@ -69,6 +76,19 @@ final class BulkSegment {
     boolean endFailedSave() {
         saving = false;
         return !Objects.equals(replacedId, documentId);
+    }
+
+    /** Has the run end, and answers when a document that says so is stored. */
+    void stop(Answer<Optional<BulkView>> answer) {
+        run.stop();
+        stops.add(answer);
+    }
+
+    /** Hands over those that wait for the end to be stored; they are forgotten here. */
+    List<Answer<Optional<BulkView>>> takeStops() {
+        List<Answer<Optional<BulkView>>> taken = List.copyOf(stops);
+        stops.clear();
+        return taken;
     }
 
     /** Has the document come again, here or elsewhere, as it stands. */

@@ -321,10 +321,7 @@ final class Commands {
 
     CompletableFuture<Optional<BulkView>> stopBulkRun(String id) {
         return submissions.submit(
-                COMMAND_BYTES,
-                null,
-                (Answer<Optional<BulkView>> answer) -> bulks.queries().stop(id, answer),
-                view -> {});
+                COMMAND_BYTES, null, (Answer<Optional<BulkView>> answer) -> bulks.stop(id, answer), view -> {});
     }
 
     CompletableFuture<TimerPage> list(TimerQuery query) {

@@ -397,7 +397,7 @@ final class EngineLoop implements Threads.Loop {
                 cause.toString(),
                 cause instanceof StoreException ? null : cause));
         guarded(() -> calendar.fail(cause));
-        guarded(() -> bulks.fail("the engine stopped: " + cause));
+        guarded(() -> bulks.fail(new StoreFailedException("the engine stopped: " + cause, true, cause)));
         guarded(() -> polls.fail(Objects.requireNonNull(failure)));
         if (first) {
             guarded(() -> options.listener().stopped(cause));
