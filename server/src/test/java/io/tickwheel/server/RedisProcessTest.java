@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -151,6 +152,7 @@ final class RedisProcessTest {
         }
     }
 
+    @Tag("full")
     @Test
     void wrongSettingsStopTheStart() throws Exception {
         try (RunningServer b = node();
@@ -165,6 +167,7 @@ final class RedisProcessTest {
         }
     }
 
+    @Tag("full")
     @Test
     void nameThatIsTakenStopsTheStartAndTheOtherGoesOn() throws Exception {
         try (ServerProcess a = process(yaml("node: same"))) {
@@ -180,6 +183,7 @@ final class RedisProcessTest {
         }
     }
 
+    @Tag("full")
     @Test
     void serverThatEvictsStopsTheStart() throws Exception {
         redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,6 +21,7 @@ class ForbiddenOutcomesTest {
     private static final String SHORT =
             "-m sanity -sc false -af NONE -iters 1 -time 50 -strideSize 64 -strideCount 10 -jvmArgs -ea";
 
+    @Tag("full")
     @Test
     void noneIsSeen() throws IOException, InterruptedException {
         Path folder = Files.createDirectories(Path.of("target", "jcstress"));

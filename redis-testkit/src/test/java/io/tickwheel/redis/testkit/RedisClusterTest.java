@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ final class RedisClusterTest {
         return RedisBinary.usable();
     }
 
+    @Tag("full")
     @ParameterizedTest
     @MethodSource("binaries")
     void aReplicaTakesThePlaceOfADeadMaster(RedisBinary binary) {
@@ -101,6 +103,7 @@ final class RedisClusterTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @MethodSource("binaries")
     void aSlotThatMovesToAndFroKeepsItsKeys(RedisBinary binary) {

@@ -29,15 +29,16 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Damages a store at rest in every place: it is either opened with all that was accepted, or refused and left as it is, or, where
  * the damage is in a run and not looked at before, it fails when that is read, with nothing wrong shown until then.
  *
- * <p>Every second byte is damaged, the even ones of one image and the odd ones of the other; every one with {@code -Pfull}. Of long stretches of zeros
+ * <p>One byte in {@code tickwheel.stride} is damaged, other ones in one image than in the other; every one with {@code -Pfull}. Of long stretches of zeros
  * it is one in 16, and one length in 11 is tried; {@code -Dtickwheel.sweep=all} takes them all.
  *
  * <p>The one limit, in a test of its own: a log that was killed and then lost its end looks as if that had never been synced.
  */
 class CorruptionSweepTest {
 
+    private static final int STRIDE = Integer.getInteger("tickwheel.stride", 1);
     private static final boolean ALL = "all".equals(System.getProperty("tickwheel.sweep"));
-    private static final int STEP = ALL || Integer.getInteger("tickwheel.stride", 1) <= 2 ? 1 : 2;
+    private static final int STEP = ALL || STRIDE <= 2 ? 1 : STRIDE;
 
     private enum Rest {
         CLOSED,

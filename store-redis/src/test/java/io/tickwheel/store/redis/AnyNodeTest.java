@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Engines on real servers of Redis that lend each other what is due: one of them is asked, and gets it all. */
@@ -183,6 +184,7 @@ final class AnyNodeTest {
     }
 
     /** Whatever waits, all that Redis is asked is what it is asked anyway. */
+    @Tag("full")
     @Test
     void thousandPollsThatWaitAskRedisForNothing() {
         Tickwheel a = open();

@@ -5,8 +5,10 @@ import io.tickwheel.redis.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on a cluster of three masters, with a replica each. */
+@Tag("full")
 final class RedisClusterContractTest extends RedisCalendarContract {
 
     private static RedisCluster cluster;

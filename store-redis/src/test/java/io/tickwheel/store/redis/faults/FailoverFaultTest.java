@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Masters that die, or stand still and come back, and slots that move: in a cluster of three masters and three replicas. */
@@ -69,6 +70,7 @@ final class FailoverFaultTest {
     }
 
     /** What a level that promises nothing over a failover loses is a number to know. */
+    @Tag("full")
     @Test
     void timersInMemoryMayBeLostWithAMaster() {
         NodeSetup setup = setup();
@@ -145,6 +147,7 @@ final class FailoverFaultTest {
                 .orElseThrow();
     }
 
+    @Tag("full")
     @Test
     void whatNoReplicaHasIsUnknownAndCanBeAskedForAgain() {
         try (RedisReplicas redis = RedisReplicas.builder().start()) {

@@ -18,6 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Masters that fail over, which goes on without a word, and masters that come back without what they held. */
@@ -92,6 +93,7 @@ final class LostMasterTest {
                 () -> nodes.stream().allMatch(node -> node.unready().isEmpty()));
     }
 
+    @Tag("full")
     @Test
     void failoverBySentinelsGoesOnWithoutAWord() {
         try (RedisReplicas redis = RedisReplicas.builder()
@@ -138,6 +140,7 @@ final class LostMasterTest {
         }
     }
 
+    @Tag("full")
     @Test
     void nodesStopWhenTheMasterWithTheSettingsComesBackEmpty() {
         try (RedisCluster cluster = RedisCluster.builder().replicasPerMaster(0).start()) {

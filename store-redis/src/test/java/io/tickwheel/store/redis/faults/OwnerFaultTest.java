@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that die, stand still, come and go, while Redis is well. */
@@ -142,6 +143,7 @@ final class OwnerFaultTest {
     }
 
     /** With the default lease of 5 s. */
+    @Tag("full")
     @Test
     void anotherNodeTakesOverWithinTenSeconds() {
         NodeSetup setup = setup().withLease(Duration.ofSeconds(5));
@@ -200,6 +202,7 @@ final class OwnerFaultTest {
     }
 
     /** All nodes are killed, and others come later: what came due meanwhile comes, and fresh timers do not wait for it. */
+    @Tag("full")
     @Test
     void backlogOfAnOutageOfAllNodesDoesNotHoldUpFreshTimers() {
         NodeSetup setup = setup();

@@ -9,6 +9,7 @@ import io.tickwheel.redis.testkit.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -79,6 +80,7 @@ final class SentinelFaultTest {
         redis.awaitMaster(now -> now != master, LIMIT);
     }
 
+    @Tag("full")
     @Test
     void orderedFailoverLosesNothingThatAllReplicasHave() {
         FaultReport report = underLoad("failover ordered, REPLICATED(2) of 2", SentinelFaultTest::orderFailover);
