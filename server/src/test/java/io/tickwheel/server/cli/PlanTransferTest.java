@@ -203,7 +203,7 @@ final class PlanTransferTest {
     void recurringTimerThatWaitsForItsRunIsImportedBehindIt() throws Exception {
         List<String> lines = new ArrayList<>();
         lines.add("{\"key\":\"k\",\"dueAt\":\"2026-01-01T00:00:00Z\",\"target\":{\"log\":{}},"
-                + "\"schedule\":{\"fixedDelay\":\"1s\"},"
+                + "\"schedule\":{\"every\":\"1h\",\"overlap\":\"queue\"},"
                 + "\"plan\":{\"before\":4,\"started\":1,\"nominal\":\"2026-01-01T00:00:00Z\",\"waiting\":true}}");
         for (int i = 0; i < 3_000; i++) {
             lines.add("{\"key\":\"other" + i + "\",\"dueAt\":\"2100-01-01T00:00:00Z\"}");
