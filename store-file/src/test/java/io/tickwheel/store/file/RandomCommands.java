@@ -35,7 +35,7 @@ final class RandomCommands {
 
     void next() {
         int key = random.nextInt(Workload.KEYS);
-        int draw = random.nextInt(27);
+        int draw = random.nextInt(28);
         if (random.nextInt(12) == 0) {
             workload.mean(key);
         }
@@ -64,6 +64,8 @@ final class RandomCommands {
         } else if (draw < 26) {
             int contentBytes = random.nextBoolean() ? 0 : random.nextInt(largestContent);
             workload.changeAny(anyOfDead(), dueAfter(nowMs, random), contentBytes);
+        } else if (draw < 27) {
+            workload.completeAny();
         } else {
             nowMs += span(random);
             load();

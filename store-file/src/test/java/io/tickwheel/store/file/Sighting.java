@@ -14,6 +14,8 @@ enum Sighting {
     /** Such an attempt succeeded then. */
     OUTCOME_WHILE_MOVING,
     CLAIM_WHILE_MOVING,
+    /** A timer whose claim an earlier opening had granted was completed while timers were on their way to new runs. */
+    COMPLETED_WHILE_MOVING,
     /** A pending timer got another due time while timers were on their way to new runs. */
     RESCHEDULED_WHILE_MOVING,
     REDRIVEN_WHILE_MOVING,

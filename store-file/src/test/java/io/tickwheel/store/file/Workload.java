@@ -7,6 +7,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
@@ -60,6 +61,9 @@ final class Workload extends RoomyListener {
 
     /** The claims of timers that were cancelled since, and not replaced, by the names of these. */
     private final Map<String, Claim> lastAttempts = new HashMap<>();
+
+    /** Claims that earlier openings of the store have granted. */
+    private final List<ClaimedTimer> earlier = new ArrayList<>();
 
     /** Lanes that cannot start, until they are resumed. */
     private final Set<Lane> suspended = new LinkedHashSet<>();
@@ -143,6 +147,7 @@ final class Workload extends RoomyListener {
     /** Opens the store and compares what is there with what must be. */
     void open() {
         loaded.clear();
+        claims.forEach(claim -> earlier.add(claim.timer));
         claims.clear();
         lastAttempts.clear();
         meant = null;
@@ -427,6 +432,37 @@ final class Workload extends RoomyListener {
         Entry expected = shown(name);
         store.calendar().cancel(key(name), expectedId, null, reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(outcome);
+            checkView(expected, answer.timer());
+        }));
+    }
+
+    /** Completes the timer of any claim that an earlier opening of the store has granted, when no attempt has ended since. */
+    void completeAny() {
+        if (earlier.isEmpty()) {
+            return;
+        }
+        store.awaitIndex();
+        ClaimedTimer claimed = earlier.get(store.random.nextInt(earlier.size()));
+        TimerView view = claimed.view();
+        String name = text(view.key());
+        PastAttempt ended = new PastAttempt(1 + store.random.nextInt(9), store.random.nextLong(), 7, 8, 200, "", "");
+        CompleteCommand command =
+                new CompleteCommand(view.key(), view.id(), view.attempts(), claimed.token(), ended, null);
+        if (isOther(name, view.id())) {
+            store.calendar().complete(command, mismatch(name));
+            return;
+        }
+        Entry before = Objects.requireNonNull(shown(name));
+        boolean isCompleted = before.state() == TimerState.PENDING
+                && before.attempts() == view.attempts() - 1
+                && before.history().stream().noneMatch(past -> past.number() >= ended.number());
+        if (isCompleted) {
+            store.look(Sighting.COMPLETED_WHILE_MOVING);
+            ledger.put(name, ledger.get(name).finished(TimerState.COMPLETED, ended));
+        }
+        Entry expected = shown(name);
+        store.calendar().complete(command, reply(name, answer -> {
+            assertThat(answer.outcome()).isEqualTo(isCompleted ? Changed.Outcome.CHANGED : Changed.Outcome.WRONG_STATE);
             checkView(expected, answer.timer());
         }));
     }
