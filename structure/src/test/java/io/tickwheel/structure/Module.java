@@ -95,6 +95,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     Kind.PUBLISHED,
                     Set.of("engine", "store", "store-file", "store-redis", "micrometer", "recurrence"),
                     ANY),
+            new Module("docs-tests", "io.tickwheel.docs", Kind.TESTS, Set.of()),
             new Module("examples", "io.tickwheel.examples", Kind.PROGRAM, Set.of()),
             new Module("planted", "io.tickwheel.planted", Kind.PROGRAM, Set.of()),
             new Module("module-path", "io.tickwheel.modules", Kind.PROGRAM, Set.of()),
