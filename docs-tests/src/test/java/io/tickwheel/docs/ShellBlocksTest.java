@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +49,9 @@ final class ShellBlocksTest {
     private static final String RECEIVER = "127.0.0.1:8080";
     private static final String NOBODY = "127.0.0.1:1";
     private static final int POLLS = 1_000;
+
+    /** The names of all source files; they are looked for once. */
+    private static final Set<String> classes = new HashSet<>();
 
     private static LiveServer server;
 
@@ -208,8 +212,16 @@ final class ShellBlocksTest {
     }
 
     private static boolean hasClass(String name) throws IOException {
-        try (Stream<Path> found = Files.find(Page.root(), 16, (file, attributes) -> file.endsWith(name + ".java"))) {
-            return found.findAny().isPresent();
+        if (classes.isEmpty()) {
+            try (Stream<Path> sources = Files.find(
+                    Page.root(), 3, (file, attributes) -> attributes.isDirectory() && file.endsWith("src"))) {
+                for (Path folder : sources.toList()) {
+                    try (Stream<Path> files = Files.walk(folder)) {
+                        files.map(file -> file.getFileName().toString()).forEach(classes::add);
+                    }
+                }
+            }
         }
+        return classes.contains(name + ".java");
     }
 }
