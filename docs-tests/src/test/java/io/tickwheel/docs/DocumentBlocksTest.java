@@ -20,6 +20,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
@@ -89,6 +90,17 @@ final class DocumentBlocksTest {
                 }
             }
         }
+    }
+
+    /** It is drawn by {@code docs/cast/Cast.java}; a browser shows it as a picture, in which nothing is run. */
+    @Test
+    void castIsAPictureOfATimerThatFired() throws IOException, SAXException, ParserConfigurationException {
+        Document cast = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(Page.root().resolve("docs/cast/cast.svg").toFile());
+
+        assertThat(cast.getElementsByTagName("script").getLength()).isZero();
+        assertThat(cast.getDocumentElement().getTextContent()).contains("kill -9", "fired", "ms late");
     }
 
     private void readSettings(String yaml) throws IOException {

@@ -86,11 +86,20 @@ record Page(String name, List<Block> blocks, List<Integer> headings, List<Size> 
             } else if (line.matches("#{1,6} .*")) {
                 headings.add(line.indexOf(' '));
             }
-            rows = line.startsWith("|") ? rows + 1 : 0;
-            if (rows > 0 && (i + 1 == lines.size() || !lines.get(i + 1).startsWith("|"))) {
-                tables.add(new Size(rows - 1, line.replace("\\|", "").split("\\|", -1).length - 2));
+            boolean row = line.startsWith("|");
+            if (row && rows > 0 && columns(line) != columns(lines.get(i - 1))) {
+                throw new IllegalStateException(
+                        name + ":" + (i + 1) + " has another number of cells than the row before");
+            }
+            rows = row ? rows + 1 : 0;
+            if (row && (i + 1 == lines.size() || !lines.get(i + 1).startsWith("|"))) {
+                tables.add(new Size(rows - 1, columns(line)));
             }
         }
         return new Page(name, blocks, headings, tables);
+    }
+
+    private static int columns(String row) {
+        return row.replace("\\|", "").split("\\|", -1).length - 2;
     }
 }

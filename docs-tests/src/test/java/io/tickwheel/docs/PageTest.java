@@ -69,6 +69,12 @@ final class PageTest {
     }
 
     @Test
+    void rowWithACellTooManyIsRefused() {
+        assertThatThrownBy(() -> Page.of("a.md", List.of("| a |", "|---|", "| 1 | 2 |")))
+                .hasMessage("a.md:3 has another number of cells than the row before");
+    }
+
+    @Test
     void blockWithoutAnEndIsRefused() {
         assertThatThrownBy(() -> Page.of("a.md", List.of("text", "```java")))
                 .hasMessage("a.md:2 has a block without an end");
