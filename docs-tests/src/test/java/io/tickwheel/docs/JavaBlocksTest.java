@@ -87,7 +87,7 @@ final class JavaBlocksTest {
                         classes + File.pathSeparator + System.getProperty("java.class.path"),
                         type)
                 .directory(work.toFile())
-                .redirectErrorStream(true)
+                .redirectError(folder.resolve(type + ".err").toFile()) // where a JVM has its warnings
                 .redirectOutput(printed.toFile())
                 .start();
         try {
