@@ -32,6 +32,7 @@ final class Tree {
             "targets/kafka",
             "targets/redis-streams",
             "targets/rabbitmq",
+            "targets/rocketmq",
             "server");
 
     private static final Path RESOURCES = Path.of("src", "main", "resources");

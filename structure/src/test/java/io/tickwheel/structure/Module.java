@@ -82,6 +82,13 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     "org.apache.kafka",
                     "org.slf4j"),
             new Module(
+                    "targets/rocketmq",
+                    "io.tickwheel.target.rocketmq",
+                    Kind.PUBLISHED,
+                    Set.of("engine", "targets/message"),
+                    "org.apache.rocketmq.client",
+                    "org.slf4j"),
+            new Module(
                     "targets/redis-streams",
                     "io.tickwheel.target.redis",
                     Kind.PUBLISHED,

@@ -187,7 +187,6 @@ final class BadInputTest {
                         "target"),
                 bad("{\"delay\":\"1h\",\"target\":{\"log\":true}}", 400, "wrong_type", "target.log"),
                 bad("{\"delay\":\"1h\",\"target\":{\"kafka\":{\"topic\":\"a/b\"}}}", 422, "invalid_target"),
-                bad("{\"delay\":\"1h\",\"target\":{\"rocketmq\":{}}}", 422, "target_not_available"),
                 bad("{\"delay\":\"1h\",\"target\":{\"url\":7}}", 400, "wrong_type", "target.url"),
                 badUrl("ftp://x/"),
                 badUrl("file:///etc/x"),

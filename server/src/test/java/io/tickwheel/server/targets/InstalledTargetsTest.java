@@ -35,7 +35,7 @@ final class InstalledTargetsTest {
         assertThat(InstalledTargets.kinds().all())
                 .extracting(TargetKind::name)
                 .startsWith("http", "log")
-                .contains("kafka", "rabbitmq", "redis-streams")
+                .contains("kafka", "rabbitmq", "rocketmq", "redis-streams")
                 .doesNotContain("memo");
         assertThat(InstalledTargets.kinds().sources())
                 .extracting(SourceKind::name)

@@ -152,6 +152,22 @@ final class ScheduleFieldsTest {
                                 .isEqualTo("one of delay, dueAt and delayLevel must be there"));
     }
 
+    /** As who moves from RocketMQ has them. */
+    @Test
+    void levelsOfDelayAreTakenByNumberAndByName() {
+        List<String> names = List.of(
+                "1s", "5s", "10s", "30s", "1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "10m", "20m", "30m",
+                "1h", "2h");
+        for (int level = 1; level <= names.size(); level++) {
+            String name = names.get(level - 1);
+            assertThat(body("{\"delayLevel\":" + level + "}", ScheduleBody.Place.KEYED)
+                            .delay())
+                    .isEqualTo(body("{\"delay\":\"" + name + "\"}", ScheduleBody.Place.KEYED)
+                            .delay())
+                    .isNotNull();
+        }
+    }
+
     /** Also the way of an export and its import. */
     @Test
     void contentIsShownWithItsSchedule() {

@@ -1,0 +1,105 @@
+package io.tickwheel.target.rocketmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Target;
+import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.rocketmq.client.apis.message.MessageView;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** RocketMQ, all of it, is killed again and again while timers come due; a ledger says what has to be in the topic. */
+final class RocketmqKillTest {
+
+    private static final int KILLS = Integer.getInteger("tickwheel.rocketmq.kills", 2);
+    private static final int PER_SECOND = 300;
+    private static final int SECONDS_A_KILL = 3;
+    private static final int MINUTES = 15;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    @Tag("full")
+    void eachTimerIsInTheTopicAtLeastOnceAndTwiceOnlyAroundAKill() throws Exception {
+        int timers = (KILLS + 1) * SECONDS_A_KILL * PER_SECOND;
+        CountDownLatch acknowledged = new CountDownLatch(timers);
+        try (RocketmqBroker broker = new RocketmqBroker(folder, Map.of("orders", "NORMAL"))) {
+            Target rocketmq = new RocketmqTargetKind()
+                    .open(new TargetOptions(
+                            Clock.system(),
+                            10_000,
+                            Map.of("endpoints", broker.address(), "tls", "false", "timeoutMs", "3000")));
+            Target counting = new CountedTarget(rocketmq, acknowledged);
+            try (Tickwheel timersOfShop = Tickwheel.builder(new MemoryTimerStore())
+                    .target("rocketmq", counting)
+                    .retry(RetryPolicy.fixed(1_000, Duration.ofMillis(200)))
+                    .open()) {
+                schedule(timersOfShop, timers);
+                List<String> kept = new ArrayList<>();
+                for (int kill = 0; kill < KILLS; kill++) {
+                    long share = (long) timers * (KILLS - kill) / (KILLS + 1);
+                    awaitLeft(acknowledged, share);
+                    broker.kill();
+                    kept.add("killed with " + acknowledged.getCount() + " left");
+                    broker.start();
+                }
+                assertThat(acknowledged.await(MINUTES, TimeUnit.MINUTES))
+                        .as("%s", kept)
+                        .isTrue();
+            } finally {
+                rocketmq.close();
+            }
+            check(broker.readAll("orders"), timers);
+        }
+    }
+
+    private static void schedule(Tickwheel shop, int timers) {
+        Instant first = Instant.now().plusSeconds(2);
+        List<CompletableFuture<?>> scheduled = new ArrayList<>();
+        for (int i = 0; i < timers; i++) {
+            scheduled.add(shop.schedule(TimerRequest.at("orders", "t" + i, first.plusMillis(i * 1_000L / PER_SECOND))
+                    .withText("payload " + i)
+                    .withDestination(new Destination("rocketmq", ""))));
+        }
+        CompletableFuture.allOf(scheduled.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private static void awaitLeft(CountDownLatch latch, long left) throws InterruptedException {
+        while (latch.getCount() > left) {
+            assertThat(latch.await(10, TimeUnit.MILLISECONDS)).isFalse();
+        }
+    }
+
+    /** In flight at a kill is at most what the engine lets run at once. */
+    private static void check(List<MessageView> messages, int timers) {
+        Map<String, Integer> times = new HashMap<>();
+        for (MessageView message : messages) {
+            String key = message.getKeys().iterator().next();
+            assertThat(StandardCharsets.UTF_8.decode(message.getBody()).toString())
+                    .isEqualTo("payload " + key.substring(1));
+            times.merge(key, 1, Integer::sum);
+        }
+        assertThat(times).as("each at least once, and nothing else").hasSize(timers);
+        long twice = times.values().stream().filter(count -> count > 1).count();
+        assertThat(twice).as("those that came more than once").isLessThanOrEqualTo(KILLS * 2L * PER_SECOND);
+    }
+}
