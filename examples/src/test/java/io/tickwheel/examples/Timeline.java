@@ -2,7 +2,9 @@ package io.tickwheel.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.TimerStore;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
@@ -19,11 +21,23 @@ final class Timeline {
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
     private final List<String> happened = new ArrayList<>();
-    private final Tickwheel timers = Tickwheel.builder(new MemoryTimerStore())
-            .clock(clock)
-            .threads(threads)
-            .random(() -> 0)
-            .open();
+    private final Tickwheel timers;
+
+    Timeline() {
+        this(new MemoryTimerStore());
+    }
+
+    Timeline(TimerStore store) {
+        timers = Tickwheel.builder(store)
+                .clock(clock)
+                .threads(threads)
+                .random(() -> 0)
+                .open();
+    }
+
+    Clock clock() {
+        return clock;
+    }
 
     Tickwheel timers() {
         return timers;
