@@ -27,7 +27,12 @@ final class Examples {
                     "changed-document",
                     "",
                     "refreshes an index once a document has not changed for a while",
-                    durable(Examples::changedDocument)));
+                    durable(Examples::changedDocument)),
+            new Example(
+                    "idle-connections",
+                    "[CONNECTIONS]",
+                    "drops connections without heartbeats, 1,000 of them or as many as you say",
+                    IdleConnectionsCommand::run));
 
     private Examples() {}
 
