@@ -32,7 +32,12 @@ final class Examples {
                     "idle-connections",
                     "[CONNECTIONS]",
                     "drops connections without heartbeats, 1,000 of them or as many as you say",
-                    IdleConnectionsCommand::run));
+                    IdleConnectionsCommand::run),
+            new Example(
+                    "key-value-server",
+                    "[PORT]",
+                    "keeps values with an end for redis-cli, on port 6399 or yours, until it is stopped",
+                    KeyValueServer::run));
 
     private Examples() {}
 
