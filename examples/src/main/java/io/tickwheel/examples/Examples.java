@@ -37,7 +37,12 @@ final class Examples {
                     "key-value-server",
                     "[PORT]",
                     "keeps values with an end for redis-cli, on port 6399 or yours, until it is stopped",
-                    KeyValueServer::run));
+                    KeyValueServer::run),
+            new Example(
+                    "webhook-retry",
+                    "",
+                    "sends webhooks until they are taken, and a dead one once more",
+                    durable(WebhooksCommand::run)));
 
     private Examples() {}
 
