@@ -42,7 +42,12 @@ final class Examples {
                     "webhook-retry",
                     "",
                     "sends webhooks until they are taken, and a dead one once more",
-                    durable(WebhooksCommand::run)));
+                    durable(WebhooksCommand::run)),
+            new Example(
+                    "coupons",
+                    "[COUPONS [SECONDS]]",
+                    "gives out coupons from midnight on, 10,000 in 10 s or as many as you say",
+                    CouponsCommand::run));
 
     private Examples() {}
 
