@@ -47,7 +47,12 @@ final class Examples {
                     "coupons",
                     "[COUPONS [SECONDS]]",
                     "gives out coupons from midnight on, 10,000 in 10 s or as many as you say",
-                    CouponsCommand::run));
+                    CouponsCommand::run),
+            new Example(
+                    "agent-wake-up",
+                    "",
+                    "wakes agents with what they wanted to remember",
+                    durable(Examples::agentWakeUp)));
 
     private Examples() {}
 
@@ -160,5 +165,21 @@ final class Examples {
             Tickwheel.await(documents.changed("page"));
             stage.say("page has changed " + change + " times");
         }
+    }
+
+    private static void agentWakeUp(Stage stage, Tickwheel timers) throws InterruptedException {
+        AgentWakeUps agents = new AgentWakeUps(timers, (agent, state) -> {
+            int day = Integer.parseInt(state) + 3;
+            stage.say(agent + " wakes up on day " + day);
+            if (day < 9) {
+                return Optional.of(new AgentWakeUps.Sleep(SHORT, Integer.toString(day)));
+            }
+            stage.sayLast(agent + " has done its work");
+            return Optional.empty();
+        });
+        Tickwheel.await(agents.sleep("parcel-agent", new AgentWakeUps.Sleep(SHORT, "0")));
+        Tickwheel.await(agents.sleep("invoice-agent", new AgentWakeUps.Sleep(SHORT, "0")));
+        stage.say("two agents sleep for three days, each of which is a second");
+        stage.say("invoice-agent is cancelled in its sleep: " + Tickwheel.await(agents.cancel("invoice-agent")));
     }
 }
