@@ -52,7 +52,12 @@ final class Examples {
                     "agent-wake-up",
                     "",
                     "wakes agents with what they wanted to remember",
-                    durable(Examples::agentWakeUp)));
+                    durable(Examples::agentWakeUp)),
+            new Example(
+                    "cron-service",
+                    "[FOLDER]",
+                    "runs what definitions say; with a folder it reads commands, and outlives a kill",
+                    CronServiceCommand::run));
 
     private Examples() {}
 
