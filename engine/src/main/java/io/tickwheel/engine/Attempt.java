@@ -1,7 +1,6 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.TimerKey;
-import io.tickwheel.store.TimerView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,43 +68,6 @@ public record Attempt(
                 headers,
                 destination,
                 false,
-                null);
-    }
-
-    private static final byte[] NOTHING = {};
-
-    static Attempt of(TimerView view, TimerContent content, Destination destination, long nowMs, QueueSettings queue) {
-        return new Attempt(
-                view.key(),
-                view.id(),
-                view.version(),
-                view.attempts(),
-                view.dueAt(),
-                view.attemptAt(),
-                Duration.between(view.dueAt(), Instant.ofEpochMilli(nowMs)),
-                content.payload(),
-                content.contentType(),
-                content.headers(),
-                destination,
-                Boolean.TRUE.equals(queue.excerpts()),
-                queue.secrets());
-    }
-
-    /** The same without payload and headers, and with nothing to sign. */
-    Attempt withoutContent() {
-        return new Attempt(
-                timer,
-                id,
-                version,
-                number,
-                dueAt,
-                attemptAt,
-                lateness,
-                NOTHING,
-                contentType,
-                Map.of(),
-                destination,
-                keepsExcerpt,
                 null);
     }
 

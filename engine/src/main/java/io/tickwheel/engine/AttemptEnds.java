@@ -28,13 +28,13 @@ final class AttemptEnds {
         switch (outcome) {
             case ACKNOWLEDGED -> {
                 boolean counts = calendar.finish(ended.timer, TimerState.COMPLETED, past(ended, ""));
-                options.listener().delivered(ended.attempt);
+                options.listener().delivered(ended.attempt());
                 return counts;
             }
             case REJECTED -> giveUp(ended, ended.reason);
             case POSTPONED -> postpone(ended);
             case FAILED -> {
-                if (ended.attempt.number() >= ended.retry.maxAttempts()) {
+                if (ended.attempt().number() >= ended.retry.maxAttempts()) {
                     giveUp(ended, ended.reason);
                 } else {
                     tryAgain(ended);
@@ -53,7 +53,7 @@ final class AttemptEnds {
         } catch (RuntimeException e) {
             Destination unknown = new Destination("unknown", "");
             Attempt attempt =
-                    Attempt.of(claimed.view(), TimerContent.EMPTY, unknown, clock.wallMs(), QueueSettings.NONE);
+                    Attempts.of(claimed.view(), TimerContent.EMPTY, unknown, clock.wallMs(), QueueSettings.NONE);
             String reason = "the content cannot be read: " + e.getMessage();
             PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason, "");
             calendar.finish(claimed.handle(), TimerState.DEAD, past);
@@ -64,7 +64,7 @@ final class AttemptEnds {
     }
 
     private void tryAgain(InFlight failed) {
-        int number = failed.attempt.number();
+        int number = failed.attempt().number();
         long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
         long waitMs = failed.delay != null ? failed.delay.toMillis() : Math.max(delayMs, failed.wait.toMillis());
         long nextMs = clock.wallMs() + waitMs;
@@ -73,40 +73,40 @@ final class AttemptEnds {
             expire(failed, past(failed, failed.reason));
         } else {
             calendar.retry(failed.timer, nextMs, past(failed, failed.reason));
-            failed(failed.attempt, failed.reason);
+            failed(failed.attempt(), failed.reason);
         }
     }
 
     private void postpone(InFlight postponed) {
-        long nextMs = Math.max(clock.wallMs(), postponed.untilMs);
+        long nextMs = Math.max(clock.wallMs(), postponed.untilMs());
         if (nextMs > postponed.expiresAtMs) {
             expire(postponed, past(postponed, postponed.reason));
         } else {
             calendar.postpone(postponed.timer, nextMs);
-            options.listener().postponed(postponed.attempt, Instant.ofEpochMilli(nextMs), postponed.reason);
+            options.listener().postponed(postponed.attempt(), Instant.ofEpochMilli(nextMs), postponed.reason);
         }
     }
 
     /** @param ended the attempt that ends; null when none was made */
     void expire(InFlight late, @Nullable PastAttempt ended) {
         if (calendar.finish(late.timer, TimerState.EXPIRED, ended)) {
-            options.listener().expired(late.attempt);
+            options.listener().expired(late.attempt());
         } else {
-            failed(late.attempt, "it was too late");
+            failed(late.attempt(), "it was too late");
         }
     }
 
     void giveUp(InFlight ended, String reason) {
         if (calendar.finish(ended.timer, TimerState.DEAD, past(ended, reason))) {
-            died(ended.attempt, reason);
+            died(ended.attempt(), reason);
         } else {
-            failed(ended.attempt, reason);
+            failed(ended.attempt(), reason);
         }
     }
 
     private PastAttempt past(InFlight ended, String reason) {
         PastAttempt past = ended.past(reason, clock.monoNanos());
-        options.listener().ended(ended.attempt, past);
+        options.listener().ended(ended.attempt(), past);
         return past;
     }
 

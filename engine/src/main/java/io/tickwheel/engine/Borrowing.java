@@ -95,17 +95,17 @@ final class Borrowing {
 
         void await(long other) {
             awaited.add(other);
-            queue.awaited = awaited.size();
+            queue.await(awaited.size());
         }
 
         void heard(long other) {
             awaited.remove(other);
-            queue.awaited = awaited.size();
+            queue.await(awaited.size());
         }
 
         private void awaitNoMore() {
             awaited.clear();
-            queue.awaited = 0;
+            queue.await(0);
         }
 
         @Override
@@ -152,7 +152,7 @@ final class Borrowing {
             }
         }
         known.queue = queue;
-        queue.awaited = known.awaited.size();
+        queue.await(known.awaited.size());
         alarms.callOff(known);
         moved.add(known);
     }

@@ -31,9 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class BulkBook {
 
-    /** Where the documents are: not a name that a queue can have. */
-    static final String DOCUMENTS = "~bulk";
-
     /** How long a run that has ended is remembered at most. */
     static final Duration KEPT = Duration.ofDays(7);
 
@@ -43,7 +40,7 @@ final class BulkBook {
     private static final String TYPE = "text/plain";
 
     /** No run has an empty id. */
-    private static final TimerKey LIST = new TimerKey(DOCUMENTS, "");
+    private static final TimerKey LIST = new TimerKey(DocumentQueues.BULKS, "");
 
     private final Calendar calendar;
     private final Clock clock;
@@ -62,7 +59,7 @@ final class BulkBook {
 
     /** Whether a timer is none of anybody: it holds a bulk run, or lists some. */
     static boolean isOne(TimerKey key) {
-        return key.queue().equals(DOCUMENTS);
+        return key.queue().equals(DocumentQueues.BULKS);
     }
 
     /** How many timers are documents, as far as is known here. */
@@ -81,7 +78,7 @@ final class BulkBook {
     }
 
     private static TimerKey key(String id) {
-        return new TimerKey(DOCUMENTS, id);
+        return new TimerKey(DocumentQueues.BULKS, id);
     }
 
     /** Writes a run in the place of the document with an id. */

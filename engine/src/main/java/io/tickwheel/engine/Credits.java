@@ -56,7 +56,7 @@ final class Credits {
      * otherwise.
      */
     boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
-        StartGate gate = lane.credits.gate;
+        StartGate gate = lane.credits.gate();
         if (gate.isPaused()) {
             return false;
         }
@@ -77,9 +77,9 @@ final class Credits {
 
     private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
         QueueCredits queue = lane.credits;
-        Integer set = queue.gate.concurrency();
+        Integer set = queue.gate().concurrency();
         int most = set == null ? mostOfQueue : set;
-        if (queue.lanes == 1) {
+        if (queue.lanes() == 1) {
             boolean all = lane.lane.route() == Lane.QUEUE_ROUTE || most < LEAST_DIVIDED;
             return queue.inFlight < (all ? most : most - most / 8);
         }
@@ -123,7 +123,7 @@ final class Credits {
 
     void take(DueLane lane, int contentBytes, long nowNanos) {
         lane.noteStart(nowNanos);
-        lane.credits.gate.take();
+        lane.credits.gate().take();
         PullDemand pulled = lane.pulled();
         if (pulled == null) {
             change(lane, 1, counted(contentBytes));

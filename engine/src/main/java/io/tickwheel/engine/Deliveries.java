@@ -106,19 +106,18 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     /** Takes a timer that has just become due, or was overdue when it was loaded. */
     void due(DueTimer due, long nowMs) {
         DueLane lane = lane(due.timer.lane());
-        due.lane = lane;
         lane.add(due, nowMs, clock.monoNanos());
         enterRounds(lane);
     }
 
     /** Lets go of a timer that was cancelled or replaced after it became due and before it was claimed. */
     void withdraw(DueTimer due) {
-        DueLane lane = Objects.requireNonNull(due.lane);
-        if (due.claiming) {
-            due.claiming = false;
+        DueLane lane = due.lane();
+        if (due.isClaiming()) {
+            due.endClaim();
             notStarted(lane, due);
-        } else if (due.list != null) {
-            due.list.remove(due);
+        } else if (due.isWaiting()) {
+            due.leave();
             dropWhenIdle(lane);
         }
     }
@@ -126,7 +125,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     /** Whether nothing is to be loaded of a lane, because none of its running attempts ends. */
     boolean isSuspended(Lane lane) {
         DueLane known = lanes.get(lane);
-        return known != null && known.suspended;
+        return known != null && known.isSuspended();
     }
 
     /**
@@ -136,8 +135,8 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     void suspendStalled() {
         long nowNanos = clock.monoNanos();
         for (DueLane lane : lanes.values()) {
-            if (!lane.suspended && lane.isStalled(nowNanos)) {
-                lane.suspended = true;
+            if (!lane.isSuspended() && lane.isStalled(nowNanos)) {
+                lane.suspend();
                 calendar.suspend(lane.lane);
                 unloadAllBut(KEPT_OF_STALLED, lane);
             }
@@ -155,11 +154,11 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     void destinationChanged(String queue) {
         QueueCredits known = queues.get(queue);
         if (known != null) {
-            known.pulled = polls.find(queue);
+            known.pull(polls.find(queue));
         }
         DueLane lane = lanes.get(new Lane(queue, Lane.QUEUE_ROUTE));
         if (lane != null) {
-            lane.suspended = false;
+            lane.resume();
         }
     }
 
@@ -182,8 +181,8 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Nothing is loaded again for a queue that starts one now and then, as long as some are at hand. */
     private void resume(DueLane lane) {
-        if (lane.suspended && !isServed(lane)) {
-            lane.suspended = false;
+        if (lane.isSuspended() && !isServed(lane)) {
+            lane.resume();
             if (destinations.has(lane.lane)) {
                 calendar.resume(lane.lane);
             }
@@ -191,7 +190,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     }
 
     private boolean isServed(DueLane lane) {
-        return lane.credits.gate.isLimited(clock.wallMs()) && (lane.hasFresh() || lane.hasBacklog());
+        return lane.credits.gate().isLimited(clock.wallMs()) && (lane.hasFresh() || lane.hasBacklog());
     }
 
     private void resumeIdle() {
@@ -233,44 +232,42 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         return started;
     }
 
-    /** Those with timers in their rounds, or they would never start; and no idle one anywhere, as queues and routes come and go. */
     private boolean eachLaneStandsWhereItMust() {
         for (DueLane lane : lanes.values()) {
-            assert !lane.hasFresh() || lane.inFreshRound : lane.lane;
-            assert !lane.hasBacklog() || lane.inBacklogRound : lane.lane;
-            assert !lane.isIdle() || lane.suspended || lane.inFreshRound || lane.inBacklogRound : lane.lane;
+            assert lane.standsWhereItMust() : lane.lane;
         }
-        long ofQueues = queues.values().stream().mapToLong(queue -> queue.lanes).sum();
+        long ofQueues = queues.values().stream().mapToLong(QueueCredits::lanes).sum();
         assert ofQueues == lanes.size() : ofQueues + " lanes are counted, of " + lanes.size();
         return true;
     }
 
     private void claim(DueTimer due, long nowMs, long nowNanos) {
-        DueLane lane = Objects.requireNonNull(due.lane);
-        Objects.requireNonNull(due.list).remove(due);
+        DueLane lane = due.lane();
+        due.leave();
         enterRounds(lane);
         if (due.timer.attemptAtMs() > nowMs) {
             wheel.schedule(due);
             dropWhenIdle(lane);
             return;
         }
-        due.contentBytes = due.timer.contentBytes();
-        due.pulled = lane.pulled();
-        credits.take(lane, due.contentBytes, nowNanos);
-        due.claiming = true;
+        due.beginClaim(lane.pulled());
+        credits.take(lane, due.contentBytes(), nowNanos);
         resume(lane);
         calendar.claim(due.timer, claimed -> granted(lane, due, claimed));
     }
 
     private void granted(DueLane lane, DueTimer due, ClaimedTimer claimed) {
-        due.claiming = false;
+        due.endClaim();
         long nowMs = clock.wallMs();
-        if (stopped || claimed.view().attemptAtMs() > nowMs || lane.credits.gate.isPaused() || isUnwanted(lane, due)) {
+        if (stopped
+                || claimed.view().attemptAtMs() > nowMs
+                || lane.credits.gate().isPaused()
+                || isUnwanted(lane, due)) {
             giveBack(lane, due);
             return;
         }
         due.timer.attach(null);
-        due.claimToken = claimed.token();
+        due.granted(claimed.token());
         TimerContent content = ends.contentOf(claimed);
         if (content == null) {
             notStarted(lane, due);
@@ -279,7 +276,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         Destination destination =
                 content.destination() != null ? content.destination() : destinations.ofQueue(lane.lane.queue());
         boolean isPulled = content.destination() == null && destinations.isPulled(lane.lane.queue());
-        if (destination == null || (isPulled && due.pulled == null)) {
+        if (destination == null || (isPulled && due.pulled() == null)) {
             calendar.reroute(due.timer, Lane.QUEUE_ROUTE);
             notStarted(lane, due);
             return;
@@ -288,7 +285,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             plans.granted(lane, due, claimed, content);
             return;
         }
-        Attempt attempt = Attempt.of(claimed.view(), content, destination, nowMs, lane.credits.settings);
+        Attempt attempt = Attempts.of(claimed.view(), content, destination, nowMs, lane.credits.settings());
         InFlight started = new InFlight(
                 this,
                 attempt,
@@ -304,8 +301,8 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         } else if (attempt.number() > started.retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
             ends.giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
             notStarted(lane, due);
-        } else if (due.pulled != null) {
-            polls.grant(started, due.pulled);
+        } else if (due.pulled() != null) {
+            polls.grant(started, due.pulled());
         } else {
             deliver(started, destination);
         }
@@ -313,7 +310,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Whether a timer was claimed for a poll that is gone, or is to be leased and was not claimed for a poll. */
     private boolean isUnwanted(DueLane lane, DueTimer due) {
-        return due.pulled != null ? !due.pulled.wants() : lane.pulled() != null;
+        return due.pulled() != null ? !due.pulled().wants() : lane.pulled() != null;
     }
 
     @Override
@@ -329,13 +326,13 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     @Override
     public void notStarted(DueLane lane, DueTimer due) {
-        lane.credits.gate.giveBack();
-        if (due.pulled != null) {
-            due.pulled.notGranted(due.contentBytes);
+        lane.credits.gate().giveBack();
+        if (due.pulled() != null) {
+            due.pulled().notGranted(due.contentBytes());
             credits.giveBackLeased(lane);
             dropWhenIdle(lane);
         } else {
-            freeCredit(lane, due.contentBytes);
+            freeCredit(lane, due.contentBytes());
         }
     }
 
@@ -343,14 +340,14 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         String name = destination.target();
         Target named =
                 name.equals(HandlerTarget.NAME) ? handlers : options.targets().get(name);
-        Target target = BulkBook.isOne(attempt.attempt.timer()) ? bulks : named;
-        options.listener().started(attempt.attempt);
+        Target target = BulkBook.isOne(attempt.attempt().timer()) ? bulks : named;
+        options.listener().started(attempt.attempt());
         if (target == null) {
             attempt.fail("there is no target named " + destination.target());
             return;
         }
         try {
-            target.deliver(attempt.attempt, attempt);
+            target.deliver(attempt.attempt(), attempt);
         } catch (RuntimeException | Error e) {
             // Whatever a target does, the loop goes on; an attempt that could not be handed over has failed.
             attempt.fail(e.toString());
@@ -370,7 +367,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             return true;
         }
         boolean counts = ends.settle(ended, outcome);
-        plans.ended(ended.attempt.timer());
+        plans.ended(ended.attempt().timer());
         ended.lane.noteEnd(ended.startedNanos, clock.monoNanos());
         resume(ended.lane);
         if (pulled != null) {
@@ -390,7 +387,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             unused.timer.attach(due);
             wheel.schedule(due);
         }
-        unused.lane.credits.gate.giveBack();
+        unused.lane.credits.gate().giveBack();
         Objects.requireNonNull(unused.pulled).unused(unused.contentBytes);
         credits.giveBackLeased(unused.lane);
         dropWhenIdle(unused.lane);
@@ -407,14 +404,14 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     }
 
     private void dropWhenIdle(DueLane lane) {
-        if (lane.suspended) {
+        if (lane.isSuspended()) {
             // Nothing that starts or ends would resume it. Not at once: the calendar may be about to change the lane.
             if (lane.isIdle()) {
                 idleSuspended.add(lane);
             }
-        } else if (lane.isIdle() && !lane.inFreshRound && !lane.inBacklogRound && lanes.remove(lane.lane, lane)) {
-            lane.credits.lanes--;
-            if (lane.credits.lanes == 0) {
+        } else if (lane.isIdle() && !lane.isInRound() && lanes.remove(lane.lane, lane)) {
+            lane.credits.laneWent();
+            if (lane.credits.lanes() == 0) {
                 queues.remove(lane.credits.queue);
             }
         }
@@ -424,7 +421,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         DueLane known = lanes.get(lane);
         if (known == null) {
             QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), this::credits);
-            ofQueue.lanes++;
+            ofQueue.laneCame();
             known = new DueLane(lane, ofQueue);
             lanes.put(lane, known);
         }
@@ -434,7 +431,7 @@ final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     private QueueCredits credits(String queue) {
         QueueCredits made = new QueueCredits(queue);
         gates.assign(made);
-        made.pulled = polls.find(queue);
+        made.pull(polls.find(queue));
         return made;
     }
 

@@ -23,7 +23,7 @@ final class Destinations {
 
     Destinations(Map<String, Target> targets) {
         this.targets = targets;
-        handlers.put(BulkBook.DOCUMENTS, new Destination(BulkRuns.TARGET, ""));
+        handlers.put(DocumentQueues.BULKS, new Destination(BulkRuns.TARGET, ""));
     }
 
     /** Where timers of a queue go that name no destination; null when there is nothing. */

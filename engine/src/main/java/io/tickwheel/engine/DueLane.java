@@ -50,7 +50,7 @@ final class DueLane {
     boolean inBacklogRound;
 
     /** Whether nothing is loaded of the lane until one of its attempts ends. */
-    boolean suspended;
+    private boolean suspended;
 
     /** The turn in which its gate refused its timers last. */
     private long refusedInTurn;
@@ -74,6 +74,7 @@ final class DueLane {
 
     /** Takes a timer that is due and waits for a credit from now on. */
     void add(DueTimer due, long nowMs, long nowNanos) {
+        due.lane = this;
         if (isIdle()) {
             movedNanos = nowNanos;
         }
@@ -147,7 +148,7 @@ final class DueLane {
     /** What consumers want of this lane; null when its timers are not leased. */
     @Nullable
     PullDemand pulled() {
-        return lane.route() == Lane.QUEUE_ROUTE ? credits.pulled : null;
+        return lane.route() == Lane.QUEUE_ROUTE ? credits.pulled() : null;
     }
 
     /** How many timers wait for a credit. */
@@ -159,13 +160,37 @@ final class DueLane {
         return inFlight == 0 && leased == 0 && !hasFresh() && !hasBacklog();
     }
 
+    /** Whether it stands in one of the rounds. */
+    boolean isInRound() {
+        return inFreshRound || inBacklogRound;
+    }
+
+    /** Asks whether it is in the rounds of its timers, or they would never start; and is needed, as queues and routes come and go. */
+    boolean standsWhereItMust() {
+        return (!hasFresh() || inFreshRound)
+                && (!hasBacklog() || inBacklogRound)
+                && (!isIdle() || suspended || isInRound());
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    void suspend() {
+        suspended = true;
+    }
+
+    void resume() {
+        suspended = false;
+    }
+
     long starts() {
         return starts;
     }
 
     /** Whether the gate of its queue lets one attempt more start now, to which nothing else is in the way. */
     boolean isAdmitted(long nowMs, long nowNanos) {
-        StartGate gate = credits.gate;
+        StartGate gate = credits.gate();
         boolean admitted = gate.admits(nowMs, nowNanos);
         if (!admitted && refusedInTurn != gate.turn()) {
             refusedInTurn = gate.turn();

@@ -2,6 +2,7 @@ package io.tickwheel.engine;
 
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.wheel.WheelNode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,6 @@ final class DueTimer extends WheelNode {
 
     final PendingTimer timer;
 
-    /** The lane that it came to when it was due. */
     @Nullable
     DueLane lane;
 
@@ -27,19 +27,63 @@ final class DueTimer extends WheelNode {
     DueTimer next;
 
     /** Holds a credit of its lane and waits for the claim. Counted in the index until it is granted. */
-    boolean claiming;
+    private boolean claiming;
 
-    /** What the timer counts as in the {@link Credits}, in bytes; set when it takes them. */
-    int contentBytes;
-
-    /** By which the calendar knows the claim when it may outlive this engine; set when it is granted. */
-    long claimToken;
-
-    /** What asked for the claim, of a timer that is to be leased; set when it takes its credit. */
-    @Nullable
-    PullDemand pulled;
+    private int contentBytes;
+    private long claimToken;
+    private @Nullable PullDemand pulled;
 
     DueTimer(PendingTimer timer) {
         this.timer = timer;
+    }
+
+    /** The lane that it came to when it was due. */
+    DueLane lane() {
+        return Objects.requireNonNull(lane);
+    }
+
+    /** Whether it stands in a list of its lane. */
+    boolean isWaiting() {
+        return list != null;
+    }
+
+    /** Leaves the list that it stands in. */
+    void leave() {
+        Objects.requireNonNull(list).remove(this);
+    }
+
+    /** @param by what asks for the claim, of a timer that is to be leased; else null */
+    void beginClaim(@Nullable PullDemand by) {
+        contentBytes = timer.contentBytes();
+        pulled = by;
+        claiming = true;
+    }
+
+    void endClaim() {
+        claiming = false;
+    }
+
+    boolean isClaiming() {
+        return claiming;
+    }
+
+    /** What the timer counts as in the {@link Credits}, in bytes; known from its claim on. */
+    int contentBytes() {
+        return contentBytes;
+    }
+
+    /** What asked for the claim, of a timer that is to be leased; else null. */
+    @Nullable
+    PullDemand pulled() {
+        return pulled;
+    }
+
+    /** By which the calendar knows the claim when it may outlive this engine; known once it is granted. */
+    long claimToken() {
+        return claimToken;
+    }
+
+    void granted(long token) {
+        claimToken = token;
     }
 }

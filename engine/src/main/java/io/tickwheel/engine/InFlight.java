@@ -15,8 +15,7 @@ final class InFlight extends Inbox.Note implements Delivery {
     private static final int MOST_STATUS = 0xffff;
     static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
-    /** Without its content, once it is leased. */
-    Attempt attempt;
+    private Attempt attempt;
 
     final PendingTimer timer;
     /** By which the calendar knows the claim when it may outlive this engine; 0 when it does not. */
@@ -50,8 +49,7 @@ final class InFlight extends Inbox.Note implements Delivery {
     @Nullable
     Duration delay;
 
-    /** When to try again, of one that was postponed; in milliseconds since the epoch. */
-    long untilMs;
+    private long untilMs;
 
     InFlight(
             Outcomes outcomes,
@@ -65,9 +63,9 @@ final class InFlight extends Inbox.Note implements Delivery {
         this.outcomes = outcomes;
         this.attempt = attempt;
         this.timer = due.timer;
-        this.pulled = due.pulled;
-        this.claimToken = due.claimToken;
-        this.contentBytes = due.contentBytes;
+        this.pulled = due.pulled();
+        this.claimToken = due.claimToken();
+        this.contentBytes = due.contentBytes();
         this.lane = lane;
         this.retry = retry;
         this.expiresAtMs = expiresAtMs;
@@ -106,7 +104,7 @@ final class InFlight extends Inbox.Note implements Delivery {
 
     /** Lets go of the payload and the headers. */
     void forgetContent() {
-        attempt = attempt.withoutContent();
+        attempt = Attempts.withoutContent(attempt);
     }
 
     /**
@@ -168,8 +166,23 @@ final class InFlight extends Inbox.Note implements Delivery {
         end(Outcome.POSTPONED, reason, Duration.ZERO, untilMs(until));
     }
 
+    /** Without its content, once it is leased. */
+    Attempt attempt() {
+        return attempt;
+    }
+
+    /** When to try again, of one that was postponed; in milliseconds since the epoch. */
+    long untilMs() {
+        return untilMs;
+    }
+
+    /** Takes note when to try again; only the loop calls this. */
+    void postponeUntil(Instant until) {
+        untilMs = untilMs(until);
+    }
+
     /** One that has passed may be any: it is for the loop to say what is past. */
-    static long untilMs(Instant until) {
+    private static long untilMs(Instant until) {
         return until.isBefore(Instant.EPOCH) ? 0 : DueTimes.ceilMs(until);
     }
 

@@ -47,7 +47,7 @@ final class Leases {
 
     /** Makes a lease of an attempt that was granted; it does not expire until it is given. */
     HeldLease hold(InFlight attempt) {
-        String timer = attempt.attempt.id();
+        String timer = attempt.attempt().id();
         long token = attempt.claimToken;
         HeldLease lease = new HeldLease(token == 0 ? random.getAsLong() : token, attempt, this::expired);
         HeldLease before = byTimer.get(timer);
@@ -66,15 +66,15 @@ final class Leases {
         for (HeldLease lease : gathered) {
             alarms.set(lease, ttl);
             credits.given(lease.attempt.contentBytes);
-            listener.started(lease.attempt.attempt);
-            given.add(new Lease(idOf(lease).toString(), lease.attempt.attempt, expiresAt));
+            listener.started(lease.attempt.attempt());
+            given.add(new Lease(idOf(lease).toString(), lease.attempt.attempt(), expiresAt));
             lease.attempt.forgetContent();
         }
         return given;
     }
 
     private LeaseId idOf(HeldLease lease) {
-        Attempt attempt = lease.attempt.attempt;
+        Attempt attempt = lease.attempt.attempt();
         return new LeaseId(attempt.timer(), attempt.id(), attempt.number(), holder, lease.nonce);
     }
 
@@ -123,7 +123,7 @@ final class Leases {
     void postpone(String id, Instant until, String reason) {
         HeldLease lease = find(id);
         if (lease != null) {
-            lease.attempt.untilMs = InFlight.untilMs(until);
+            lease.attempt.postponeUntil(until);
             end(lease, Outcome.POSTPONED, reason, null);
         }
     }
@@ -186,7 +186,7 @@ final class Leases {
     /** Returns whether the outcome counts. */
     private boolean end(HeldLease lease, Outcome outcome, String reason, @Nullable Duration delay) {
         alarms.callOff(lease);
-        byTimer.remove(lease.attempt.attempt.id());
+        byTimer.remove(lease.attempt.attempt().id());
         return lease.attempt.endNow(outcome, reason, delay);
     }
 }

@@ -177,7 +177,7 @@ final class Lending {
         return pulled != null
                 && !pulled.wantsMore()
                 && (lane.hasFresh() || lane.hasBacklog())
-                && !lane.credits.gate.isPaused()
+                && !lane.credits.gate().isPaused()
                 && lane.isAdmitted(nowMs, nowNanos);
     }
 

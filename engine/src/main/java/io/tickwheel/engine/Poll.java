@@ -53,7 +53,7 @@ final class Poll extends Alarms.Alarm {
 
     void gather(HeldLease lease) {
         gathered.add(lease);
-        bytes += lease.attempt.attempt.payload().length;
+        bytes += lease.attempt.attempt().payload().length;
     }
 
     void gather(Lease lease) {

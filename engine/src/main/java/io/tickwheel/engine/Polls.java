@@ -215,7 +215,7 @@ final class Polls {
         gathering.removeIf(this::answerFirst);
         if (!ending.isEmpty() && calendar.loadedTo() > nowMs) {
             for (Poll poll : List.copyOf(ending)) {
-                if (poll.queue != null && !poll.queue.isClaiming() && !(poll.isOwn() && poll.queue.awaited > 0)) {
+                if (poll.queue != null && !poll.queue.isClaiming() && !(poll.isOwn() && poll.queue.awaited() > 0)) {
                     answer(poll);
                 }
             }

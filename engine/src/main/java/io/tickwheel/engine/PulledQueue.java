@@ -19,13 +19,21 @@ final class PulledQueue extends PullDemand {
     /** Whether other nodes ask for its timers. */
     boolean isLent;
 
-    /** How many other nodes have not said yet whether they have something. */
-    int awaited;
+    private int awaited;
 
     /** @param unasked told when the alarm of the queue rings: nobody has asked for long */
     PulledQueue(String name, LeaseCredits credits, Consumer<PulledQueue> unasked) {
         super(name, credits);
         this.unasked = unasked;
+    }
+
+    /** How many other nodes have not said yet whether they have something. */
+    int awaited() {
+        return awaited;
+    }
+
+    void await(int nodes) {
+        awaited = nodes;
     }
 
     void add(Poll poll) {

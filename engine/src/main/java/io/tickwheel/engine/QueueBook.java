@@ -40,16 +40,13 @@ import org.slf4j.LoggerFactory;
  */
 final class QueueBook {
 
-    /** Where the documents are: not a name that a queue can have. */
-    static final String DOCUMENTS = "~queues";
-
     /** No document is ever due. No timer of a program can be due then, so that a list of the documents meets nothing else. */
     static final long NEVER_MS = ScheduleCommand.FARTHEST_DUE_MS;
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueBook.class);
 
     /** Its id is another one when settings have changed. No queue has an empty name. */
-    private static final TimerKey REVISION = new TimerKey(DOCUMENTS, "");
+    private static final TimerKey REVISION = new TimerKey(DocumentQueues.SETTINGS, "");
 
     private static final long LOOK_MS = 250;
     private static final long LOOK_NANOS = LOOK_MS * 1_000_000;
@@ -199,7 +196,7 @@ final class QueueBook {
     }
 
     static TimerKey key(String queue) {
-        return new TimerKey(DOCUMENTS, queue);
+        return new TimerKey(DocumentQueues.SETTINGS, queue);
     }
 
     static TimerKey revisionKey() {
@@ -242,8 +239,9 @@ final class QueueBook {
 
         private void list() {
             asked++;
-            TimerQuery query =
-                    TimerQuery.of(DOCUMENTS).withDue(NEVER_MS, NEVER_MS + 1).withLimit(TimerQuery.MAX_LIMIT);
+            TimerQuery query = TimerQuery.of(DocumentQueues.SETTINGS)
+                    .withDue(NEVER_MS, NEVER_MS + 1)
+                    .withLimit(TimerQuery.MAX_LIMIT);
             calendar.list(after == null ? query : query.withAfter(after), new Part<TimerPage>() {
 
                 @Override

@@ -51,8 +51,8 @@ final class QueueCommands {
             Map<String, QueueCounts> byName = new TreeMap<>();
             book.names().forEach(queue -> byName.put(queue, new QueueCounts(queue, 0, 0, 0)));
             counts.forEach(each -> byName.put(each.queue(), each));
-            byName.remove(QueueBook.DOCUMENTS);
-            byName.remove(BulkBook.DOCUMENTS);
+            byName.remove(DocumentQueues.SETTINGS);
+            byName.remove(DocumentQueues.BULKS);
             answer.accept(new ArrayList<>(byName.values()));
         }));
     }

@@ -11,23 +11,57 @@ final class QueueCredits {
     /** Attempts that run or are being claimed, but for those that are leased. */
     int inFlight;
 
-    /** How many lanes of the queue are known. */
-    int lanes;
+    private int lanes;
 
-    /** What applies to the attempts that start. */
-    QueueSettings settings = QueueSettings.NONE;
+    private QueueSettings settings = QueueSettings.NONE;
 
-    StartGate gate = StartGate.OPEN;
+    private StartGate gate = StartGate.OPEN;
 
     /** Attempts that are leased, or claimed for a lease; beside {@link #inFlight}. */
     int leased;
 
-    /** What consumers want of the timers that name no destination; null when these are not leased. */
-    @Nullable
-    PullDemand pulled;
+    private @Nullable PullDemand pulled;
 
     QueueCredits(String queue) {
         this.queue = queue;
+    }
+
+    /** How many lanes of the queue are known. */
+    int lanes() {
+        return lanes;
+    }
+
+    void laneCame() {
+        lanes++;
+    }
+
+    void laneWent() {
+        lanes--;
+    }
+
+    /** What applies to the attempts that start. */
+    QueueSettings settings() {
+        return settings;
+    }
+
+    StartGate gate() {
+        return gate;
+    }
+
+    void assign(QueueSettings newSettings, StartGate newGate) {
+        settings = newSettings;
+        gate = newGate;
+    }
+
+    /** What consumers want of the timers that name no destination; null when these are not leased. */
+    @Nullable
+    PullDemand pulled() {
+        return pulled;
+    }
+
+    /** @param demand null when they are not leased */
+    void pull(@Nullable PullDemand demand) {
+        pulled = demand;
     }
 
     /** Attempts that run or are being claimed, leased or not. */

@@ -10,12 +10,12 @@ public final class QueueDocument {
 
     /** Whether a timer is none of anybody: it holds the settings of a queue, or says that some have changed. */
     public static boolean isOne(TimerKey key) {
-        return key.queue().equals(QueueBook.DOCUMENTS);
+        return key.queue().equals(DocumentQueues.SETTINGS);
     }
 
     /** Whether a timer is none of anybody: it holds a bulk run, or lists some. */
     public static boolean isOfBulkRuns(TimerKey key) {
-        return BulkBook.isOne(key);
+        return key.queue().equals(DocumentQueues.BULKS);
     }
 
     /** The queue whose settings a document holds; empty when it holds none. */

@@ -39,12 +39,11 @@ final class StartGates {
 
     /** Gives a queue what applies to it. */
     void assign(QueueCredits queue) {
-        queue.settings = book.settingsOf(queue.queue);
         StartGate gate = gates.get(queue.queue);
         if (gate != null) {
             gate.serve(queue::running);
         }
-        queue.gate = gate == null ? StartGate.OPEN : gate;
+        queue.assign(book.settingsOf(queue.queue), gate == null ? StartGate.OPEN : gate);
     }
 
     /** Begins a turn of the loop. */

@@ -101,7 +101,7 @@ final class WaitingWatch {
         if (pulled != null && !pulled.wantsMore()) {
             return WaitingQueue.Reason.UNASKED;
         }
-        StartGate gate = lane.credits.gate;
+        StartGate gate = lane.credits.gate();
         if (gate.isPaused()) {
             return WaitingQueue.Reason.PAUSED;
         }

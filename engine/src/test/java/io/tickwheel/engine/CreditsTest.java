@@ -15,7 +15,7 @@ final class CreditsTest {
     private static final long LATER = NOW + DueLane.QUICK_MS * 1_000_000;
 
     private static DueLane lane(QueueCredits queue, long route) {
-        queue.lanes++;
+        queue.laneCame();
         return new DueLane(new Lane("q", route), queue);
     }
 
