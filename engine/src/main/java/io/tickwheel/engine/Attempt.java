@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.RunKeys;
 import io.tickwheel.store.TimerKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

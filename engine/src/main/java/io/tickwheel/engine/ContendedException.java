@@ -7,7 +7,7 @@ public final class ContendedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    ContendedException(TimerKey key, int times) {
+    public ContendedException(TimerKey key, int times) {
         super("the timer " + key.key() + " of queue " + key.queue() + " was changed by others " + times
                 + " times between a look at it and its change; nothing was done");
     }

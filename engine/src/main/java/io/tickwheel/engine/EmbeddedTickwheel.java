@@ -1,5 +1,10 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.attempt.InFlight;
+import io.tickwheel.engine.loop.Commands;
+import io.tickwheel.engine.loop.EngineLoop;
+import io.tickwheel.engine.rule.DueTimes;
+import io.tickwheel.engine.watch.EngineCounts;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Changed;
@@ -207,7 +212,7 @@ final class EmbeddedTickwheel implements Tickwheel {
     @Override
     public QueueSettings settingsOf(String queue) {
         TimerNames.checkQueue(queue);
-        return loop.settingsOf(queue);
+        return commands.settingsOf(queue);
     }
 
     @Override

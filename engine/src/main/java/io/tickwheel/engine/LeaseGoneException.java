@@ -10,11 +10,11 @@ public final class LeaseGoneException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 
-    LeaseGoneException(String id, String why) {
+    public LeaseGoneException(String id, String why) {
         this("lease " + id + " " + why);
     }
 
-    LeaseGoneException(String message) {
+    public LeaseGoneException(String message) {
         super(message);
     }
 }

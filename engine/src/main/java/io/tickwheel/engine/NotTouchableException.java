@@ -10,7 +10,7 @@ public final class NotTouchableException extends RuntimeException {
     @SuppressWarnings("serial") // No one sends it over a wire.
     private final TimerView timer;
 
-    NotTouchableException(TimerView timer, String reason) {
+    public NotTouchableException(TimerView timer, String reason) {
         super("the timer " + timer.key().key() + " of queue " + timer.key().queue() + " " + reason);
         this.timer = timer;
     }

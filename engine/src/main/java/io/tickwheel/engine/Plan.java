@@ -43,31 +43,32 @@ public record Plan(
     }
 
     /** The plan that takes the place of another one: its runs go on where the numbers of the other one end, or its own if those are higher. */
-    Plan inPlaceOf(Plan other) {
+    public Plan inPlaceOf(Plan other) {
         return withLastRun(Math.max(lastRun(), other.lastRun()));
     }
 
     /** Due for a nominal time. */
-    Plan withNominal(long newNominalMs) {
+    public Plan withNominal(long newNominalMs) {
         return new Plan(recurrence, before, started, newNominalMs, false, hasEnded);
     }
 
-    Plan waiting() {
+    /** So that it waits for the end of the run before. */
+    public Plan waiting() {
         return new Plan(recurrence, before, started, nominalMs, true, hasEnded);
     }
 
     /** Without a run that follows. */
-    Plan ended() {
+    public Plan ended() {
         return new Plan(recurrence, before, started, nominalMs, false, true);
     }
 
     /** With one more run started. */
-    Plan withRun() {
+    public Plan withRun() {
         return new Plan(recurrence, before, started + 1, nominalMs, isWaiting, hasEnded);
     }
 
     /** So that the last run that was started has that number. */
-    Plan withLastRun(long number) {
+    public Plan withLastRun(long number) {
         return new Plan(recurrence, number - started, started, nominalMs, isWaiting, hasEnded);
     }
 }

@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.DueTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -45,12 +46,12 @@ public record PushBack(
     }
 
     /** The same, scheduled first at another moment. */
-    PushBack since(Instant first) {
+    public PushBack since(Instant first) {
         return new PushBack(delay, first, maxWait);
     }
 
     /** When it is due at the latest, in milliseconds since the epoch. */
-    long latestMs() {
+    public long latestMs() {
         return maxWait == null ? Long.MAX_VALUE : firstScheduledAt.toEpochMilli() + maxWait.toMillis();
     }
 }

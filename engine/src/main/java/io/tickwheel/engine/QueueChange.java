@@ -48,7 +48,8 @@ public record QueueChange(boolean replaces, Set<QueueSettings.Field> cleared, Qu
         return new QueueChange(replaces, more, set);
     }
 
-    QueueSettings applyTo(QueueSettings settings) {
+    /** What becomes of settings by this change. */
+    public QueueSettings applyTo(QueueSettings settings) {
         QueueSettings kept = replaces ? QueueSettings.NONE : settings;
         for (QueueSettings.Field field : cleared) {
             kept = kept.with(field, null);

@@ -8,7 +8,7 @@ public final class QueueChangedException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 
-    QueueChangedException(String queue, String expectedId, @Nullable String standingId) {
+    public QueueChangedException(String queue, String expectedId, @Nullable String standingId) {
         super("the settings of queue " + queue
                 + (standingId == null ? " have no id, as there are none" : " have the id " + standingId)
                 + ", must have " + expectedId);

@@ -1,5 +1,7 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.queue.QueueSettingsText;
+import io.tickwheel.engine.rule.DocumentQueues;
 import io.tickwheel.store.TimerKey;
 import java.util.List;
 

@@ -7,7 +7,7 @@ public final class QueueNotPulledException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 
-    QueueNotPulledException(String queue) {
+    public QueueNotPulledException(String queue) {
         super("queue " + queue + " has a handler or a target, must have none to be leased from");
     }
 }

@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.DueTimes;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

@@ -9,7 +9,7 @@ public final class QuotaExceededException extends StoreException {
 
     private final long most;
 
-    QuotaExceededException(String queue, long pending, long most) {
+    public QuotaExceededException(String queue, long pending, long most) {
         super("queue " + queue + " has " + pending + " timers that are pending or claimed, must have at most " + most);
         this.most = most;
     }

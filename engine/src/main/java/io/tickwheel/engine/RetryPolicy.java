@@ -117,7 +117,7 @@ public record RetryPolicy(int maxAttempts, List<Duration> delays, double factor,
      * @param attempts how many attempts have failed, from 1
      * @param random 64 random bits
      */
-    long delayMs(int attempts, long random) {
+    public long delayMs(int attempts, long random) {
         int at = Math.min(attempts, delays.size());
         double grownMs = (double) delays.get(at - 1).toMillis() * Math.pow(factor, (double) (attempts - at));
         long fullMs = (long) Math.min(grownMs, (double) maxBackoff.toMillis());

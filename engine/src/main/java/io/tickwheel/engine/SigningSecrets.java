@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * With what the messages of a queue are signed, as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> has it: one secret, or two while receivers
- * change from one to the other, as each message is signed with both then. What they are is shown by no method, no error and no text of this. Immutable.
+ * change from one to the other, as each message is signed with both then. What they are is shown by {@link #reveal} alone, and by no error and no text. Immutable.
  *
  * <pre>
  *   secret      whsec_ and the base64 of a key of {@value #LEAST_BYTES} to {@value #MOST_BYTES} bytes
@@ -93,12 +93,13 @@ public final class SigningSecrets {
         return since;
     }
 
-    SigningSecrets since(Instant moment) {
+    /** The same, set since a moment. */
+    public SigningSecrets since(Instant moment) {
         return new SigningSecrets(texts, keys, moment);
     }
 
-    /** The secrets themselves, for those who keep them. */
-    List<String> reveal() {
+    /** The secrets themselves, for those who keep them as safe as the store is kept. */
+    public List<String> reveal() {
         return texts;
     }
 

@@ -34,7 +34,7 @@ public record SlowStart(double perSecond, @Nullable Instant since) {
     }
 
     /** Attempts a second that may start at a time; infinite when it is over, or not begun. */
-    double rateAt(long nowMs) {
+    public double rateAt(long nowMs) {
         if (since == null) {
             return Double.POSITIVE_INFINITY;
         }

@@ -1,5 +1,9 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.inbox.EngineOptions;
+import io.tickwheel.engine.loop.EngineLoop;
+import io.tickwheel.engine.watch.EngineCounts;
+import io.tickwheel.engine.watch.ListenerGuard;
 import io.tickwheel.store.TimerStore;
 import java.time.Duration;
 import java.util.HashMap;

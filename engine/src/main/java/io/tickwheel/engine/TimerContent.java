@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.DueTimes;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +41,9 @@ public record TimerContent(
 
     static final int MAX_HEADERS = 1_000;
 
-    static final TimerContent EMPTY = new TimerContent(new byte[0], null, Map.of(), null, null, null, null, null);
+    /** Nothing but a payload, which is empty. */
+    public static final TimerContent EMPTY =
+            new TimerContent(new byte[0], null, Map.of(), null, null, null, null, null);
 
     /** Of what every version of the engine reads. */
     private static final byte VERSION = 1;
@@ -62,7 +65,8 @@ public record TimerContent(
     private static final int POLICY_BYTES = Integer.BYTES + 3 * Long.BYTES + 1;
     private static final int PUSH_BACK_BYTES = 3 * Long.BYTES;
 
-    TimerContent withPayload(byte[] payload, @Nullable String contentType) {
+    /** With another payload, of at most 16 MiB, and its media type; the array must not be changed afterwards. */
+    public TimerContent withPayload(byte[] payload, @Nullable String contentType) {
         if (payload.length > MAX_PAYLOAD_BYTES) {
             throw new IllegalArgumentException(
                     "payload has " + payload.length + " bytes, must have at most " + MAX_PAYLOAD_BYTES);
@@ -95,22 +99,31 @@ public record TimerContent(
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
-    /** @param pushBack null for one that forgets its delay */
-    TimerContent withPushBack(@Nullable PushBack pushBack) {
+    /**
+     * With what it remembers so that it can be pushed back.
+     *
+     * @param pushBack null for one that forgets its delay
+     */
+    public TimerContent withPushBack(@Nullable PushBack pushBack) {
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
-    /** @param plan null for one that is due once */
-    TimerContent withPlan(@Nullable Plan plan) {
+    /**
+     * With when it is due again.
+     *
+     * @param plan null for one that is due once
+     */
+    public TimerContent withPlan(@Nullable Plan plan) {
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     /** As a run has it: what the timer delivers, without its plan. */
-    TimerContent asRun() {
+    public TimerContent asRun() {
         return withPlan(null).withPushBack(null);
     }
 
-    byte[] encode() {
+    /** The bytes that a store keeps. */
+    public byte[] encode() {
         if (isPayloadOnly()) {
             byte[] bytes = new byte[2 + payload.length];
             bytes[0] = VERSION;

@@ -16,7 +16,8 @@ public record TimerDetails(TimerView timer, @Nullable TimerContent content, byte
 
     private static final byte[] NOTHING = {};
 
-    static TimerDetails of(StoredTimer stored) {
+    /** Reads a timer as a store has it. */
+    public static TimerDetails of(StoredTimer stored) {
         byte[] bytes = stored.content();
         if (bytes.length == 0) {
             return new TimerDetails(stored.view(), null, NOTHING);

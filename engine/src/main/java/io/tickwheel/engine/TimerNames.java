@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.engine.InvalidNameException.Part;
+import io.tickwheel.engine.rule.RunKeys;
 import io.tickwheel.store.TimerKey;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -9,7 +10,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** The rules for the names of queues and keys. */
-final class TimerNames {
+public final class TimerNames {
 
     /** The longest queue name, in characters. */
     static final int MAX_QUEUE_CHARS = 128;
@@ -19,8 +20,12 @@ final class TimerNames {
 
     private TimerNames() {}
 
-    /** Checks the names of a timer that may be there: one that a caller has made, or a run of one. */
-    static TimerKey check(String queue, String key) {
+    /**
+     * Checks the names of a timer that may be there: one that a caller has made, or a run of one.
+     *
+     * @throws InvalidNameException when one breaks its rule
+     */
+    public static TimerKey check(String queue, String key) {
         Objects.requireNonNull(key, "key");
         checkQueue(queue);
         checkKey(RunKeys.isRun(key) ? RunKeys.planOf(key) : key);

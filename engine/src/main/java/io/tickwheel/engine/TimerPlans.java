@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.RunKeys;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.TimerView;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.DueTimes;
+import io.tickwheel.engine.rule.RunKeys;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.IdMismatchException;
@@ -287,28 +289,37 @@ public final class TimerRequest {
         return key;
     }
 
-    TimerContent content() {
+    /** What it is to deliver, as far as that does not depend on when it is taken. */
+    public TimerContent content() {
         return content;
     }
 
-    OnConflict onConflict() {
+    /** What to do when the key has a live timer. */
+    public OnConflict onConflict() {
         return onConflict;
     }
 
-    long requestHash() {
+    /** See {@link #withRequestHash}; 0 without one. */
+    public long requestHash() {
         return requestHash;
     }
 
-    CommandOptions options() {
+    /** On what condition it is carried out, and when it is answered. */
+    public CommandOptions options() {
         return options;
     }
 
-    boolean hasMaxWait() {
+    /** Whether it has a {@link #withMaxWait longest wait}. */
+    public boolean hasMaxWait() {
         return maxWait != null;
     }
 
-    /** Milliseconds since the epoch, rounded up: a timer may come late, never early. */
-    long dueAtMs(Instant now) {
+    /**
+     * When the timer is due, when the request is taken now: milliseconds since the epoch, rounded up, as a timer may come late, never early.
+     *
+     * @throws IllegalArgumentException when that is no time that a timer may have
+     */
+    public long dueAtMs(Instant now) {
         if (dueAt != null) {
             return DueTimes.ceilMs(dueAt);
         }
@@ -327,8 +338,12 @@ public final class TimerRequest {
         return first.getAsLong();
     }
 
-    /** What is stored of one that is taken now and due then. */
-    TimerContent content(Instant now, long dueAtMs) {
+    /**
+     * What is stored of one that is taken now and due then.
+     *
+     * @throws IllegalArgumentException when the request has a longest wait that does not go with the rest of it
+     */
+    public TimerContent content(Instant now, long dueAtMs) {
         if (maxWait != null && onConflict != OnConflict.LATEST) {
             throw new IllegalArgumentException(
                     "maxWait is " + maxWait + " and onConflict is " + onConflict + ", must be " + OnConflict.LATEST);

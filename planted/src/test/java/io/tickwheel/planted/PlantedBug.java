@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <pre>
  * What is broken, in a sentence.
- * file: engine/src/main/java/io/tickwheel/engine/Deliveries.java
+ * file: engine/src/main/java/io/tickwheel/engine/delivery/Deliveries.java
  * tests: io.tickwheel.engine.tests.SchedulesTest io.tickwheel.engine.tests.EngineFaultTest#name
  * &lt;&lt;&lt;&lt;
  *             freeCredit(lane, due.contentBytes);

@@ -80,8 +80,9 @@ final class RoomsTest {
     void arrowsBetweenPackagesRunOneWay(Module module) {
         Graph classes = Knowledge.of(module);
         Set<String> values = classes.nodes().stream()
+                .filter(name -> packageOf(name).equals(module.root()))
                 .filter(name -> classes.reach(name).stream()
-                        .allMatch(other -> packageOf(other).equals(module.root())))
+                        .allMatch(other -> packageOf(other).equals(module.root()) || isBeneath(other, classes, module)))
                 .collect(Collectors.toSet());
         Graph rooms = new Graph();
         for (String from : classes.nodes()) {
@@ -90,8 +91,15 @@ final class RoomsTest {
             }
         }
         assertThat(rooms.circles()).as("""
-                        packages that know each other in a circle. Classes of the root package that need no sub-package are the ground floor, \
-                        the others of it stand on top""").isEmpty();
+                        packages that know each other in a circle. Classes of the root package that need no sub-package, but for one that \
+                        knows nothing of it, are the ground floor, the others of it stand on top""").isEmpty();
+    }
+
+    /** Asks whether a class of a sub-package knows nothing of the root package, so that this may stand on it. */
+    private static boolean isBeneath(String name, Graph classes, Module module) {
+        return !packageOf(name).equals(module.root())
+                && classes.reach(name).stream()
+                        .noneMatch(other -> packageOf(other).equals(module.root()));
     }
 
     @Test

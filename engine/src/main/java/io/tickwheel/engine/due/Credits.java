@@ -1,0 +1,161 @@
+package io.tickwheel.engine.due;
+
+import io.tickwheel.engine.limit.StartGate;
+import io.tickwheel.store.Lane;
+
+/**
+ * How many attempts may run at once, in number and in bytes of content: of a queue, and in all. Owned by the loop.
+ *
+ * <p>A target that hangs gives nothing back, so what a lane may have must be small before it is known. The first quarter of what may
+ * run in all is for whoever comes first; beyond it each lane has a window that begins at {@value DueLane#FIRST_WINDOW}, grows by one with
+ * each attempt that ends, and is as small as in the beginning when none has ended for a second. The last eighth is kept for lanes that
+ * have little:
+ *
+ * <pre>
+ *   [ whoever comes: 1/4 | within the window of the lane: 5/8           | quick lanes, and the first few of each: 1/16 | first ones: 1/16 ]
+ * </pre>
+ *
+ * The attempts of a queue are divided among its lanes in the same way. Of a queue that has one lane these are all of its timers, which
+ * may have all, but for the last eighth when they name an address of their own: others may name another.
+ *
+ * <p>A lane is quick when its last attempt that ended took less than {@value DueLane#QUICK_MS} ms, and others have ended since. A quick one may
+ * have as many of the last eighth as it leaves, beyond the last sixteenth.
+ *
+ * <p>Worked example: 2,048 attempts in all, 256 of a queue, 200 lanes whose targets hang. The first two take 512 credits, the others 4
+ * each: 1,304. A healthy lane that comes then has 744 left: it begins with 4, and may soon have 256.
+ *
+ * <p>In bytes the first half is for whoever comes first. Beyond it only lanes have several attempts of which one has ended within a second,
+ * and of the last quarter each of these has as much as it leaves. A lane of which none runs may start one until there is twice as much
+ * as there should be: hanging lanes take no more than that one each, so that another lane gets on, if only one by one.
+ *
+ * <p>Attempts that are leased take nothing of all this, and need nothing of it but what the settings of their queue say: {@link LeaseCredits} bound them.
+ */
+public final class Credits {
+
+    /** Fewer attempts of a queue are not divided. */
+    private static final int LEAST_DIVIDED = 16;
+
+    private final int most;
+    private final int mostOfQueue;
+    private final long mostBytes;
+    private int inFlight;
+    private long bytes;
+
+    public Credits(int most, int mostOfQueue, long mostBytes) {
+        this.most = most;
+        this.mostOfQueue = mostOfQueue;
+        this.mostBytes = mostBytes;
+    }
+
+    /** Attempts that run or are being claimed, but for those that are leased. */
+    public int inFlight() {
+        return inFlight;
+    }
+
+    /**
+     * Whether a lane may start an attempt with so much content. What is alone may always start, however large it is, unless the queue says
+     * otherwise.
+     */
+    boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
+        StartGate gate = lane.credits.gate();
+        if (gate.isPaused()) {
+            return false;
+        }
+        PullDemand pulled = lane.pulled();
+        boolean hasCredit = pulled != null ? pulled.admits(contentBytes) : hasCredits(lane, contentBytes, nowNanos);
+        // The gate comes last: what it refuses it may borrow, and only what can be used is worth that.
+        return hasCredit && lane.isAdmitted(nowMs, nowNanos);
+    }
+
+    private boolean hasCredits(DueLane lane, int contentBytes, long nowNanos) {
+        if (inFlight == 0 && lane.credits.leased == 0) {
+            return true;
+        }
+        return hasCredit(lane, most, inFlight, nowNanos)
+                && hasCreditOfQueue(lane, nowNanos)
+                && hasBytes(lane, counted(contentBytes), nowNanos);
+    }
+
+    private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
+        QueueCredits queue = lane.credits;
+        Integer set = queue.gate().concurrency();
+        int most = set == null ? mostOfQueue : set;
+        if (queue.lanes() == 1) {
+            boolean all = lane.lane.route() == Lane.QUEUE_ROUTE || most < LEAST_DIVIDED;
+            return queue.inFlight < (all ? most : most - most / 8);
+        }
+        return hasCredit(lane, most, queue.inFlight, nowNanos);
+    }
+
+    private static boolean hasCredit(DueLane lane, int most, int inFlight, long nowNanos) {
+        int left = most - inFlight;
+        if (left <= 0) {
+            return false;
+        }
+        if (inFlight < most / 4) {
+            return true;
+        }
+        if (lane.inFlight >= lane.windowAt(nowNanos)) {
+            return false;
+        }
+        int last = most / 16;
+        return left > most / 8
+                || lane.inFlight == 0
+                || (lane.inFlight < DueLane.FIRST_WINDOW && left > last)
+                || (lane.quickAt(nowNanos) && lane.inFlight < left - last);
+    }
+
+    private boolean hasBytes(DueLane lane, long size, long nowNanos) {
+        long then = bytes + size;
+        if (then <= mostBytes / 2) {
+            return true;
+        }
+        if (lane.inFlight == 0) {
+            return then <= 2 * mostBytes;
+        }
+        long left = mostBytes - bytes;
+        return lane.getsOn(nowNanos) && (left - size >= mostBytes / 4 || lane.bytes + size <= left);
+    }
+
+    /** What is larger than half of the limit counts as half, so that it need not wait until nothing else runs. */
+    private long counted(int contentBytes) {
+        return Math.min(contentBytes, mostBytes / 2);
+    }
+
+    public void take(DueLane lane, int contentBytes, long nowNanos) {
+        lane.noteStart(nowNanos);
+        lane.credits.gate().take();
+        PullDemand pulled = lane.pulled();
+        if (pulled == null) {
+            change(lane, 1, counted(contentBytes));
+        } else {
+            changeLeased(lane, 1);
+            pulled.claim(contentBytes);
+        }
+    }
+
+    /** An attempt was given up before it began, or has ended; with the arguments with which it was taken. */
+    public void giveBack(DueLane lane, int contentBytes) {
+        change(lane, -1, -counted(contentBytes));
+        assert lane.inFlight >= 0 && lane.bytes >= 0 : "more given back than taken";
+    }
+
+    /** A lease has ended, or a claim for one has come to nothing, of which its queue takes note itself. */
+    public void giveBackLeased(DueLane lane) {
+        changeLeased(lane, -1);
+        assert lane.leased >= 0 : "more given back than taken";
+    }
+
+    private static void changeLeased(DueLane lane, int attempts) {
+        lane.credits.leased += attempts;
+        lane.leased += attempts;
+    }
+
+    private void change(DueLane lane, int attempts, long contentBytes) {
+        lane.credits.inFlight += attempts;
+        lane.inFlight += attempts;
+        lane.bytes += contentBytes;
+        inFlight += attempts;
+        bytes += contentBytes;
+    }
+}

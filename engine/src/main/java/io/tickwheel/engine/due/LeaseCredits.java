@@ -1,0 +1,51 @@
+package io.tickwheel.engine.due;
+
+/**
+ * How many leases there may be in all, and how much content those may have that no consumer has been given yet; beside what the {@link Credits} allow. What
+ * has been given keeps no content here. Owned by the loop.
+ */
+public final class LeaseCredits {
+
+    /** A lease keeps about half a kilobyte. */
+    static final int MOST = 1_000_000;
+
+    private final long mostBytes;
+    private int leased;
+    private long bytes;
+
+    public LeaseCredits(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** Leases that are held or are being claimed. */
+    public int leased() {
+        return leased;
+    }
+
+    /** Whether one more may be claimed. What is alone may be of any size. */
+    boolean admits(int contentBytes) {
+        return leased < MOST && (bytes == 0 || bytes + contentBytes <= mostBytes);
+    }
+
+    void take(int contentBytes) {
+        leased++;
+        bytes += contentBytes;
+    }
+
+    /** A lease was given to its consumer, with its content. */
+    public void given(int contentBytes) {
+        bytes -= contentBytes;
+    }
+
+    /** A lease has ended that had been given. */
+    void end() {
+        leased--;
+        assert leased >= 0 && bytes >= 0 : "more given back than taken";
+    }
+
+    /** One was given up that nobody has been given. */
+    void giveBack(int contentBytes) {
+        given(contentBytes);
+        end();
+    }
+}

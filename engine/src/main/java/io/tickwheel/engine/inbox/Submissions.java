@@ -1,0 +1,200 @@
+package io.tickwheel.engine.inbox;
+
+import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.OverloadedException;
+import io.tickwheel.engine.WhenFull;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.TimerKey;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of commands to the loop and of their answers back: room in the {@link Inbox}, the turn of their key, and their futures. Any thread may submit; the loop
+ * decides.
+ */
+public final class Submissions {
+
+    private final Calendar calendar;
+    private final Inbox inbox;
+    private final KeyTurns turns;
+    private final Replies replies;
+    private final EngineListener listener;
+    private final WhenFull whenFull;
+
+    public Submissions(Calendar calendar, Inbox inbox, Replies replies, EngineListener listener, WhenFull whenFull) {
+        this.calendar = calendar;
+        this.inbox = inbox;
+        this.turns = new KeyTurns(inbox);
+        this.replies = replies;
+        this.listener = listener;
+        this.whenFull = whenFull;
+    }
+
+    public <T> CompletableFuture<T> submit(int needed, LookedAt.Plan<T> plan, TimerKey key, Consumer<T> told) {
+        return submit(new Looking<>(bytes(needed), key, plan, told));
+    }
+
+    /**
+     * Submits a command of one call of the calendar.
+     *
+     * @param key of the one timer that it is about; null for a question about many
+     */
+    public <T> CompletableFuture<T> submit(
+            int needed, @Nullable TimerKey key, Consumer<Answer<T>> call, Consumer<T> told) {
+        return submit(new Direct<>(bytes(needed), key, () -> false, call, told));
+    }
+
+    /**
+     * Submits a command.
+     *
+     * @param mayTakeSeveral whether it may be several calls of the calendar, after which the next command on the key has its turn
+     */
+    public <T> CompletableFuture<T> submit(
+            int needed, TimerKey key, BooleanSupplier mayTakeSeveral, Consumer<Answer<T>> call, Consumer<T> told) {
+        return submit(new Direct<>(bytes(needed), key, mayTakeSeveral, call, told));
+    }
+
+    private static int bytes(int needed) {
+        return Math.min(needed, Inbox.MAX_BYTES);
+    }
+
+    private <T> CompletableFuture<T> submit(Request<T> request) {
+        int bytes = request.bytes;
+        if (whenFull == WhenFull.BLOCK) {
+            inbox.awaitRoom(bytes);
+        } else if (!inbox.tryRoom(bytes)) {
+            return CompletableFuture.failedFuture(
+                    new OverloadedException(Inbox.MAX_BYTES + " bytes of commands wait for their answers"));
+        }
+        if (!inbox.offer(request)) {
+            inbox.free(bytes);
+            return CompletableFuture.failedFuture(new IllegalStateException("the engine is closed"));
+        }
+        return request.future;
+    }
+
+    /** A command and its way back. */
+    private abstract class Request<T> extends Inbox.Command implements LookedAt.Asker<T>, Runnable {
+
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+        private final int bytes;
+        private final @Nullable TimerKey key;
+        private final Consumer<T> told;
+        private @Nullable T result;
+        private @Nullable RuntimeException failure;
+
+        Request(int bytes, @Nullable TimerKey key, Consumer<T> told) {
+            this.bytes = bytes;
+            this.key = key;
+            this.told = told;
+        }
+
+        @Override
+        public final void decide() {
+            if (key == null || !turns.mustWait(key, this)) {
+                begin();
+            }
+        }
+
+        abstract void begin();
+
+        @Override
+        public final void accept(T given) {
+            told.accept(given);
+            result = given;
+            reply();
+        }
+
+        @Override
+        public final void fail(StoreException reason) {
+            if (reason instanceof StoreFullException full) {
+                listener.refused(full);
+            }
+            refuse(reason);
+        }
+
+        @Override
+        public final void refuse(RuntimeException reason) {
+            failure = reason;
+            reply();
+        }
+
+        private void reply() {
+            inbox.answered(bytes);
+            replies.add(this);
+            passOn();
+        }
+
+        /** Lets the next command on the key go on. */
+        final void passOn() {
+            if (key != null) {
+                turns.passOn(key, this);
+            }
+        }
+
+        /** Completes the future, away from the loop. */
+        @Override
+        public final void run() {
+            if (failure != null) {
+                future.completeExceptionally(failure);
+            } else {
+                future.complete(result);
+            }
+        }
+    }
+
+    /** A command that is one call of the calendar, unless it says that there may be several. */
+    private final class Direct<T> extends Request<T> {
+
+        private final @Nullable TimerKey key;
+        private final BooleanSupplier mayTakeSeveral;
+        private final Consumer<Answer<T>> call;
+
+        Direct(
+                int bytes,
+                @Nullable TimerKey key,
+                BooleanSupplier mayTakeSeveral,
+                Consumer<Answer<T>> call,
+                Consumer<T> told) {
+            super(bytes, key, told);
+            this.key = key;
+            this.mayTakeSeveral = mayTakeSeveral;
+            this.call = call;
+        }
+
+        @Override
+        void begin() {
+            if (key != null && mayTakeSeveral.getAsBoolean()) {
+                turns.hold(key, this);
+                call.accept(this);
+            } else {
+                call.accept(this);
+                passOn();
+            }
+        }
+    }
+
+    /** A command that looks at its timer first. */
+    private final class Looking<T> extends Request<T> {
+
+        private final TimerKey key;
+        private final LookedAt.Plan<T> plan;
+
+        Looking(int bytes, TimerKey key, LookedAt.Plan<T> plan, Consumer<T> told) {
+            super(bytes, key, told);
+            this.key = key;
+            this.plan = plan;
+        }
+
+        @Override
+        void begin() {
+            turns.hold(key, this);
+            new LookedAt<>(calendar, inbox, key, plan, this).decide();
+        }
+    }
+}

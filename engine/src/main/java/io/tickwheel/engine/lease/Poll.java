@@ -1,0 +1,91 @@
+package io.tickwheel.engine.lease;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.inbox.Alarms;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer that waits for leases. Owned by the loop, but for its request and its future. */
+public final class Poll extends Alarms.Alarm {
+
+    /** Of larger contents a poll gets fewer than it wants: one at least, and no more once it has so much, in bytes. */
+    static final int ENOUGH_BYTES = 4 << 20;
+
+    public final LeaseRequest request;
+    public final CompletableFuture<List<Lease>> future = new CompletableFuture<>();
+
+    /** What it gets, in the order of the grants. */
+    final List<HeldLease> gathered = new ArrayList<>();
+
+    /** What other nodes have lent it. */
+    final List<Lease> lent = new ArrayList<>();
+
+    /** Takes the leases, when another node has asked; null when the future does. */
+    final @Nullable Consumer<List<Lease>> taker;
+
+    private long bytes;
+
+    /** The queue in which it waits; null before and after. */
+    @Nullable
+    PulledQueue queue;
+
+    /** Whether its wait is over. */
+    boolean ending;
+
+    private @Nullable Consumer<Poll> rings;
+
+    public Poll(LeaseRequest request) {
+        this(request, null);
+    }
+
+    /** @param taker null when the future takes the leases */
+    public Poll(LeaseRequest request, @Nullable Consumer<List<Lease>> taker) {
+        this.request = request;
+        this.taker = taker;
+    }
+
+    /** @param whoRings what is done when the time of this poll has come */
+    void enter(PulledQueue waitsIn, Consumer<Poll> whoRings) {
+        queue = waitsIn;
+        rings = whoRings;
+    }
+
+    void gather(HeldLease lease) {
+        gathered.add(lease);
+        bytes += lease.attempt.attempt().payload().length;
+    }
+
+    void gather(Lease lease) {
+        lent.add(lease);
+        bytes += lease.attempt().payload().length;
+    }
+
+    boolean isEmpty() {
+        return gathered.isEmpty() && lent.isEmpty();
+    }
+
+    boolean isFull() {
+        return wanted() == 0 || bytes >= ENOUGH_BYTES;
+    }
+
+    /** Whether a consumer of this node waits, and not another node. */
+    boolean isOwn() {
+        return taker == null;
+    }
+
+    /** How many more it wants. */
+    int wanted() {
+        return request.max() - gathered.size() - lent.size();
+    }
+
+    @Override
+    public void ring() {
+        if (rings != null) {
+            rings.accept(this);
+        }
+    }
+}

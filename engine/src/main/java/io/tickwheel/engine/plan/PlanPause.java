@@ -1,0 +1,93 @@
+package io.tickwheel.engine.plan;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.CommandOptions;
+import io.tickwheel.engine.Plan;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.inbox.LookedAt;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.StoredTimer;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Pauses a plan, which is then due at the last time there is, or resumes one: it is due at its next nominal time from now on. */
+public final class PlanPause implements LookedAt.Plan<Changed> {
+
+    /** When a plan is due that is paused, in milliseconds since the epoch. */
+    static final long PAUSED_MS = TimerRequest.LAST_DUE.toEpochMilli();
+
+    private final Calendar calendar;
+    private final Clock clock;
+    private final TimerKey key;
+    private final CommandOptions options;
+    private final boolean pauses;
+
+    private PlanPause(Calendar calendar, Clock clock, TimerKey key, CommandOptions options, boolean pauses) {
+        this.calendar = calendar;
+        this.clock = clock;
+        this.key = key;
+        this.options = options;
+        this.pauses = pauses;
+    }
+
+    public static PlanPause pause(Calendar calendar, Clock clock, TimerKey key, CommandOptions options) {
+        return new PlanPause(calendar, clock, key, options, true);
+    }
+
+    public static PlanPause resume(Calendar calendar, Clock clock, TimerKey key, CommandOptions options) {
+        return new PlanPause(calendar, clock, key, options, false);
+    }
+
+    @Override
+    public Consumer<Answer<Changed>> of(@Nullable StoredTimer standing) {
+        TimerView timer = standing == null ? null : standing.view();
+        String expected = options.expectedId();
+        if (expected != null && (timer == null || !timer.id().equals(expected))) {
+            throw new IdMismatchException(key, expected, timer);
+        }
+        if (standing == null) {
+            return answer -> answer.accept(new Changed(Changed.Outcome.NOT_FOUND, null));
+        }
+        TimerView seen = standing.view();
+        if (seen.state() != TimerState.PENDING) {
+            return answer -> answer.accept(new Changed(Changed.Outcome.WRONG_STATE, seen));
+        }
+        Plan plan = PlanQueries.planOf(standing);
+        boolean isPaused = seen.dueAtMs() == PAUSED_MS;
+        if (pauses == isPaused) {
+            return answer -> answer.accept(new Changed(Changed.Outcome.CHANGED, seen));
+        }
+        ChangeCommand command = ChangeCommand.reschedule(key, pauses ? PAUSED_MS : resumedMs(plan))
+                .withExpected(seen)
+                .withDurability(options.durability());
+        return answer -> calendar.change(command, answer);
+    }
+
+    /** One without a next time ends now. */
+    private long resumedMs(Plan plan) {
+        long nowMs = clock.wallMs();
+        if (plan.isWaiting() || plan.hasEnded()) {
+            return nowMs;
+        }
+        if (plan.nominalMs() > nowMs) {
+            return plan.nominalMs();
+        }
+        OptionalLong next = plan.recurrence().after(plan.nominalMs(), nowMs);
+        return next.orElse(nowMs);
+    }
+
+    /** It is claimed for a moment when it makes a run. */
+    @Override
+    public boolean isOvertaken(Changed answer) {
+        TimerView timer = answer.timer();
+        return answer.outcome() == Changed.Outcome.WRONG_STATE && timer != null && timer.state() == TimerState.CLAIMED;
+    }
+}

@@ -1,0 +1,70 @@
+package io.tickwheel.engine.plan;
+
+import io.tickwheel.engine.Plan;
+import io.tickwheel.engine.TimerContent;
+import io.tickwheel.engine.TimerDetails;
+import io.tickwheel.engine.inbox.LookedAt;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoredTimer;
+import io.tickwheel.store.TimerView;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedules a plan. When another one stands under the key, the numbers of its runs go on where those of the other one end. A run that the other one makes meanwhile is seen
+ * when the number is used.
+ */
+public final class PlanSchedule implements LookedAt.Plan<Scheduled> {
+
+    private final BiConsumer<ScheduleCommand, Answer<Scheduled>> scheduling;
+    private final ScheduleCommand wish;
+    private final TimerContent content;
+
+    /**
+     * @param scheduling takes what comes of it
+     * @param wish as it was asked for
+     * @param content that of the wish
+     */
+    public PlanSchedule(
+            BiConsumer<ScheduleCommand, Answer<Scheduled>> scheduling, ScheduleCommand wish, TimerContent content) {
+        this.scheduling = scheduling;
+        this.wish = wish;
+        this.content = content;
+    }
+
+    @Override
+    public Consumer<Answer<Scheduled>> of(@Nullable StoredTimer standing) {
+        TimerView timer = standing == null ? null : standing.view();
+        String expected = wish.expectedId();
+        if (expected != null && (timer == null || !timer.id().equals(expected))) {
+            throw new IdMismatchException(wish.key(), expected, timer);
+        }
+        TimerContent stored =
+                standing == null ? null : TimerDetails.of(standing).content();
+        Plan other = stored == null ? null : stored.plan();
+        if (other == null) {
+            return answer -> scheduling.accept(wish, answer);
+        }
+        Plan plan = Objects.requireNonNull(content.plan()).inPlaceOf(other);
+        ScheduleCommand command = new ScheduleCommand(
+                wish.key(),
+                wish.dueAtMs(),
+                content.withPlan(plan).encode(),
+                wish.route(),
+                wish.onConflict(),
+                wish.requestHash(),
+                expected,
+                wish.durability());
+        return answer -> scheduling.accept(command, answer);
+    }
+
+    @Override
+    public boolean isOvertaken(Scheduled answer) {
+        return false;
+    }
+}
