@@ -10,6 +10,7 @@ import io.tickwheel.engine.SourceOptions;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -112,10 +113,10 @@ final class RabbitmqTargetKindTest {
     void noTextShowsThePassword() {
         Map<String, String> settings = Map.of("uri", "amqp://user:canary@127.0.0.1:1/");
         Target target = kind.open(new TargetOptions(Clock.system(), 10, settings));
-        RecordingDelivery delivery = new RecordingDelivery();
+        RecordedDelivery delivery = new RecordedDelivery();
         target.deliver(Attempts.of("q", "k", "orders/x", new byte[0]), delivery);
-        assertThat(delivery.outcome())
-                .startsWith("fail: the broker 127.0.0.1:1 is away")
+        assertThat(delivery.end())
+                .startsWith("failed: the broker 127.0.0.1:1 is away")
                 .doesNotContain("canary");
         assertThat(target.toString()).doesNotContain("canary");
         target.close();

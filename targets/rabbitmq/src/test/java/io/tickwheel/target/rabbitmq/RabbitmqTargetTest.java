@@ -10,6 +10,7 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.redis.testkit.Patience;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,9 +74,9 @@ final class RabbitmqTargetTest {
     }
 
     private String outcome(Target of, String key, String address, byte[] payload, Map<String, String> headers) {
-        RecordingDelivery delivery = new RecordingDelivery();
+        RecordedDelivery delivery = new RecordedDelivery();
         of.deliver(Attempts.of("q", key, address, payload, headers), delivery);
-        return delivery.outcome();
+        return delivery.end();
     }
 
     private String outcome(String key, String address) {
@@ -119,34 +120,34 @@ final class RabbitmqTargetTest {
     @Test
     void messageThatNoQueueTakesIsAFailedAttempt() {
         assertThat(outcome("k", "orders/nobody"))
-                .isEqualTo("fail: no queue takes it: exchange 'orders' with routing key 'nobody' answers 312 NO_ROUTE");
+                .isEqualTo(
+                        "failed: no queue takes it: exchange 'orders' with routing key 'nobody' answers 312 NO_ROUTE");
     }
 
     @Test
     void exchangeThatIsNotThereFailsItsOwnTimersAndNoOthers() throws IOException {
-        List<RecordingDelivery> fine = new ArrayList<>();
-        List<RecordingDelivery> bad = new ArrayList<>();
+        List<RecordedDelivery> fine = new ArrayList<>();
+        List<RecordedDelivery> bad = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            fine.add(new RecordingDelivery());
+            fine.add(new RecordedDelivery());
             target.deliver(Attempts.of("q", "fine" + i, "orders/order.x", new byte[0]), fine.get(i));
             if (i % 30 == 7) {
-                bad.add(new RecordingDelivery());
+                bad.add(new RecordedDelivery());
                 target.deliver(Attempts.of("q", "bad" + i, "none" + i + "/x", new byte[0]), bad.get(bad.size() - 1));
             }
         }
-        assertThat(bad)
-                .allSatisfy(each -> assertThat(each.outcome()).startsWith("fail: NOT_FOUND - no exchange 'none"));
-        assertThat(fine).allSatisfy(each -> assertThat(each.outcome()).isEqualTo("acknowledged"));
+        assertThat(bad).allSatisfy(each -> assertThat(each.end()).startsWith("failed: NOT_FOUND - no exchange 'none"));
+        assertThat(fine).allSatisfy(each -> assertThat(each.end()).isEqualTo("acknowledged"));
     }
 
     @Test
     void whatCannotBeSentIsRejectedAtOnce() {
         assertThat(outcome(target, "k", "orders/order.x", new byte[1], Map.of("tickwheel-id", "x")))
-                .startsWith("reject: header tickwheel-id");
-        assertThat(outcome("k", "nonsense")).startsWith("reject: ");
+                .startsWith("rejected: header tickwheel-id");
+        assertThat(outcome("k", "nonsense")).startsWith("rejected: ");
         Target small = target(Map.of("maxBytes", "3"));
         assertThat(outcome(small, "k", "orders/order.x", new byte[4], Map.of()))
-                .isEqualTo("reject: the payload has 4 bytes, must have at most 3");
+                .isEqualTo("rejected: the payload has 4 bytes, must have at most 3");
         assertThat(outcome(small, "k", "orders/order.x", new byte[3], Map.of())).isEqualTo("acknowledged");
         small.close();
     }
@@ -161,9 +162,9 @@ final class RabbitmqTargetTest {
         }
         boolean killed = false;
         for (int round = 0; !open.isEmpty(); round++) {
-            List<RecordingDelivery> deliveries = new ArrayList<>();
+            List<RecordedDelivery> deliveries = new ArrayList<>();
             for (String key : open) {
-                RecordingDelivery delivery = new RecordingDelivery();
+                RecordedDelivery delivery = new RecordedDelivery();
                 deliveries.add(delivery);
                 target.deliver(Attempts.of("q", key, "orders/order.x", key.getBytes(StandardCharsets.UTF_8)), delivery);
                 if (!killed && deliveries.size() == 1_500) {
@@ -172,10 +173,10 @@ final class RabbitmqTargetTest {
                 }
             }
             for (int i = 0; i < open.size(); i++) {
-                outcomes.put(open.get(i), deliveries.get(i).outcome());
+                outcomes.put(open.get(i), deliveries.get(i).end());
             }
             if (round == 0) {
-                assertThat(outcomes.values()).anyMatch(outcome -> outcome.startsWith("fail: "));
+                assertThat(outcomes.values()).anyMatch(outcome -> outcome.startsWith("failed: "));
                 assertThat(outcome("other", "orders/order.x")).contains(" is away");
                 server.restart();
                 Patience.until(

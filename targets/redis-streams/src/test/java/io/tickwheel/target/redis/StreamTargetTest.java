@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.tickwheel.engine.Target;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,7 +33,7 @@ final class StreamTargetTest {
             RecordedDelivery delivery = new RecordedDelivery();
             target.deliver(Streams.attempt("* orders", payload, headers, true), delivery);
             assertThat(delivery.end()).isEqualTo("acknowledged");
-            assertThat(delivery.excerpt()).matches("0 \\d+-\\d+");
+            assertThat(delivery.answer()).matches("0 \\d+-\\d+");
             assertThat(Streams.entries(redis, "orders")).hasSize(1);
             String key = new String("order/7 ü".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
             assertThat(Streams.entries(redis, "orders").get(0))
@@ -65,7 +66,7 @@ final class StreamTargetTest {
             RecordedDelivery delivery = new RecordedDelivery();
             target.deliver(Streams.attempt("* ", NOTHING, Map.of(), false), delivery);
             assertThat(delivery.end()).isEqualTo("acknowledged");
-            assertThat(delivery.excerpt()).isEmpty();
+            assertThat(delivery.answer()).isEmpty();
             assertThat(Streams.entries(redis, "bills"))
                     .hasSize(1)
                     .allMatch(fields -> fields.get("payload").isEmpty());

@@ -7,6 +7,7 @@ import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

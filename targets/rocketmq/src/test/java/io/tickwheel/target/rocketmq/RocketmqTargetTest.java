@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,12 +20,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The target with a real broker. */
+@Tag("full")
 final class RocketmqTargetTest {
 
     private static final byte[] NOTHING = {};
@@ -82,7 +85,7 @@ final class RocketmqTargetTest {
         byte[] payload = new byte[256];
         IntStream.range(0, 256).forEach(i -> payload[i] = (byte) i);
 
-        assertThat(Outcome.of(target, "k/ü", "properties///unpaid", payload, Map.of("X-Trace", "7"))
+        assertThat(Attempts.send(target, "k/ü", "properties///unpaid", payload, Map.of("X-Trace", "7"))
                         .end())
                 .isEqualTo("acknowledged");
 
@@ -114,7 +117,7 @@ final class RocketmqTargetTest {
 
     @Test
     void timerWithoutAPayloadSaysSo() throws Exception {
-        assertThat(Outcome.of(target, "k", "empty", NOTHING, Map.of()).end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "k", "empty", NOTHING, Map.of()).end()).isEqualTo("acknowledged");
 
         MessageView message = broker.read("empty", 1).get(0);
         assertThat(bytes(message)).containsExactly(0);
@@ -123,7 +126,8 @@ final class RocketmqTargetTest {
 
     @Test
     void withoutATopicTheOneOfTheQueueIsMeantAndTheKeyMayBeAnother() throws Exception {
-        assertThat(Outcome.in("of-the-queue", target, "k", "/customer-7").end()).isEqualTo("acknowledged");
+        assertThat(Attempts.sendIn("of-the-queue", target, "k", "/customer-7").end())
+                .isEqualTo("acknowledged");
 
         MessageView message = broker.read("of-the-queue", 1).get(0);
         assertThat(message.getKeys()).containsExactly("customer-7");
@@ -132,11 +136,11 @@ final class RocketmqTargetTest {
 
     @Test
     void messagesOfAGroupAreInTheOrderOfTheirAttempts() throws Exception {
-        List<Outcome> outcomes = new ArrayList<>();
+        List<RecordedDelivery> outcomes = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            outcomes.add(Outcome.of(target, "t" + i, "ordered//customer-" + i % 3));
+            outcomes.add(Attempts.send(target, "t" + i, "ordered//customer-" + i % 3));
         }
-        for (Outcome outcome : outcomes) {
+        for (RecordedDelivery outcome : outcomes) {
             assertThat(outcome.end()).isEqualTo("acknowledged");
         }
 
@@ -158,9 +162,9 @@ final class RocketmqTargetTest {
 
     @Test
     void missingTopicFailsInTimeAndHoldsUpNoOther() throws Exception {
-        Outcome missing = Outcome.of(target, "k", "missing");
+        RecordedDelivery missing = Attempts.send(target, "k", "missing");
 
-        assertThat(Outcome.of(target, "k", "orders").end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "k", "orders").end()).isEqualTo("acknowledged");
 
         assertThat(missing.end()).startsWith("failed: topic missing: NotFound: ");
     }
@@ -168,7 +172,7 @@ final class RocketmqTargetTest {
     @Test
     void whatIsTooBigIsNeverTriedAgain() throws Exception {
         try (Closing small = new Closing(open(Map.of("maxBytes", "2048")))) {
-            assertThat(Outcome.of(small.target(), "k", "orders", new byte[2_049], Map.of())
+            assertThat(Attempts.send(small.target(), "k", "orders", new byte[2_049], Map.of())
                             .end())
                     .isEqualTo("rejected: the payload has 2049 bytes, must have at most 2048");
         }
@@ -177,7 +181,7 @@ final class RocketmqTargetTest {
     @Test
     void whatTheBrokerFindsTooBigIsNeverTriedAgain() throws Exception {
         try (Closing big = new Closing(open(Map.of("maxBytes", "9000000")))) {
-            assertThat(Outcome.of(big.target(), "k", "orders", new byte[5_000_000], Map.of())
+            assertThat(Attempts.send(big.target(), "k", "orders", new byte[5_000_000], Map.of())
                             .end())
                     .startsWith("rejected: topic orders: ");
         }
@@ -194,7 +198,7 @@ final class RocketmqTargetTest {
                     """)
     void whatCanNeverBeSentIsNeverTriedAgain(String key, String address, String header, String value, String end)
             throws Exception {
-        assertThat(Outcome.of(target, key, address, new byte[] {1}, Map.of(header, value))
+        assertThat(Attempts.send(target, key, address, new byte[] {1}, Map.of(header, value))
                         .end())
                 .startsWith(end);
     }
@@ -202,7 +206,7 @@ final class RocketmqTargetTest {
     @Test
     void keysThatNoPropertyTakesAreNeverTriedAgain() throws Exception {
         for (String key : new String[] {"a\u0001", " "}) {
-            assertThat(Outcome.of(target, key, "orders").end())
+            assertThat(Attempts.send(target, key, "orders").end())
                     .startsWith("rejected: header tickwheel-")
                     .endsWith("is blank or has control characters, which RocketMQ does not take in a property");
         }
@@ -214,20 +218,20 @@ final class RocketmqTargetTest {
         assertThat(untilBack("orders")).isEqualTo("acknowledged");
         broker.stop();
         try {
-            assertThat(Outcome.of(target, "first", "orders").end()).startsWith("failed: topic orders: ");
-            Outcome probe = Outcome.of(target, "probe", "orders");
+            assertThat(Attempts.send(target, "first", "orders").end()).startsWith("failed: topic orders: ");
+            RecordedDelivery probe = Attempts.send(target, "probe", "orders");
             for (int i = 0; i < 20; i++) {
-                assertThat(Outcome.of(target, "other", "orders").end())
+                assertThat(Attempts.send(target, "other", "orders").end())
                         .startsWith("failed: topic orders: has been away since ");
             }
             assertThat(probe.end()).startsWith("failed: topic orders: ").doesNotContain("has been away");
-            assertThat(Outcome.of(target, "next probe", "orders").isOpen()).isTrue();
+            assertThat(Attempts.send(target, "next probe", "orders").isOpen()).isTrue();
         } finally {
             broker.goOn();
         }
 
         assertThat(untilBack("orders")).isEqualTo("acknowledged");
-        assertThat(Outcome.of(target, "after", "orders").end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "after", "orders").end()).isEqualTo("acknowledged");
     }
 
     @Test
@@ -236,9 +240,9 @@ final class RocketmqTargetTest {
         assertThat(untilBack("waiting//g")).isEqualTo("acknowledged");
         broker.stop();
         try {
-            Outcome first = Outcome.of(target, "first", "waiting//g");
-            Outcome second = Outcome.of(target, "second", "waiting//g");
-            Outcome third = Outcome.of(target, "third", "waiting//g");
+            RecordedDelivery first = Attempts.send(target, "first", "waiting//g");
+            RecordedDelivery second = Attempts.send(target, "second", "waiting//g");
+            RecordedDelivery third = Attempts.send(target, "third", "waiting//g");
             assertThat(first.end()).startsWith("failed: topic waiting: ");
             assertThat(second.end()).startsWith("failed: topic waiting: ");
             assertThat(third.end()).isEqualTo("failed: topic waiting: Timeout: nobody has confirmed it in 4000 ms");
@@ -253,7 +257,7 @@ final class RocketmqTargetTest {
     @CsvSource({"no.such.host.invalid:8081", "127.0.0.1:1"})
     void proxiesThatNobodyKnowsDoNotEndTheStart(String endpoints) throws Exception {
         try (Closing closing = new Closing(open(Map.of("endpoints", endpoints, "timeoutMs", "4000")))) {
-            assertThat(Outcome.of(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
+            assertThat(Attempts.send(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
         }
     }
 
@@ -261,7 +265,7 @@ final class RocketmqTargetTest {
     void tlsAndCredentialsAsTheProxyTakesThem() throws Exception {
         try (Closing closing =
                 new Closing(open(Map.of("tls", "true", "accessKey", "shop", "secretKey", "canary-7f3a")))) {
-            assertThat(Outcome.of(closing.target(), "k", "orders").end()).isEqualTo("acknowledged");
+            assertThat(Attempts.send(closing.target(), "k", "orders").end()).isEqualTo("acknowledged");
         }
     }
 
@@ -270,7 +274,7 @@ final class RocketmqTargetTest {
         Path log = Path.of(System.getProperty("user.home"), "logs", "rocketmq", "rocketmq-client.log");
         long before = Files.exists(log) ? Files.size(log) : -1;
 
-        assertThat(Outcome.of(target, "k", "orders").end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "k", "orders").end()).isEqualTo("acknowledged");
 
         assertThat(Files.exists(log) ? Files.size(log) : -1).isEqualTo(before);
     }
@@ -279,21 +283,21 @@ final class RocketmqTargetTest {
     void closeDropsWhatComesLater() {
         target.close();
 
-        assertThat(Outcome.of(target, "k", "orders").isOpen()).isTrue();
+        assertThat(Attempts.send(target, "k", "orders").isOpen()).isTrue();
     }
 
     @Test
     void withoutEndpointsEachAttemptFails() throws Exception {
         Target none = new RocketmqTargetKind().open(new TargetOptions(Clock.system(), 100, Map.of()));
 
-        assertThat(Outcome.of(none, "k", "orders").end()).isEqualTo("failed: targets.rocketmq.endpoints is not set");
+        assertThat(Attempts.send(none, "k", "orders").end()).isEqualTo("failed: targets.rocketmq.endpoints is not set");
     }
 
     /** Tries again until the target has found out that the topic is there: each attempt is the one that asks, as it waits for the end. */
     private String untilBack(String topic) throws Exception {
         String end = "";
         for (int i = 0; i < 10_000 && !end.equals("acknowledged"); i++) {
-            end = Outcome.of(target, "back", topic).end();
+            end = Attempts.send(target, "back", topic).end();
         }
         return end;
     }
