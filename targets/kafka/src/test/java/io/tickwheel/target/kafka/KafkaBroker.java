@@ -12,21 +12,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A real broker of Kafka, controller and all, in a process of its own on two free ports of the loopback interface; it makes no topic by itself, and is believed dead after two seconds. It can be killed and started again with
- * what it had. It does not outlive this JVM, which holds the pipe that a shell beside it reads.
+ * A real broker of Kafka, controller and all, in a process of its own on two free ports of the loopback interface; it makes no topic by itself. It can be killed and started again with what it had, and suspended. It
+ * does not outlive this JVM, which holds the pipe that a shell beside it reads.
  */
 final class KafkaBroker implements AutoCloseable {
+
+    /** After how long the controller believes a broker dead that says nothing; one that was killed is not let in before. */
+    static final Duration PATIENT = Duration.ofSeconds(30);
+
+    static final Duration IMPATIENT = Duration.ofSeconds(2);
 
     private static final String CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ";
     private static final int START_SECONDS = 60;
@@ -49,12 +57,11 @@ final class KafkaBroker implements AutoCloseable {
     private Process process;
 
     /** Makes a broker in a folder, which must be empty, and starts it. */
-    KafkaBroker(Path folder) throws IOException, InterruptedException {
+    KafkaBroker(Path folder, Duration session) throws IOException {
         this.folder = folder;
         int[] ports = freePorts();
         port = ports[0];
-        Files.writeString(
-                folder.resolve("server.properties"), """
+        Files.writeString(folder.resolve("server.properties"), """
                         process.roles=broker,controller
                         node.id=1
                         controller.quorum.voters=1@127.0.0.1:%2$d
@@ -62,14 +69,18 @@ final class KafkaBroker implements AutoCloseable {
                         controller.listener.names=CONTROLLER
                         log.dirs=%3$s
                         auto.create.topics.enable=false
-                        broker.session.timeout.ms=2000
+                        broker.session.timeout.ms=%4$d
                         broker.heartbeat.interval.ms=500
+                        log.cleaner.dedupe.buffer.size=4194304
+                        group.initial.rebalance.delay.ms=0
                         offsets.topic.replication.factor=1
                         offsets.topic.num.partitions=1
-                        """.formatted(ports[0], ports[1], folder.resolve("logs")));
-        Process format = java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", "server.properties");
-        assertThat(format.waitFor(START_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(format.exitValue()).as(said()).isZero();
+                        """.formatted(
+                        ports[0], ports[1], folder.resolve("logs"), session.toMillis()));
+        String[] format = {
+            "format", "-t", CLUSTER, "-c", folder.resolve("server.properties").toString()
+        };
+        assertThat(StorageTool.execute(format, System.out)).isZero();
         start();
     }
 
@@ -125,6 +136,22 @@ final class KafkaBroker implements AutoCloseable {
         children.forEach(child -> child.onExit().join());
     }
 
+    /** Has the broker do nothing, as a machine does that is too busy; what is sent to it waits. */
+    void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        for (ProcessHandle child : process.descendants().toList()) {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(child.pid())).start();
+            assertThat(kill.waitFor()).isZero();
+        }
+    }
+
     String address() {
         return "127.0.0.1:" + port;
     }
@@ -133,11 +160,25 @@ final class KafkaBroker implements AutoCloseable {
         return Admin.create(Map.of("bootstrap.servers", address(), "default.api.timeout.ms", START_SECONDS * 1_000));
     }
 
+    /** Makes a topic, as soon as the broker is let in. */
     void createTopic(String topic, int partitions) throws Exception {
         try (Admin admin = admin()) {
-            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-                    .all()
-                    .get(START_SECONDS, TimeUnit.SECONDS);
+            boolean isMade = false;
+            while (!isMade) {
+                isMade = isMade(admin, new NewTopic(topic, partitions, (short) 1));
+            }
+        }
+    }
+
+    private static boolean isMade(Admin admin, NewTopic topic) throws Exception {
+        try {
+            admin.createTopics(List.of(topic)).all().get(START_SECONDS, TimeUnit.SECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof InvalidReplicationFactorException) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -102,7 +102,15 @@ final class KafkaTargetKindTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"acks", "enable.idempotence", "max.block.ms", "transactional.id", "interceptor.classes"})
+    @ValueSource(
+            strings = {
+                "acks",
+                "enable.idempotence",
+                "max.block.ms",
+                "max.in.flight.requests.per.connection",
+                "transactional.id",
+                "interceptor.classes"
+            })
     void filesLeaveThePromisesAlone(String name) throws IOException {
         refuses(file(name + "=1"), "propertiesFile", "has " + name + ", which must not be set there");
     }
@@ -127,6 +135,14 @@ final class KafkaTargetKindTest {
                 });
         assertThat(ProducerSettings.read(new TargetOptions(Clock.system(), 10, options)))
                 .hasToString("ProducerSettings of localhost:9092");
+    }
+
+    /** With two, the second may be written when the first is not: a broker that has just taken a partition over knows no number that comes before. */
+    @Test
+    void oneRequestAtATimeIsUnderWayToABroker() {
+        assertThat(ProducerSettings.read(new TargetOptions(Clock.system(), 10, options(Map.of())))
+                        .producer())
+                .containsEntry("max.in.flight.requests.per.connection", 1);
     }
 
     private void refuses(Map<String, String> settings, String name, String rule) {

@@ -35,7 +35,7 @@ final class KafkaTargetTest {
 
     @BeforeAll
     static void start() throws Exception {
-        broker = new KafkaBroker(folder);
+        broker = new KafkaBroker(folder, KafkaBroker.PATIENT);
         broker.createTopic("orders", 4);
     }
 
@@ -130,12 +130,7 @@ final class KafkaTargetTest {
             assertThat(outcome.end()).isEqualTo("acknowledged");
         }
 
-        Map<String, List<Integer>> byKey = new HashMap<>();
-        broker.read("ordered")
-                .forEach(record -> byKey.computeIfAbsent(text(record.key()), key -> new ArrayList<>())
-                        .add(Integer.parseInt(header(record, "tickwheel-key").substring(1))));
-        assertThat(byKey).hasSize(5);
-        byKey.values().forEach(numbers -> assertThat(numbers).hasSize(100).isSorted());
+        Ordered.check(broker.read("ordered"), 500);
     }
 
     @Test
@@ -150,7 +145,7 @@ final class KafkaTargetTest {
                 .isEqualTo("failed: topic missing: Timeout: no broker has told where it is, or no buffer was free,"
                         + " for 1000 ms");
         broker.createTopic("missing", 1);
-        assertThat(untilBack("missing")).isEqualTo("acknowledged");
+        assertThat(Outcome.untilAcknowledged(target, "missing")).isEqualTo("acknowledged");
     }
 
     @Test
@@ -182,25 +177,6 @@ final class KafkaTargetTest {
     }
 
     @Test
-    void whileTheBrokerIsAwayOneAsksAndTheOthersFailAtOnce() throws Exception {
-        openImpatient();
-        assertThat(Outcome.of(target, "before", "orders").end()).isEqualTo("acknowledged");
-        broker.kill();
-
-        assertThat(Outcome.of(target, "first", "orders").end()).startsWith("failed: topic orders: Timeout: ");
-        Outcome probe = Outcome.of(target, "probe", "orders");
-        for (int i = 0; i < 100; i++) {
-            assertThat(Outcome.of(target, "other", "orders").end())
-                    .startsWith("failed: topic orders: has been away since ");
-        }
-        assertThat(probe.isOpen()).isTrue();
-        broker.start();
-
-        assertThat(untilBack("orders")).isEqualTo("acknowledged");
-        assertThat(Outcome.of(target, "after", "orders").end()).isEqualTo("acknowledged");
-    }
-
-    @Test
     void brokersThatNobodyKnowsDoNotEndTheStart() throws Exception {
         try (Closing closing =
                 new Closing(open(Map.of("bootstrapServers", "no.such.host.invalid:9092", "timeoutMs", "4000")))) {
@@ -226,15 +202,6 @@ final class KafkaTargetTest {
                 .isEqualTo("failed: targets.kafka.bootstrapServers is not set");
     }
 
-    /** Tries again until the target has found out that the topic is there: each attempt is the one that asks, as it waits for the end. */
-    private String untilBack(String topic) throws Exception {
-        String end = "";
-        for (int i = 0; i < 10_000 && !end.equals("acknowledged"); i++) {
-            end = Outcome.of(target, "back", topic).end();
-        }
-        return end;
-    }
-
     private record Closing(Target target) implements AutoCloseable {
         @Override
         public void close() {
@@ -246,10 +213,6 @@ final class KafkaTargetTest {
         return StreamSupport.stream(record.headers().spliterator(), false)
                 .map(header -> header.key() + ": " + text(header.value()))
                 .toList();
-    }
-
-    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-        return text(record.headers().lastHeader(name).value());
     }
 
     private static String text(byte[] bytes) {

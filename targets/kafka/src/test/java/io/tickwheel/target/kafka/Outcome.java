@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** How an attempt ends, for tests. */
 final class Outcome implements Delivery {
@@ -45,9 +46,28 @@ final class Outcome implements Delivery {
         return of(target, key, address, new byte[] {1}, Map.of());
     }
 
+    /** Tries again until the target has found out that the topic is there: each attempt is the one that asks, as it waits for the end. */
+    static String untilAcknowledged(Target target, String topic) throws Exception {
+        String end = "";
+        for (int i = 0; i < 10_000 && !end.equals("acknowledged"); i++) {
+            end = of(target, "again", topic).end();
+        }
+        return end;
+    }
+
     /** Waits for the end: {@code acknowledged}, or {@code failed: } or {@code rejected: } and the reason. */
     String end() throws Exception {
         return end.get(60, TimeUnit.SECONDS);
+    }
+
+    /** Waits for the end for a time, and says whether it came. */
+    boolean endsWithin(Duration time) throws Exception {
+        try {
+            end.get(time.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        }
     }
 
     boolean isOpen() {
