@@ -10,6 +10,7 @@ import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.testkit.MemoryTimerStore;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker that is killed, and one that is so slow that the cluster takes it for dead. */
+@Tag("full")
 final class KafkaKillTest {
 
     private static final int KILLS = Integer.getInteger("tickwheel.kafka.kills", 1);
@@ -66,15 +69,15 @@ final class KafkaKillTest {
             String topic = "fenced-" + round;
             broker.createTopic(topic, 4);
             Target target = open(120_000, 100);
-            List<Outcome> outcomes = new ArrayList<>();
+            List<RecordedDelivery> outcomes = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
-                outcomes.add(Outcome.of(target, "t" + i, topic + " customer-" + i % 5));
+                outcomes.add(Attempts.send(target, "t" + i, topic + " customer-" + i % 5));
             }
             broker.suspend();
             assertThat(outcomes.get(0).endsWithin(KafkaBroker.IMPATIENT.plusMillis(500)))
                     .isFalse();
             broker.resume();
-            for (Outcome outcome : outcomes) {
+            for (RecordedDelivery outcome : outcomes) {
                 assertThat(outcome.end()).isEqualTo("acknowledged");
             }
             target.close();
@@ -86,20 +89,20 @@ final class KafkaKillTest {
     void whileTheBrokerIsAwayOneAsksAndTheOthersFailAtOnce() throws Exception {
         Target target = open(3_000, 100);
         try {
-            assertThat(Outcome.untilAcknowledged(target, "orders")).isEqualTo("acknowledged");
+            assertThat(Attempts.untilAcknowledged(target, "orders")).isEqualTo("acknowledged");
             broker.kill();
 
-            assertThat(Outcome.of(target, "first", "orders").end()).startsWith("failed: topic orders: Timeout: ");
-            Outcome probe = Outcome.of(target, "probe", "orders");
+            assertThat(Attempts.send(target, "first", "orders").end()).startsWith("failed: topic orders: Timeout: ");
+            RecordedDelivery probe = Attempts.send(target, "probe", "orders");
             for (int i = 0; i < 100; i++) {
-                assertThat(Outcome.of(target, "other", "orders").end())
+                assertThat(Attempts.send(target, "other", "orders").end())
                         .startsWith("failed: topic orders: has been away since ");
             }
             assertThat(probe.isOpen()).isTrue();
             broker.start();
 
-            assertThat(Outcome.untilAcknowledged(target, "orders")).isEqualTo("acknowledged");
-            assertThat(Outcome.of(target, "after", "orders").end()).isEqualTo("acknowledged");
+            assertThat(Attempts.untilAcknowledged(target, "orders")).isEqualTo("acknowledged");
+            assertThat(Attempts.send(target, "after", "orders").end()).isEqualTo("acknowledged");
         } finally {
             target.close();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class KafkaTargetTest {
         byte[] payload = new byte[256];
         IntStream.range(0, 256).forEach(i -> payload[i] = (byte) i);
 
-        assertThat(Outcome.of(target, "k/ü", "headers", payload, Map.of("X-Trace", "7"))
+        assertThat(Attempts.send(target, "k/ü", "headers", payload, Map.of("X-Trace", "7"))
                         .end())
                 .isEqualTo("acknowledged");
 
@@ -105,14 +106,14 @@ final class KafkaTargetTest {
     void emptyPayloadIsNoTombstone() throws Exception {
         broker.createTopic("empty", 1);
 
-        assertThat(Outcome.of(target, "k", "empty", NOTHING, Map.of()).end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "k", "empty", NOTHING, Map.of()).end()).isEqualTo("acknowledged");
 
         assertThat(broker.read("empty").get(0).value()).isNotNull().isEmpty();
     }
 
     @Test
     void withoutATopicTheOneOfTheQueueIsMeant() throws Exception {
-        assertThat(Outcome.of(target, "of the queue", "").end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "of the queue", "").end()).isEqualTo("acknowledged");
 
         assertThat(broker.read("orders"))
                 .extracting(record -> text(record.key()))
@@ -122,11 +123,11 @@ final class KafkaTargetTest {
     @Test
     void timersWithOneKeyComeInTheirOrderAlsoWhileTheTopicIsNotKnownYet() throws Exception {
         broker.createTopic("ordered", 4);
-        List<Outcome> outcomes = new ArrayList<>();
+        List<RecordedDelivery> outcomes = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
-            outcomes.add(Outcome.of(target, "t" + i, "ordered customer-" + i % 5));
+            outcomes.add(Attempts.send(target, "t" + i, "ordered customer-" + i % 5));
         }
-        for (Outcome outcome : outcomes) {
+        for (RecordedDelivery outcome : outcomes) {
             assertThat(outcome.end()).isEqualTo("acknowledged");
         }
 
@@ -136,22 +137,22 @@ final class KafkaTargetTest {
     @Test
     void missingTopicFailsInTimeAndHoldsUpNoOther() throws Exception {
         openImpatient();
-        Outcome missing = Outcome.of(target, "k", "missing");
+        RecordedDelivery missing = Attempts.send(target, "k", "missing");
 
-        assertThat(Outcome.of(target, "k", "orders").end()).isEqualTo("acknowledged");
+        assertThat(Attempts.send(target, "k", "orders").end()).isEqualTo("acknowledged");
 
         assertThat(missing.isOpen()).isTrue();
         assertThat(missing.end())
                 .isEqualTo("failed: topic missing: Timeout: no broker has told where it is, or no buffer was free,"
                         + " for 1000 ms");
         broker.createTopic("missing", 1);
-        assertThat(Outcome.untilAcknowledged(target, "missing")).isEqualTo("acknowledged");
+        assertThat(Attempts.untilAcknowledged(target, "missing")).isEqualTo("acknowledged");
     }
 
     @Test
     void whatIsTooBigIsNeverTriedAgain() throws Exception {
         try (Closing small = new Closing(open(Map.of("maxBytes", "2048")))) {
-            assertThat(Outcome.of(small.target(), "k", "orders", new byte[3_000], Map.of())
+            assertThat(Attempts.send(small.target(), "k", "orders", new byte[3_000], Map.of())
                             .end())
                     .startsWith("rejected: topic orders: RecordTooLarge: ");
         }
@@ -160,7 +161,7 @@ final class KafkaTargetTest {
     @Test
     void whatTheBrokerFindsTooBigIsNeverTriedAgain() throws Exception {
         try (Closing big = new Closing(open(Map.of("maxBytes", "4000000")))) {
-            assertThat(Outcome.of(big.target(), "k", "orders", new byte[3_000_000], Map.of())
+            assertThat(Attempts.send(big.target(), "k", "orders", new byte[3_000_000], Map.of())
                             .end())
                     .startsWith("rejected: topic orders: RecordTooLarge: ");
         }
@@ -168,10 +169,10 @@ final class KafkaTargetTest {
 
     @Test
     void whatCanNeverBeSentIsNeverTriedAgain() throws Exception {
-        assertThat(Outcome.of(target, "k", "a/b").end())
+        assertThat(Attempts.send(target, "k", "a/b").end())
                 .isEqualTo("rejected: topic a/b must be 1 to 249 letters, digits, '.', '_' and '-' of ASCII, and"
                         + " neither . nor ..");
-        assertThat(Outcome.of(target, "k", "orders", NOTHING, Map.of("Tickwheel-Id", "mine"))
+        assertThat(Attempts.send(target, "k", "orders", NOTHING, Map.of("Tickwheel-Id", "mine"))
                         .end())
                 .startsWith("rejected: header Tickwheel-Id ");
     }
@@ -180,25 +181,25 @@ final class KafkaTargetTest {
     void brokersThatNobodyKnowsDoNotEndTheStart() throws Exception {
         try (Closing closing =
                 new Closing(open(Map.of("bootstrapServers", "no.such.host.invalid:9092", "timeoutMs", "4000")))) {
-            assertThat(Outcome.of(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
+            assertThat(Attempts.send(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
         }
     }
 
     @Test
     void closeDropsWhatWaits() {
-        Outcome waiting = Outcome.of(target, "k", "never-made");
+        RecordedDelivery waiting = Attempts.send(target, "k", "never-made");
 
         target.close();
 
         assertThat(waiting.isOpen()).isTrue();
-        assertThat(Outcome.of(target, "k", "orders").isOpen()).isTrue();
+        assertThat(Attempts.send(target, "k", "orders").isOpen()).isTrue();
     }
 
     @Test
     void withoutAddressesEachAttemptFails() throws Exception {
         Target none = new KafkaTargetKind().open(new TargetOptions(Clock.system(), 100, Map.of()));
 
-        assertThat(Outcome.of(none, "k", "orders").end())
+        assertThat(Attempts.send(none, "k", "orders").end())
                 .isEqualTo("failed: targets.kafka.bootstrapServers is not set");
     }
 
