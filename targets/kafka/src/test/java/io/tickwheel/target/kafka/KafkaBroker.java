@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -57,7 +56,7 @@ final class KafkaBroker implements AutoCloseable {
     private Process process;
 
     /** Makes a broker in a folder, which must be empty, and starts it. */
-    KafkaBroker(Path folder, Duration session) throws IOException {
+    KafkaBroker(Path folder, Duration session) throws IOException, InterruptedException {
         this.folder = folder;
         int[] ports = freePorts();
         port = ports[0];
@@ -77,10 +76,9 @@ final class KafkaBroker implements AutoCloseable {
                         offsets.topic.num.partitions=1
                         """.formatted(
                         ports[0], ports[1], folder.resolve("logs"), session.toMillis()));
-        String[] format = {
-            "format", "-t", CLUSTER, "-c", folder.resolve("server.properties").toString()
-        };
-        assertThat(StorageTool.execute(format, System.out)).isZero();
+        Process format = java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", "server.properties");
+        assertThat(format.waitFor(START_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(format.exitValue()).as(said()).isZero();
         start();
     }
 
