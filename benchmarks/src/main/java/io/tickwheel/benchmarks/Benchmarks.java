@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.benchmarks.messages.MessagesProgram;
 import io.tickwheel.benchmarks.power.PowerCut;
 import io.tickwheel.benchmarks.proof.LeaseRateProgram;
 import io.tickwheel.benchmarks.proof.LeasesProof;
@@ -69,8 +70,8 @@ public final class Benchmarks {
                          --redis-server PATH (default: Redis 7.0, linked statically, without jemalloc) --rounds 3
                          --parts single,batched,replicated,delivery,lateness,idle,memory,outage
                          --contenders tickwheel,redisson,minute-sets,bare-scripts
-              kafka      timers due at once, to a topic of a Kafka broker on this machine
-                         --timers 300000 --partitions 4 --attempts 4096 --broker-options "-Xmx512m" --rounds 3
+              messages   timers due at once, to brokers of message queues on this machine
+                         --brokers kafka,rabbitmq,redis-streams --timers 300000 --attempts 4096 --rounds 3
               rolling    how late timers are while the nodes on one Redis are restarted in turns
                          --nodes 3 --rate 300 --ahead-ms 2000 --restarts 2 --calm-seconds 6 --jvm-options "-Xmx256m"
                          --rounds 1
@@ -180,7 +181,7 @@ public final class Benchmarks {
             case "flat" -> FlatProgram.of(options);
             case "peers" -> PeersProgram.of(options);
             case "redis" -> RedisProgram.of(options);
-            case "kafka" -> KafkaProgram.of(options);
+            case "messages" -> MessagesProgram.of(options);
             case "rolling" -> RollingProgram.of(options);
             case "limits" -> LimitsProgram.of(options);
             case "recurrence" -> RecurrenceProof.of(options);

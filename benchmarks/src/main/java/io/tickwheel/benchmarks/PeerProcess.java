@@ -8,12 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A server that somebody else made, in a process of its own that listens on a port of the loopback interface. */
-final class PeerProcess implements AutoCloseable {
+public final class PeerProcess implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration EXIT_TIMEOUT = Duration.ofSeconds(30);
@@ -33,12 +34,19 @@ final class PeerProcess implements AutoCloseable {
     }
 
     /** Starts it and waits until it takes connections; what it prints goes to {@code output}. */
-    static PeerProcess start(List<String> command, InetSocketAddress address, Path output)
+    public static PeerProcess start(List<String> command, InetSocketAddress address, Path output)
             throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+        return start(command, Map.of(), address, output);
+    }
+
+    /** As above, with more in its environment. */
+    public static PeerProcess start(
+            List<String> command, Map<String, String> environment, InetSocketAddress address, Path output)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "kill-peer"));
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!accepts(address)) {
