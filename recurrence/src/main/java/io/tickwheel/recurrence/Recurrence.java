@@ -62,6 +62,9 @@ public final class Recurrence {
     private final Misfire misfire;
     private final Overlap overlap;
 
+    /** The text form, once somebody has asked for it. Two threads may write the same at once. */
+    private @Nullable String text;
+
     private Recurrence(
             Pace pace,
             @Nullable Instant from,
@@ -354,7 +357,12 @@ public final class Recurrence {
     /** The text form. */
     @Override
     public String toString() {
-        return RecurrenceText.write(this, pace);
+        String written = text;
+        if (written == null) {
+            written = RecurrenceText.write(this, pace);
+            text = written;
+        }
+        return written;
     }
 
     private static long checkedMillis(String what, Duration duration) {

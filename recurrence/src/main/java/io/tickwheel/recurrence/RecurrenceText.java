@@ -8,6 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,11 @@ final class RecurrenceText {
 
     private static final int MAX_LENGTH = 2_000;
     private static final String SEPARATOR = "; ";
+
+    /** What was read lately: a plan is read at each of its runs, and many plans have one text. */
+    private static final Map<String, Recurrence> READ = new ConcurrentHashMap<>();
+
+    private static final int MOST_READ = 1_024;
 
     private final String text;
     private final Deque<String> parts;
@@ -58,6 +65,19 @@ final class RecurrenceText {
     }
 
     static Recurrence parse(String text) {
+        Recurrence known = READ.get(text);
+        if (known != null) {
+            return known;
+        }
+        Recurrence read = parseNew(text);
+        if (READ.size() >= MOST_READ) {
+            READ.clear();
+        }
+        READ.put(text, read);
+        return read;
+    }
+
+    private static Recurrence parseNew(String text) {
         if (text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "recurrence has " + text.length() + " characters, must have at most " + MAX_LENGTH);

@@ -36,6 +36,18 @@ final class RecurrenceTextTest {
     }
 
     @Test
+    void moreTextsThanAreRememberedAreReadRightEachTime() {
+        for (int turn = 0; turn < 2; turn++) {
+            for (int seconds = 1; seconds <= 3_000; seconds++) {
+                Recurrence each = Recurrence.fixedRate(Duration.ofSeconds(seconds));
+                assertThat(Recurrence.parse(each.toString()).every()).isEqualTo(Duration.ofSeconds(seconds));
+            }
+        }
+        assertThat(Recurrence.parse("every PT1S").withCount(2)).hasToString("every PT1S; count 2");
+        assertThat(Recurrence.parse("every PT1S")).hasToString("every PT1S");
+    }
+
+    @Test
     void allPartsAreKept() {
         Recurrence plan = Recurrence.cron("0 0 9 * * MON-FRI", ZoneId.of("Europe/Berlin"))
                 .withFrom(Instant.parse("2026-12-01T08:00:00Z"))
