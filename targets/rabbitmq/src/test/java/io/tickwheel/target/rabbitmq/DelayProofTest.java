@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Ten thousand messages of 1 to 60 s from a publisher that was written for the plugin, while the node and the broker are killed in turn: each comes at least once and never
- * early, and the one that is cancelled by its key does not come. Prints how late they came. {@code -Dtickwheel.rabbitmq.kills} says how often, 2 by default.
+ * early, and the one that is cancelled by its key does not come. Prints how late they came. {@code -Drabbitmq.kills} says how often, 2 by default.
  */
 @Tag("full")
 @Timeout(1_200)
