@@ -33,6 +33,7 @@ final class ShellBlocksTest {
             "java",
             "kafka-console-consumer.sh",
             "kill",
+            "mqadmin",
             "mvn",
             "openssl",
             "redis-cli",
