@@ -1,6 +1,6 @@
 package io.tickwheel.server.cli;
 
-import io.tickwheel.server.wire.DurationText;
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.TimeText;
 import java.util.regex.Pattern;

@@ -1,9 +1,9 @@
 package io.tickwheel.server.config;
 
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.InvalidTargetException;
 import io.tickwheel.engine.TimerRequest;
-import io.tickwheel.server.wire.DurationText;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.Durability;

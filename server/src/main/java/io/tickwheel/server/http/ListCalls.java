@@ -1,9 +1,9 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Recurrence;
-import io.tickwheel.server.wire.DurationText;
 import io.tickwheel.server.wire.PlanJson;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.TimeText;

@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;

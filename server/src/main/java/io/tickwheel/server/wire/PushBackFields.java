@@ -1,6 +1,7 @@
 package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.PushBack;
 import java.io.IOException;
 import java.time.Duration;

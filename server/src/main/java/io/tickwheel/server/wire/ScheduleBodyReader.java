@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
 import io.tickwheel.engine.DelayLevels;
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.PushBack;
 import io.tickwheel.store.OnConflict;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.DelayLevels;
+import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.store.TimerKey;

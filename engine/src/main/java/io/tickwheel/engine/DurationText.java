@@ -1,4 +1,4 @@
-package io.tickwheel.server.wire;
+package io.tickwheel.engine;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -6,7 +6,7 @@ import java.time.format.DateTimeParseException;
 /** Durations as people write them, {@code 1h30m} or {@code 1500ms}, and as ISO 8601 does, {@code PT30M} or {@code P2D}. */
 public final class DurationText {
 
-    static final String RULE = "must be a duration such as 1500ms, 30m, 1h30m, 7d or PT30M";
+    private static final String RULE = "must be a duration such as 1500ms, 30m, 1h30m, 7d or PT30M";
 
     private static final String NEGATIVE = "must not be negative";
     private static final String TOO_LONG = "is too long";
