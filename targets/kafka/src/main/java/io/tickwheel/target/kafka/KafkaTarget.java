@@ -4,13 +4,10 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Target;
-import io.tickwheel.target.message.TimerMessage;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,7 +36,6 @@ import org.slf4j.LoggerFactory;
 final class KafkaTarget implements Target {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaTarget.class);
-    private static final String PREFIX = "ce_";
     private static final long AGAIN_MS = 10;
     private static final long RENEWAL_NANOS = 1_000_000_000;
     private static final Duration CLOSING = Duration.ofMillis(500);
@@ -74,8 +70,7 @@ final class KafkaTarget implements Target {
         try {
             return new KafkaProducer<>(settings.producer());
         } catch (KafkaException e) {
-            if (String.valueOf(e.getCause()).contains("No resolvable bootstrap urls")
-                    || String.valueOf(e.getMessage()).contains("No resolvable bootstrap urls")) {
+            if (BrokerSettings.isUnresolved(e)) {
                 LOG.warn("no address of a Kafka broker is known to the name service");
                 return null;
             }
@@ -98,7 +93,7 @@ final class KafkaTarget implements Target {
     private void begin(Attempt attempt, Delivery delivery, long sinceNanos) {
         ProducerRecord<byte[], byte[]> record;
         try {
-            record = record(attempt);
+            record = OutboundRecord.of(attempt, clock.wallMs());
         } catch (IllegalArgumentException e) {
             delivery.reject(String.valueOf(e.getMessage()));
             return;
@@ -121,26 +116,6 @@ final class KafkaTarget implements Target {
         } else {
             lane.waiting.add(sending);
         }
-    }
-
-    private ProducerRecord<byte[], byte[]> record(Attempt attempt) {
-        TopicAddress address =
-                TopicAddress.parse(Objects.requireNonNull(attempt.destination()).address());
-        String topic = address.topic().isEmpty() ? attempt.queue() : address.topic();
-        if (!TopicAddress.isTopic(topic)) {
-            throw new IllegalArgumentException("topic " + topic + " " + TopicAddress.TOPIC_RULE);
-        }
-        String key = address.key().isEmpty() ? attempt.key() : address.key();
-        ProducerRecord<byte[], byte[]> record =
-                new ProducerRecord<>(topic, null, clock.wallMs(), bytes(key), attempt.payload());
-        TimerMessage.of(attempt, PREFIX)
-                .headers()
-                .forEach((name, value) -> record.headers().add(name, bytes(value)));
-        return record;
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Hands a record to the producer; says false when it has to wait, and has been put back where it was. */

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaTargetKind implements TargetKind {
 
-    private static final String KAFKA = "kafka";
+    static final String KAFKA = "kafka";
     private static final String TOPIC = "topic";
     private static final String KEY = "key";
+    private static final String RECORD = "record";
 
     /** Opens nothing: for whoever looks for kinds of targets. */
     public KafkaTargetKind() {}
@@ -35,14 +36,31 @@ public final class KafkaTargetKind implements TargetKind {
 
     @Override
     public String read(TargetFields fields) {
-        TargetFields kafka = fields.object(KAFKA, TOPIC, KEY);
+        TargetFields kafka = fields.object(KAFKA, TOPIC, KEY, RECORD);
         if (kafka.has(TOPIC) && !TopicAddress.isTopic(kafka.text(TOPIC))) {
             throw kafka.invalid(TOPIC, InvalidTargetException.INVALID_TARGET, TopicAddress.TOPIC_RULE);
         }
         if (kafka.has(KEY) && !isKey(kafka.text(KEY))) {
             throw kafka.invalid(KEY, InvalidTargetException.INVALID_TARGET, TopicAddress.KEY_RULE);
         }
-        return new TopicAddress(kafka.text(TOPIC, ""), kafka.text(KEY, "")).text();
+        if (kafka.has(RECORD)) {
+            checkRecord(kafka);
+        }
+        return new TopicAddress(kafka.text(TOPIC, ""), kafka.text(KEY, ""), kafka.text(RECORD, "")).text();
+    }
+
+    private static void checkRecord(TargetFields kafka) {
+        if (kafka.has(KEY)) {
+            throw kafka.invalid(RECORD, InvalidTargetException.INVALID_TARGET, "must not be with " + KEY);
+        }
+        try {
+            StoredRecord.parse(kafka.text(RECORD));
+        } catch (IllegalArgumentException e) {
+            if (e instanceof InvalidTargetException) {
+                throw e;
+            }
+            throw kafka.invalid(RECORD, InvalidTargetException.INVALID_TARGET, StoredRecord.RULE);
+        }
     }
 
     private static boolean isKey(String key) {
@@ -61,6 +79,9 @@ public final class KafkaTargetKind implements TargetKind {
         }
         if (!parts.key().isEmpty()) {
             fields.put(KEY, parts.key());
+        }
+        if (!parts.record().isEmpty()) {
+            fields.put(RECORD, parts.record());
         }
         return Map.of(KAFKA, fields);
     }

@@ -3,13 +3,14 @@ package io.tickwheel.target.kafka;
 import java.util.regex.Pattern;
 
 /**
- * Where a timer goes in a cluster. Stored as the topic and, after a blank, the key of the record, each only if it was named: {@code orders}, {@code orders customer-7},
- * the empty string.
+ * Where a timer goes in a cluster. Stored as the topic and, after a blank, the key of the record, or after a {@code #} the record that came in, each only if it is there:
+ * {@code orders}, {@code orders customer-7}, {@code orders#AQAAAAAB}, the empty string.
  *
  * @param topic empty for the one with the name of the queue
  * @param key of the record; empty for the key of the timer
+ * @param record key and headers as {@link StoredRecord} writes them, in place of the key; empty for none
  */
-record TopicAddress(String topic, String key) {
+record TopicAddress(String topic, String key, String record) {
 
     static final int MAX_TOPIC = 249;
     static final int MAX_KEY = 1_024;
@@ -19,13 +20,23 @@ record TopicAddress(String topic, String key) {
     static final String KEY_RULE = "must be 1 to " + MAX_KEY + " characters";
 
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1," + MAX_TOPIC + "}");
+    private static final char BEFORE_KEY = ' ';
+    private static final char BEFORE_RECORD = '#';
 
-    /** Takes an address apart as {@link #text} puts it together; no topic has a blank. */
+    /** Takes an address apart as {@link #text} puts it together; no topic has a blank or a {@code #}. */
     static TopicAddress parse(String address) {
-        int blank = address.indexOf(' ');
-        return blank < 0
-                ? new TopicAddress(address, "")
-                : new TopicAddress(address.substring(0, blank), address.substring(blank + 1));
+        int end = 0;
+        while (end < address.length() && address.charAt(end) != BEFORE_KEY && address.charAt(end) != BEFORE_RECORD) {
+            end++;
+        }
+        String topic = address.substring(0, end);
+        if (end == address.length()) {
+            return new TopicAddress(topic, "", "");
+        }
+        String rest = address.substring(end + 1);
+        return address.charAt(end) == BEFORE_KEY
+                ? new TopicAddress(topic, rest, "")
+                : new TopicAddress(topic, "", rest);
     }
 
     /** Asks whether Kafka takes this as the name of a topic. */
@@ -33,12 +44,17 @@ record TopicAddress(String topic, String key) {
         return LEGAL.matcher(name).matches() && !name.equals(".") && !name.equals("..");
     }
 
-    /** Asks whether both parts may be as they are. */
+    /** Asks whether all parts may be as they are. */
     boolean isValid() {
-        return (topic.isEmpty() || isTopic(topic)) && key.length() <= MAX_KEY;
+        return (topic.isEmpty() || isTopic(topic))
+                && key.length() <= MAX_KEY
+                && (record.isEmpty() || StoredRecord.isValid(record));
     }
 
     String text() {
-        return key.isEmpty() ? topic : topic + " " + key;
+        if (!record.isEmpty()) {
+            return topic + BEFORE_RECORD + record;
+        }
+        return key.isEmpty() ? topic : topic + BEFORE_KEY + key;
     }
 }

@@ -40,6 +40,9 @@ final class KafkaTargetKindTest {
         check("a.B_9-x customer 7", Map.of("topic", "a.B_9-x", "key", "customer 7"));
         check(" k", Map.of("key", "k"));
         check("", Map.of());
+        check("orders#AQD_____AAAAAA", Map.of("topic", "orders", "record", "AQD_____AAAAAA"));
+        check("#AQD_____AAAAAA", Map.of("record", "AQD_____AAAAAA"));
+        check("a b#c", Map.of("topic", "a", "key", "b#c"));
         check("x".repeat(249) + " " + "k".repeat(1_024), Map.of("topic", "x".repeat(249), "key", "k".repeat(1_024)));
     }
 
@@ -48,8 +51,19 @@ final class KafkaTargetKindTest {
         assertThat(kind.write(address)).isEqualTo(Map.of("kafka", fields));
     }
 
+    @Test
+    void recordThatNoSourceWroteIsRefusedAtOnce() {
+        assertThatExceptionOfType(InvalidTargetException.class)
+                .isThrownBy(() -> kind.read(fields(Map.of("topic", "a", "record", "AQ"))))
+                .withMessage("must be a record as the source for Kafka writes it")
+                .satisfies(refusal -> assertThat(refusal.field()).isEqualTo("kafka.record"));
+        assertThatExceptionOfType(InvalidTargetException.class)
+                .isThrownBy(() -> kind.read(fields(Map.of("key", "k", "record", "AQD_____AAAAAA"))))
+                .withMessage("must not be with key");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"a/b", "..", "orders ", "ör k"})
+    @ValueSource(strings = {"a/b", "..", "orders ", "ör k", "orders#", "orders#AQ", "orders#x y"})
     void addressesOfNoneAreNotWritten(String address) {
         assertThat(kind.write(address)).isNull();
     }
