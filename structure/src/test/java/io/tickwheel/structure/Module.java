@@ -78,7 +78,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     "targets/kafka",
                     "io.tickwheel.target.kafka",
                     Kind.PUBLISHED,
-                    Set.of("engine", "targets/message"),
+                    Set.of("engine", "store", "targets/message"),
                     "org.apache.kafka",
                     "org.slf4j"),
             new Module(

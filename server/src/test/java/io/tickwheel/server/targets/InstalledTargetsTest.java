@@ -39,7 +39,7 @@ final class InstalledTargetsTest {
                 .doesNotContain("memo");
         assertThat(InstalledTargets.kinds().sources())
                 .extracting(SourceKind::name)
-                .contains("rabbitmq");
+                .contains("kafka", "rabbitmq");
     }
 
     @Test

@@ -1,4 +1,7 @@
-/** Timers as records of Kafka: how a destination is written, and the target with its one producer. Knows no server and no store. */
+/**
+ * Kafka as a target: how a destination is written, and the one producer; and as a source: records with a delay in a header, which become timers and then records again. Knows
+ * no server and no store.
+ */
 @NullMarked
 package io.tickwheel.target.kafka;
 

@@ -12,16 +12,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -74,6 +78,9 @@ final class KafkaBroker implements AutoCloseable {
                         group.initial.rebalance.delay.ms=0
                         offsets.topic.replication.factor=1
                         offsets.topic.num.partitions=1
+                        transaction.state.log.replication.factor=1
+                        transaction.state.log.min.isr=1
+                        transaction.state.log.num.partitions=1
                         """.formatted(
                         ports[0], ports[1], folder.resolve("logs"), session.toMillis()));
         Process format = java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", "server.properties");
@@ -154,17 +161,80 @@ final class KafkaBroker implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    private Admin admin() {
+    Admin admin() {
         return Admin.create(Map.of("bootstrap.servers", address(), "default.api.timeout.ms", START_SECONDS * 1_000));
     }
 
     /** Makes a topic, as soon as the broker is let in. */
     void createTopic(String topic, int partitions) throws Exception {
+        createTopic(topic, partitions, Map.of());
+    }
+
+    void createTopic(String topic, int partitions, Map<String, String> settings) throws Exception {
         try (Admin admin = admin()) {
             boolean isMade = false;
             while (!isMade) {
-                isMade = isMade(admin, new NewTopic(topic, partitions, (short) 1));
+                isMade = isMade(admin, new NewTopic(topic, partitions, (short) 1).configs(settings));
             }
+        }
+    }
+
+    /** Deletes a topic, and waits until nobody knows it. */
+    void deleteTopic(String topic) throws Exception {
+        try (Admin admin = admin()) {
+            admin.deleteTopics(List.of(topic)).all().get(START_SECONDS, TimeUnit.SECONDS);
+            while (admin.listTopics()
+                    .names()
+                    .get(START_SECONDS, TimeUnit.SECONDS)
+                    .contains(topic)) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Sets a group back to the beginning of a topic with one partition, as soon as it has no member any more. */
+    void rewind(String group, String topic) throws Exception {
+        Map<TopicPartition, OffsetAndMetadata> beginning =
+                Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0));
+        try (Admin admin = admin()) {
+            boolean isBack = false;
+            while (!isBack) {
+                isBack = isBack(admin, group, beginning);
+            }
+        }
+    }
+
+    private static boolean isBack(Admin admin, String group, Map<TopicPartition, OffsetAndMetadata> beginning)
+            throws Exception {
+        try {
+            admin.alterConsumerGroupOffsets(group, beginning).all().get(START_SECONDS, TimeUnit.SECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownMemberIdException) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** What a group has committed of a partition; empty when nothing. */
+    OptionalLong committed(String group, TopicPartition partition) {
+        try (Admin admin = admin()) {
+            OffsetAndMetadata offset = admin.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get(START_SECONDS, TimeUnit.SECONDS)
+                    .get(partition);
+            return offset == null ? OptionalLong.empty() : OptionalLong.of(offset.offset());
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The offset of the next record of a partition. */
+    long end(TopicPartition partition) {
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", address()), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            return consumer.endOffsets(List.of(partition)).get(partition);
         }
     }
 
