@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** An engine inside this program: checks what it is asked, and hands it to the loop. */
 final class EmbeddedTickwheel implements Tickwheel {
@@ -213,6 +214,24 @@ final class EmbeddedTickwheel implements Tickwheel {
     public QueueSettings settingsOf(String queue) {
         TimerNames.checkQueue(queue);
         return commands.settingsOf(queue);
+    }
+
+    @Override
+    public CompletableFuture<Optional<ProgramDocument>> document(String name) {
+        TimerNames.checkQueue(name);
+        return commands.document(name);
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> documentId(String name) {
+        TimerNames.checkQueue(name);
+        return commands.documentId(name);
+    }
+
+    @Override
+    public CompletableFuture<ProgramDocument> writeDocument(String name, String text, @Nullable String expectedId) {
+        TimerNames.checkQueue(name);
+        return commands.writeDocument(name, Objects.requireNonNull(text, "text"), expectedId);
     }
 
     @Override

@@ -20,6 +20,11 @@ public final class QueueDocument {
         return key.queue().equals(DocumentQueues.BULKS);
     }
 
+    /** Whether a timer is none of anybody: it holds one of the {@link ProgramDocuments}. */
+    public static boolean isOfProgram(TimerKey key) {
+        return key.queue().equals(DocumentQueues.PROGRAM);
+    }
+
     /** The queue whose settings a document holds; empty when it holds none. */
     public static String queueOf(TimerKey key) {
         return key.key();

@@ -40,7 +40,7 @@ import java.util.concurrent.ExecutionException;
  * <p>All threads of an engine are daemons: they keep no program from ending, so whoever has nothing else to do must wait for something. What was
  * answered is durable, however the program ends.
  */
-public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, AutoCloseable {
+public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, ProgramDocuments, AutoCloseable {
 
     /** Opens an engine inside this program, on a store, with the default options. Blocks until everything accepted before is recovered. */
     static Tickwheel open(TimerStore store) {

@@ -8,6 +8,7 @@ import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseConsumer;
 import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.ProgramDocument;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.QueueView;
@@ -17,6 +18,7 @@ import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.attempt.Destinations;
 import io.tickwheel.engine.bulk.BulkRuns;
+import io.tickwheel.engine.document.DocumentCommands;
 import io.tickwheel.engine.inbox.EngineOptions;
 import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.engine.inbox.Replies;
@@ -79,6 +81,7 @@ public final class Commands {
     private final QueueBook book;
     private final QueueCommands queues;
     private final QueueQuotas quotas;
+    private final DocumentCommands documents;
     private final PlanQueries plans;
     private final Inbox inbox;
     private final Submissions submissions;
@@ -108,6 +111,7 @@ public final class Commands {
         this.book = book;
         this.queues = new QueueCommands(calendar, clock, book, inbox);
         this.quotas = new QueueQuotas(calendar, clock, book, inbox);
+        this.documents = new DocumentCommands(calendar);
         this.plans = new PlanQueries(calendar, clock, inbox);
         this.inbox = inbox;
         this.listener = listener;
@@ -296,6 +300,33 @@ public final class Commands {
                 null,
                 (Answer<Boolean> answer) -> queues.forget(queue, options, answer),
                 forgotten -> {});
+    }
+
+    public CompletableFuture<Optional<ProgramDocument>> document(String name) {
+        return submissions.submit(
+                COMMAND_BYTES,
+                null,
+                (Answer<Optional<ProgramDocument>> answer) -> documents.read(name, answer),
+                found -> {});
+    }
+
+    public CompletableFuture<Optional<String>> documentId(String name) {
+        return submissions.submit(
+                COMMAND_BYTES, null, (Answer<Optional<String>> answer) -> documents.id(name, answer), found -> {});
+    }
+
+    public CompletableFuture<ProgramDocument> writeDocument(String name, String text, @Nullable String expectedId) {
+        ScheduleCommand command = DocumentCommands.writing(name, text, expectedId);
+        return submissions.submit(
+                COMMAND_BYTES + command.content().length,
+                command.key(),
+                (Answer<ProgramDocument> answer) -> documents.write(command, text, answer),
+                written -> {});
+    }
+
+    /** How many timers are documents, as far as is known; those of bulk runs are not among them. For the loop only. */
+    int documentTimers() {
+        return book.timers() + documents.timers();
     }
 
     /** A poll takes its room only until the loop knows of it: it may wait for long. */

@@ -301,7 +301,7 @@ public final class EngineLoop implements Threads.Loop {
         done += bulks.work();
         done += calendar.work(ANSWERS_A_TURN);
         polls.work(nowMs);
-        liveCount = Math.max(0, calendar.liveCount() - book.timers() - bulks.timers());
+        liveCount = Math.max(0, calendar.liveCount() - commands.documentTimers() - bulks.timers());
         inFlight = deliveries.inFlight() + leased.leased();
         if (done > 0) {
             gatherNanos = done < BUSY_TURN && !closing ? calendar.gatherNanos() : 0;

@@ -65,6 +65,7 @@ public final class QueueCommands {
             counts.forEach(each -> byName.put(each.queue(), each));
             byName.remove(DocumentQueues.SETTINGS);
             byName.remove(DocumentQueues.BULKS);
+            byName.remove(DocumentQueues.PROGRAM);
             answer.accept(new ArrayList<>(byName.values()));
         }));
     }

@@ -9,5 +9,8 @@ public final class DocumentQueues {
     /** Where bulk runs are. */
     public static final String BULKS = "~bulk";
 
+    /** Where the documents are that a program keeps beside its timers. */
+    public static final String PROGRAM = "~documents";
+
     private DocumentQueues() {}
 }
