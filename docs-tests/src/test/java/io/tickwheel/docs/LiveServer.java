@@ -70,9 +70,10 @@ final class LiveServer implements AutoCloseable {
     int command(List<String> arguments) {
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of("--server", "http://127.0.0.1:" + port));
-        return TickwheelCommand.execute(all.toArray(String[]::new), InstalledTargets.kinds(), (config, ready) -> {
-            throw new IllegalStateException("no other server is to be started");
-        });
+        return TickwheelCommand.execute(
+                all.toArray(String[]::new), InstalledTargets.kinds(), () -> 7, (config, ready) -> {
+                    throw new IllegalStateException("no other server is to be started");
+                });
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.ServiceConfigurationError;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /** The {@code tickwheel} command: the only place that takes signals, makes the random source and ends the process. */
@@ -35,13 +36,14 @@ public final class Main {
             System.exit(CANNOT_START);
             return;
         }
-        System.exit(TickwheelCommand.execute(args, kinds, (config, ready) -> run(config, kinds, ready)));
+        LongSupplier random = new SecureRandom()::nextLong;
+        System.exit(
+                TickwheelCommand.execute(args, kinds, random, (config, ready) -> run(config, kinds, random, ready)));
     }
 
     /** Starts a server and waits until it has stopped. */
-    private static void run(ServerConfig config, TargetKinds kinds, IntConsumer ready) {
-        SecureRandom random = new SecureRandom();
-        Server server = new Server(config, kinds, Clock.system(), random::nextLong);
+    private static void run(ServerConfig config, TargetKinds kinds, LongSupplier random, IntConsumer ready) {
+        Server server = new Server(config, kinds, Clock.system(), random);
         CompletableFuture<Integer> start = new CompletableFuture<>();
         // Before the start, which may take its time to open the targets.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));

@@ -11,12 +11,15 @@ import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.WhenFull;
+import io.tickwheel.server.access.Tokens;
+import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.http.Api;
 import io.tickwheel.server.http.BodyBudget;
 import io.tickwheel.server.http.Connections;
+import io.tickwheel.server.http.Guard;
 import io.tickwheel.server.http.Limits;
 import io.tickwheel.server.http.RandomKeys;
 import io.tickwheel.server.http.Readiness;
@@ -68,6 +71,7 @@ final class Server {
     private final MetricsPage metrics;
     private final LongSupplier random;
     private final RandomKeys keys;
+    private final Tokens tokens;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Tickwheel> engine = new CompletableFuture<>();
@@ -84,6 +88,7 @@ final class Server {
         this.metrics = new MetricsPage(clock);
         this.random = random;
         this.keys = new RandomKeys(random);
+        this.tokens = new Tokens(clock, random, config.edge().admin());
         VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(EVENT_LOOPS)
                 .setFileSystemOptions(new FileSystemOptions()
@@ -111,7 +116,7 @@ final class Server {
             return CompletableFuture.failedFuture(e);
         }
         Future<Integer> started = listening
-                .compose(api -> vertx.executeBlocking(() -> open(api)))
+                .compose(api -> vertx.executeBlocking(() -> open(api)).compose(timers -> withTokens(api, timers)))
                 .onComplete(engine::complete, failure -> {
                     engine.completeExceptionally(failure);
                     closeTargets();
@@ -221,7 +226,8 @@ final class Server {
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false);
         long heapBytes = Runtime.getRuntime().maxMemory();
-        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds);
+        Guard guard = new Guard(tokens, config.edge().openMetrics(), clock);
+        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds, guard);
         Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes));
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)
@@ -236,9 +242,45 @@ final class Server {
     private void listening(HttpServer listening) {
         http = listening;
         String host = config.host();
-        if (!host.startsWith("127.") && !host.equals("::1") && !host.equals("localhost")) {
+        boolean isAsked = tokens.isAsked();
+        if (config.edge().tlsElsewhere()) {
+            LOG.info("tls is terminated-elsewhere: what is before this server must be the only one who reaches it");
+        }
+        if (config.edge().insecure()) {
+            LOG.warn("insecure is true: the server takes no offence at being reached without tokens or without TLS");
+        }
+        if (!isAsked && !EdgeConfig.isLoopback(host)) {
             LOG.warn("listening on {}: everybody who reaches it can schedule and cancel, there is no login", host);
         }
+    }
+
+    /** Reads the tokens, before the server is ready, and looks at them from then on. */
+    private Future<Tickwheel> withTokens(Context api, Tickwheel timers) {
+        Promise<Tickwheel> loaded = Promise.promise();
+        api.runOnContext(turn -> {
+            var unused = tokens.look(timers).whenComplete((done, failure) -> {
+                boolean isOpen =
+                        !tokens.isAsked() && tokens.areKept() && !config.edge().insecure();
+                if (failure == null && !isOpen) {
+                    if (tokens.isAsked()) {
+                        vertx.setPeriodic(Tokens.LOOK_MS, id -> look(timers));
+                    }
+                    loaded.complete(timers);
+                    return;
+                }
+                StartException refusal = isOpen
+                        ? new StartException(
+                                "the store keeps tokens, and access.admin is not set, so that nobody would be"
+                                        + " asked for one: must be set, or insecure must be true")
+                        : new StartException("cannot read the tokens: " + reason(failure), failure);
+                var unusedToo = timers.closeAsync().whenComplete((closed, unclean) -> loaded.fail(refusal));
+            });
+        });
+        return loaded.future();
+    }
+
+    private void look(Tickwheel timers) {
+        var unused = tokens.look(timers);
     }
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */

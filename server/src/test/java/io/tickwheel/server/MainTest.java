@@ -101,6 +101,28 @@ final class MainTest {
     }
 
     @Test
+    void strangersAreNotServedWithoutTokens() throws Exception {
+        Path config = Files.writeString(directory.resolve("public.yaml"), "server: {host: 0.0.0.0, port: 0}\n");
+        Ended ended = run("serve", "--config", config.toString());
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.error())
+                .startsWith("tickwheel: server.host is 0.0.0.0, ")
+                .contains("access.admin", "tls");
+
+        Files.writeString(
+                config,
+                "server: {host: 0.0.0.0, port: 0}\ninsecure: true\nstore: {file: {directory: '"
+                        + directory.resolve("public") + "'}}\n");
+        Process process = start("serve", "--config", config.toString());
+        try (BufferedReader error = process.errorReader()) {
+            readUntil(error, "insecure is true");
+            readUntil(error, "ready on 0.0.0.0:");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
     void aTargetThatCannotBeLoadedIsOneLine() throws Exception {
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve(TargetKind.class.getName()), "com.example.Gone");

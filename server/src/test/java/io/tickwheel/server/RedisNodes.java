@@ -38,6 +38,10 @@ public final class RedisNodes {
     }
 
     public static RunningServer start(RedisServer redis, String namespace) {
-        return new RunningServer(config(address(redis), namespace, store -> store));
+        return new RunningServer(config(redis, namespace));
+    }
+
+    public static ServerConfig config(RedisServer redis, String namespace) {
+        return config(address(redis), namespace, store -> store);
     }
 }

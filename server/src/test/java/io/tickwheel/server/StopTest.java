@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.FileStoreConfig;
 import io.tickwheel.server.config.ServerConfig;
@@ -89,7 +90,8 @@ final class StopTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 Map.of(),
-                Map.of());
+                Map.of(),
+                EdgeConfig.LOCAL);
     }
 
     /** A server with one callback under way. */

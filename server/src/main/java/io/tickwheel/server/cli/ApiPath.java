@@ -36,6 +36,10 @@ final class ApiPath {
         return new ApiPath("/v1/leases").part(lease);
     }
 
+    static ApiPath tokens() {
+        return new ApiPath("/v1/tokens");
+    }
+
     static ApiPath bulk() {
         return new ApiPath("/v1/bulk");
     }

@@ -101,8 +101,8 @@ final class ExportCommand implements Runnable {
             if (queue.isEmpty() && !QueueDocument.queueOf(key).isEmpty()) {
                 write(out, QueueLine.write(key, content, withSecrets, kinds).put('\n'));
             }
-        } else if (QueueDocument.isOfBulkRuns(key)) {
-            // It is about the timers of this store, and those of another one are not asked for.
+        } else if (QueueDocument.isOfBulkRuns(key) || QueueDocument.isOfProgram(key)) {
+            // It is about the timers of this store, or who may change them: those of another one are not asked for.
             return;
         } else if (queue.isEmpty() || timer.key().queue().equals(queue)) {
             write(out, TimerLine.write(timer, content, !queue.isEmpty(), kinds).put('\n'));

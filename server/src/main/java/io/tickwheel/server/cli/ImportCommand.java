@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -80,6 +81,9 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     @Option(names = "--dead", description = "Schedules dead timers too, rather than passing over them.")
     private boolean dead;
 
+    @Mixin
+    private LoginArguments logins;
+
     private final TargetKinds kinds;
     private final Surroundings around;
     private @Nullable Progress progress;
@@ -92,6 +96,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     ImportCommand(TargetKinds kinds, Surroundings around) {
         this.around = around;
+        this.logins = new LoginArguments(around);
         this.kinds = kinds;
     }
 
@@ -113,7 +118,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             if (directory != null) {
                 schedule(lines, directory, rule);
             } else {
-                try (ServerImport batches = new ServerImport(server, rule, this)) {
+                try (ServerImport batches = new ServerImport(server, logins.login(), rule, this)) {
                     read(lines, batches::add, batches::addQueue);
                     batches.finish();
                 }

@@ -23,10 +23,8 @@ final class RemoteServer {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final String address;
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
+    private final Login login;
+    private final HttpClient client;
 
     /** What a server says when it does as it is told. */
     record Answer(String json, Map<?, ?> fields) {
@@ -42,15 +40,17 @@ final class RemoteServer {
         }
     }
 
-    private RemoteServer(String address) {
+    private RemoteServer(String address, Login login) {
         this.address = address;
+        this.login = login;
+        this.client = login.client().connectTimeout(CONNECT_TIMEOUT).build();
     }
 
     /**
      * @param name of the option or variable that says the address, for messages
      * @throws StartException when it is no address of a server
      */
-    static RemoteServer at(String name, String address) {
+    static RemoteServer at(String name, String address, Login login) {
         try {
             HttpAddress.of("POST", address);
         } catch (IllegalArgumentException e) {
@@ -59,7 +59,7 @@ final class RemoteServer {
         if (address.indexOf('?') >= 0 || address.indexOf('#') >= 0) {
             throw ToolArguments.wrong(name, address, "must have no query and no fragment");
         }
-        return new RemoteServer(address.endsWith("/") ? address.substring(0, address.length() - 1) : address);
+        return new RemoteServer(address.endsWith("/") ? address.substring(0, address.length() - 1) : address, login);
     }
 
     Answer get(String path) {
@@ -72,7 +72,7 @@ final class RemoteServer {
 
     /** @param body JSON; null when the call takes none */
     Answer send(String method, String path, @Nullable String body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
+        HttpRequest.Builder request = login.show(HttpRequest.newBuilder(URI.create(address + path)))
                 .timeout(TIMEOUT)
                 .method(
                         method,

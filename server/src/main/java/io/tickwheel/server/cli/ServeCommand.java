@@ -35,6 +35,7 @@ final class ServeCommand implements Runnable {
     @Override
     public void run() {
         ServerConfig settings = ConfigFile.read(Path.of(config), System.getenv(), kinds);
+        settings.edge().check(settings.host());
         launcher.accept(
                 settings,
                 port -> LOG.info(

@@ -4,6 +4,7 @@ import io.tickwheel.server.config.SettingNames;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -30,6 +31,9 @@ final class ServerArguments {
     @Option(names = "--table", scope = ScopeType.INHERIT, description = "Prints a table, as is done on a terminal.")
     private boolean table;
 
+    @Mixin
+    private LoginArguments logins;
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
 
@@ -37,6 +41,7 @@ final class ServerArguments {
 
     ServerArguments(Surroundings around) {
         this.around = around;
+        this.logins = new LoginArguments(around);
     }
 
     /** Makes a call that answers with one object, and prints that. */
@@ -49,9 +54,9 @@ final class ServerArguments {
     RemoteServer connect() {
         String variable = around.environment().get(SettingNames.SERVER);
         if (url != null) {
-            return RemoteServer.at("--server", url);
+            return RemoteServer.at("--server", url, logins.login());
         }
-        return RemoteServer.at(SettingNames.SERVER, variable == null ? DEFAULT : variable);
+        return RemoteServer.at(SettingNames.SERVER, variable == null ? DEFAULT : variable, logins.login());
     }
 
     /** Starts a bulk run and stays with it. */

@@ -45,8 +45,8 @@ final class ServerImport implements AutoCloseable {
     private final String server;
     private final @Nullable OnConflict rule;
     private final Results results;
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Login login;
+    private final HttpClient client;
     private final Map<String, Gathered> queues = new TreeMap<>();
     private final KeptPlans plans = new KeptPlans();
     private int bytes;
@@ -59,10 +59,13 @@ final class ServerImport implements AutoCloseable {
 
     /**
      * @param server its address, such as {@code http://127.0.0.1:7373}
+     * @param login who sends them
      * @param rule for keys that have a timer; null for what the line says, or fail
      */
-    ServerImport(String server, @Nullable OnConflict rule, Results results) {
+    ServerImport(String server, Login login, @Nullable OnConflict rule, Results results) {
         this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
+        this.login = login;
+        this.client = login.client().build();
         this.rule = rule;
         this.results = results;
     }
@@ -169,7 +172,7 @@ final class ServerImport implements AutoCloseable {
 
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
         try {
-            return client.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
+            return client.send(login.show(request.timeout(TIMEOUT)).build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             // The import ends with it, and says so; the flag is for the thread's owner.
             Thread.currentThread().interrupt();

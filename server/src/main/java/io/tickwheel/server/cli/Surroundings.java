@@ -4,6 +4,7 @@ import io.tickwheel.engine.Clock;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * What a command finds around it. Immutable.
@@ -13,20 +14,27 @@ import java.util.function.LongConsumer;
  * @param showsErrors whether what it says beside that goes to one
  * @param clock for rates and for the time that is left
  * @param pause waits for about so many nanoseconds, or shorter
+ * @param random 64 secure random bits at each call
  */
 record Surroundings(
-        Map<String, String> environment, boolean showsOutput, boolean showsErrors, Clock clock, LongConsumer pause) {
+        Map<String, String> environment,
+        boolean showsOutput,
+        boolean showsErrors,
+        Clock clock,
+        LongConsumer pause,
+        LongSupplier random) {
 
     /** Which streams are terminals, of {@code out} and {@code err}: the JVM does not know, the script that starts it does. */
     private static final String TERMINALS = "tickwheel.terminals";
 
-    static Surroundings ofProcess() {
+    static Surroundings ofProcess(LongSupplier random) {
         String terminals = System.getProperty(TERMINALS, "");
         return new Surroundings(
                 System.getenv(),
                 terminals.contains("out"),
                 terminals.contains("err"),
                 Clock.system(),
-                LockSupport::parkNanos);
+                LockSupport::parkNanos,
+                random);
     }
 }

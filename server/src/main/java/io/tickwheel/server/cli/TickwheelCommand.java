@@ -9,6 +9,7 @@ import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,11 +43,13 @@ public final class TickwheelCommand implements Runnable {
      * Runs the command.
      *
      * @param kinds what targets timers and settings may name
+     * @param random 64 secure random bits at each call
      * @param launcher starts a server, tells the port when it is ready, and returns when it has stopped
      * @return the exit code
      */
-    public static int execute(String[] args, TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher) {
-        return commands(kinds, launcher, Surroundings.ofProcess()).execute(args);
+    public static int execute(
+            String[] args, TargetKinds kinds, LongSupplier random, BiConsumer<ServerConfig, IntConsumer> launcher) {
+        return commands(kinds, launcher, Surroundings.ofProcess(random)).execute(args);
     }
 
     static CommandLine commands(
@@ -66,7 +69,8 @@ public final class TickwheelCommand implements Runnable {
                 .addSubcommand(new TimersCommand(around, kinds))
                 .addSubcommand(new DeadCommand(around))
                 .addSubcommand(new LeasesCommand(around))
-                .addSubcommand(new BulkCommand(around));
+                .addSubcommand(new BulkCommand(around))
+                .addSubcommand(new TokensCommand(around));
         // A word with an @ before it is a payload, or a key.
         commands.setExpandAtFiles(false);
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {

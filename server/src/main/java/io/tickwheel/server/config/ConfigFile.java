@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   host: 127.0.0.1
  *   port: 7373
  *   drainTimeout: 30s
+ * access:
+ *   admin: 8f1d0c2b6a597e43:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+ * tls: terminated-elsewhere
  * store:
  *   file:
  *     directory: ./tickwheel-data
@@ -67,7 +70,8 @@ public final class ConfigFile {
                     List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
                     StoreKinds.keys().toList(),
                     List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES, DEAD_FOR, DEAD_PER_QUEUE),
-                    RetrySettings.KEYS)
+                    RetrySettings.KEYS,
+                    EdgeSettings.KEYS)
             .flatMap(List::stream)
             .toList();
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
@@ -140,7 +144,8 @@ public final class ConfigFile {
                 RetrySettings.read(key -> values.getConfigValue(key).getValue()),
                 QueueConfig.read(yaml.getPropertyNames(), name -> value(name, ""), kinds),
                 targetOptions(),
-                sourceOptions());
+                sourceOptions(),
+                EdgeSettings.read(key -> values.getConfigValue(key).getValue()));
     }
 
     private EngineLimits limits(EngineLimits defaults) {

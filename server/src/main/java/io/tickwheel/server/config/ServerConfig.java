@@ -18,6 +18,7 @@ import java.util.Map;
  * @param queues what applies to queues where nothing is set over the API, by their names
  * @param targetOptions what targets are opened with, by the name of the kind, then by that of the option
  * @param sourceOptions what sources are opened with, by the name of the kind, then by that of the option; those that are not here stay closed
+ * @param edge who may call, and over what
  */
 public record ServerConfig(
         String host,
@@ -28,7 +29,8 @@ public record ServerConfig(
         RetryPolicy retry,
         Map<String, QueueSettings> queues,
         Map<String, Map<String, String>> targetOptions,
-        Map<String, Map<String, String>> sourceOptions) {
+        Map<String, Map<String, String>> sourceOptions,
+        EdgeConfig edge) {
 
     public static final String DEFAULT_HOST = "127.0.0.1";
     public static final int DEFAULT_PORT = 7373;
@@ -48,6 +50,13 @@ public record ServerConfig(
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 Map.of(),
-                Map.of());
+                Map.of(),
+                EdgeConfig.LOCAL);
+    }
+
+    /** As this one, but for who may call. */
+    public ServerConfig withEdge(EdgeConfig other) {
+        return new ServerConfig(
+                host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, other);
     }
 }

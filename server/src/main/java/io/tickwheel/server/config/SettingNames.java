@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,6 +20,12 @@ public final class SettingNames {
     /** Names the server that commands call. It is theirs and no setting, and may stand beside settings. */
     public static final String SERVER = "TICKWHEEL_SERVER";
 
+    /** Has the token that commands show, or names a file with it: theirs, as {@link #SERVER}. */
+    public static final String TOKEN = "TICKWHEEL_TOKEN";
+
+    public static final String TOKEN_FILE = "TICKWHEEL_TOKEN_FILE";
+
+    private static final Set<String> OF_COMMANDS = Set.of(SERVER, TOKEN, TOKEN_FILE);
     private static final String ENVIRONMENT = "TICKWHEEL_";
 
     /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
@@ -73,7 +80,7 @@ public final class SettingNames {
         Map<String, String> settings = new TreeMap<>();
         environment.forEach((name, value) -> {
             if (name.startsWith(ENVIRONMENT)
-                    && !name.equals(SERVER)
+                    && !OF_COMMANDS.contains(name)
                     && !SERVICE_LINK.matcher(name).matches()) {
                 String key = names.get(name);
                 if (key == null) {

@@ -32,6 +32,8 @@ public final class Api {
     private final BulkCalls bulks;
     private final QueueCalls queues;
     private final LeaseCalls leases;
+    private final TokenCalls tokens;
+    private final Guard guard;
     private final BodyBudget bodies;
 
     /**
@@ -39,6 +41,7 @@ public final class Api {
      *
      * @param metrics the page of {@code /metrics}, made anew at each call
      * @param kinds what targets schedules may name
+     * @param guard who may make which call
      */
     public Api(
             Vertx vertx,
@@ -46,8 +49,10 @@ public final class Api {
             Supplier<String> metrics,
             RandomKeys keys,
             BodyBudget bodies,
-            TargetKinds kinds) {
+            TargetKinds kinds,
+            Guard guard) {
         this.vertx = vertx;
+        this.guard = guard;
         this.readiness = readiness;
         this.metrics = metrics;
         this.bodies = bodies;
@@ -58,6 +63,7 @@ public final class Api {
         this.bulks = new BulkCalls(readiness);
         this.queues = new QueueCalls(readiness, kinds);
         this.leases = new LeaseCalls(readiness, failures);
+        this.tokens = new TokenCalls(readiness, guard);
     }
 
     public void handle(HttpServerRequest request) {
@@ -102,6 +108,7 @@ public final class Api {
             exchange.answerOptions(resource.allow());
             return;
         }
+        exchange.admit(guard.admit(request, route, method));
         if (!takesQuery(resource, method)) {
             QueryParameters.read(query, Set.of());
         }
@@ -112,6 +119,7 @@ public final class Api {
             case LIVEZ -> exchange.answer(200, status("live"));
             case READYZ -> ready(exchange);
             case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.get()));
+            case TOKENS, TOKEN -> tokens(exchange, route, method);
             case QUEUES -> lists.queues(exchange, query);
             case QUEUE -> queue(exchange, route.queueName(), method, query);
             case PAUSE -> queues.pause(exchange, route.queueName());
@@ -231,6 +239,15 @@ public final class Api {
 
     private void leases(Exchange exchange, Action action) {
         withBody(exchange, "application/json", Limits.BODY, body -> leases.many(exchange, action, body));
+    }
+
+    private void tokens(Exchange exchange, Route route, String method) {
+        tokens.checkAsked();
+        switch (method) {
+            case "GET" -> tokens.all(exchange);
+            case "DELETE" -> tokens.revoke(exchange, route.timerKey());
+            default -> withBody(exchange, "application/json", Limits.TOKEN_BODY, body -> tokens.create(exchange, body));
+        }
     }
 
     private void bulkRun(Exchange exchange, String id, String method) {

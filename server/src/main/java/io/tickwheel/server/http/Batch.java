@@ -2,6 +2,7 @@ package io.tickwheel.server.http;
 
 import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.access.Scope;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -85,6 +86,7 @@ final class Batch {
         }
         ScheduleBody schedule = calls.read(queue, body, line.from, line.to, ScheduleBody.Place.BATCH_LINE);
         line.key = schedule.commandKey();
+        Guard.checkScope(exchange.caller(), schedule.cancelKey() == null ? Scope.SCHEDULE : Scope.CANCEL);
         TimerCalls.offering(timers, schedule.durability());
         if (schedule.durability() != null) {
             line.level = schedule.durability();

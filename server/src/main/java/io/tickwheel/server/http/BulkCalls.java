@@ -10,6 +10,7 @@ import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -72,15 +73,35 @@ final class BulkCalls {
     }
 
     void all(Exchange exchange) {
-        exchange.await(readiness.timers().bulkRuns(), runs -> exchange.answer(200, BulkJson.all(runs)));
+        exchange.await(readiness.timers().bulkRuns(), runs -> {
+            List<BulkView> seen =
+                    runs.stream().filter(run -> isSeen(exchange, run)).toList();
+            exchange.answer(200, BulkJson.all(seen));
+        });
+    }
+
+    private static boolean isSeen(Exchange exchange, BulkView run) {
+        return exchange.caller().sees(run.request().timers().queue());
     }
 
     void find(Exchange exchange, String id) {
-        exchange.await(readiness.timers().bulkRun(id), found -> answer(exchange, 200, id, found));
+        exchange.await(readiness.timers().bulkRun(id), found -> answer(exchange, 200, id, seen(exchange, found)));
+    }
+
+    /** One of a queue that does not exist for the caller is one that does not exist. */
+    private static Optional<BulkView> seen(Exchange exchange, Optional<BulkView> found) {
+        return found.filter(run -> isSeen(exchange, run));
     }
 
     void stop(Exchange exchange, String id) {
-        exchange.await(readiness.timers().stopBulkRun(id), found -> answer(exchange, 202, id, found));
+        Tickwheel timers = readiness.timers();
+        exchange.await(timers.bulkRun(id), found -> {
+            if (seen(exchange, found).isEmpty()) {
+                answer(exchange, 202, id, Optional.empty());
+            } else {
+                exchange.await(timers.stopBulkRun(id), stopped -> answer(exchange, 202, id, stopped));
+            }
+        });
     }
 
     private static void answer(Exchange exchange, int status, String id, Optional<BulkView> found) {

@@ -1,5 +1,6 @@
 package io.tickwheel.server.http;
 
+import io.tickwheel.server.access.Caller;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -25,12 +26,15 @@ final class Exchange {
 
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized(Problem.MEDIA_TYPE);
+    private static final CharSequence WWW_AUTHENTICATE = HttpHeaders.createOptimized("WWW-Authenticate");
+    private static final CharSequence BEARER = HttpHeaders.createOptimized("Bearer realm=\"tickwheel\"");
     private static final CharSequence CLOSE = HttpHeaders.createOptimized("close");
 
     private final HttpServerRequest request;
     private final Failures failures;
     private final BodyBudget budget;
     private long held;
+    private Caller caller = Caller.ANYBODY;
 
     Exchange(HttpServerRequest request, Failures failures, BodyBudget budget) {
         this.request = request;
@@ -41,6 +45,15 @@ final class Exchange {
     /** Has what was taken of the budget for the body of the request until it is answered. */
     void hold(long bytes) {
         held += bytes;
+    }
+
+    /** Learns who makes the call. */
+    void admit(Caller admitted) {
+        caller = admitted;
+    }
+
+    Caller caller() {
+        return caller;
     }
 
     HttpServerRequest request() {
@@ -113,6 +126,9 @@ final class Exchange {
         problem.write(json);
         if (problem.code().isPassing() && !request.response().ended()) {
             request.response().putHeader("Retry-After", "1");
+        }
+        if (problem.code() == ProblemCode.UNAUTHENTICATED && !request.response().ended()) {
+            request.response().putHeader(WWW_AUTHENTICATE, BEARER);
         }
         ShownTimer timer = problem.timer();
         if (timer != null) {

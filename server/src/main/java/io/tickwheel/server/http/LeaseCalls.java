@@ -1,13 +1,16 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseIds;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.access.Caller;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.LeaseFields;
 import io.tickwheel.server.wire.LeaseFields.Action;
 import io.tickwheel.server.wire.LeaseFields.Ask;
 import io.tickwheel.server.wire.LeaseJson;
+import io.tickwheel.server.wire.ProblemException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -45,6 +48,7 @@ final class LeaseCalls {
 
     /** What is asked of the lease that the path names. */
     void one(Exchange exchange, Action action, String lease, byte[] body) {
+        checkSeen(exchange, lease);
         Ask ask = body.length == 0 ? Ask.NOTHING : LeaseFields.ask(action, false, body);
         LeaseFields.checkComplete(action, ask);
         exchange.await(
@@ -59,9 +63,24 @@ final class LeaseCalls {
         Results results = new Results(exchange, ask.leases());
         for (int i = 0; i < ask.leases().size(); i++) {
             int place = i;
-            var unused = call(timers, action, ask.leases().get(i), ask).whenComplete((result, failure) -> {
+            String lease = ask.leases().get(i);
+            try {
+                checkSeen(exchange, lease);
+            } catch (ProblemException e) {
+                results.set(place, e.problem());
+                continue;
+            }
+            var unused = call(timers, action, lease, ask).whenComplete((result, failure) -> {
                 results.set(place, failure != null ? failures.problem(failure) : result);
             });
+        }
+    }
+
+    /** The id of a lease says of which queue it is; what is no id is no lease of any queue. */
+    private static void checkSeen(Exchange exchange, String lease) {
+        Caller caller = exchange.caller();
+        if (!caller.seesAll()) {
+            LeaseIds.queueOf(lease).ifPresent(queue -> Guard.checkQueue(caller, queue));
         }
     }
 

@@ -7,6 +7,7 @@ public final class Limits {
     public static final int HEADERS = 16_384;
     static final int BODY = 1 << 20;
     static final int SETTINGS_BODY = 64 << 10;
+    static final int TOKEN_BODY = 4 << 10;
     static final int BATCH_BODY = 16 << 20;
     static final int BATCH_LINES = 10_000;
     static final int IDEMPOTENCY_KEY = 255;

@@ -57,6 +57,7 @@ final class ListCalls {
         Tickwheel timers = readiness.timers();
         exchange.await(timers.queues(), all -> {
             List<QueueCounts> left = all.stream()
+                    .filter(queue -> exchange.caller().sees(queue.queue()))
                     .filter(queue -> after == null || queue.queue().compareTo(after) > 0)
                     .sorted(Comparator.comparing(QueueCounts::queue))
                     .limit(limit + 1L)

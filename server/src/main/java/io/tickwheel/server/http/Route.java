@@ -1,12 +1,20 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.TimerPlans;
+import io.tickwheel.server.access.Scope;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.ProblemException;
 import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,53 +22,82 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resource what is there
  * @param queue the decoded queue name, where the resource has one
- * @param key the decoded key, or the id of a bulk run or a lease, where the resource has one
+ * @param key the decoded key, or the id of a bulk run, a lease or a token, where the resource has one
  */
 record Route(
         Resource resource, @Nullable String queue, @Nullable String key) {
 
+    /**
+     * What there is, and for each method the scopes of which a caller must have one. {@code open} is for everybody; OPTIONS, which all have, is too, and HEAD, which comes
+     * with GET, needs what GET does.
+     */
     enum Resource {
-        LIVEZ("GET"),
-        READYZ("GET"),
-        METRICS("GET"),
-        QUEUES("GET"),
-        QUEUE("PUT, GET, PATCH, DELETE"),
-        PAUSE("POST"),
-        RESUME("POST"),
-        TIMERS("GET, POST"),
-        LOAD("GET"),
-        BATCH("POST"),
-        DEAD("GET"),
-        CANCEL_ALL("POST"),
-        REDRIVE_ALL("POST"),
-        PURGE_ALL("POST"),
-        BULK_RUNS("GET"),
-        BULK_RUN("GET, DELETE"),
-        TIMER("PUT, GET, DELETE"),
-        RESCHEDULE("POST"),
-        RUN("POST"),
-        TOUCH("POST"),
-        REDRIVE("POST"),
-        PURGE("POST"),
-        LEASES("POST"),
-        ACK("POST"),
-        NACK("POST"),
-        EXTEND("POST"),
-        BURY("POST"),
-        ACK_MANY("POST"),
-        NACK_MANY("POST"),
-        EXTEND_MANY("POST"),
-        BURY_MANY("POST"),
-        PAUSE_PLAN("POST"),
-        RESUME_PLAN("POST"),
-        PREVIEW("GET"),
-        RUNS("GET");
+        LIVEZ("GET:open"),
+        READYZ("GET:open"),
+        METRICS("GET:read", Reach.ALL_QUEUES),
+        TOKENS("GET:admin POST:admin", Reach.ALL_QUEUES),
+        TOKEN("DELETE:admin", Reach.ALL_QUEUES),
+        QUEUES("GET:read", Reach.SEEN_QUEUES),
+        QUEUE("PUT:admin GET:read PATCH:admin DELETE:admin"),
+        PAUSE("POST:admin"),
+        RESUME("POST:admin"),
+        TIMERS("GET:read POST:schedule"),
+        LOAD("GET:read"),
+        BATCH("POST:schedule|cancel"),
+        DEAD("GET:read"),
+        CANCEL_ALL("POST:admin"),
+        REDRIVE_ALL("POST:admin"),
+        PURGE_ALL("POST:admin"),
+        BULK_RUNS("GET:read", Reach.SEEN_QUEUES),
+        BULK_RUN("GET:read DELETE:admin", Reach.SEEN_QUEUES),
+        TIMER("PUT:schedule GET:read DELETE:cancel"),
+        RESCHEDULE("POST:schedule"),
+        RUN("POST:schedule"),
+        TOUCH("POST:schedule"),
+        REDRIVE("POST:schedule"),
+        PURGE("POST:cancel"),
+        LEASES("POST:pull"),
+        ACK("POST:pull", Reach.SEEN_QUEUES),
+        NACK("POST:pull", Reach.SEEN_QUEUES),
+        EXTEND("POST:pull", Reach.SEEN_QUEUES),
+        BURY("POST:pull", Reach.SEEN_QUEUES),
+        ACK_MANY("POST:pull", Reach.SEEN_QUEUES),
+        NACK_MANY("POST:pull", Reach.SEEN_QUEUES),
+        EXTEND_MANY("POST:pull", Reach.SEEN_QUEUES),
+        BURY_MANY("POST:pull", Reach.SEEN_QUEUES),
+        PAUSE_PLAN("POST:schedule"),
+        RESUME_PLAN("POST:schedule"),
+        PREVIEW("GET:read"),
+        RUNS("GET:read");
 
         private final String allow;
 
-        /** @param methods beside OPTIONS, which all have, and HEAD, which comes with GET */
-        Resource(String methods) {
-            this.allow = methods.replace("GET", "GET, HEAD") + ", OPTIONS";
+        @SuppressWarnings("ImmutableEnumChecker") // a copy, of copies
+        private final Map<String, Set<Scope>> needed;
+
+        private final Reach reach;
+
+        Resource(String needs) {
+            this(needs, Reach.QUEUE_OF_THE_PATH);
+        }
+
+        /** @param needs the methods, each with its scopes */
+        Resource(String needs, Reach reach) {
+            this.reach = reach;
+            List<String> methods = new ArrayList<>();
+            Map<String, Set<Scope>> scopesOf = new HashMap<>();
+            for (String each : needs.split(" ", -1)) {
+                int colon = each.indexOf(':');
+                String words = each.substring(colon + 1);
+                Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+                if (!words.equals("open")) {
+                    Stream.of(words.split("\\|", -1)).map(Scope::of).forEach(scopes::add);
+                }
+                methods.add(each.substring(0, colon));
+                scopesOf.put(each.substring(0, colon), Set.copyOf(scopes));
+            }
+            this.needed = Map.copyOf(scopesOf);
+            this.allow = String.join(", ", methods).replace("GET", "GET, HEAD") + ", OPTIONS";
         }
 
         /** The methods, as the Allow header lists them. */
@@ -72,6 +109,28 @@ record Route(
         boolean allows(HttpMethod method) {
             return (" " + allow + ",").contains(" " + method.name() + ",");
         }
+
+        /** Of which scopes a caller must have one; empty for what is open to everybody. */
+        Set<Scope> needed(String method) {
+            return Objects.requireNonNull(needed.get(method));
+        }
+
+        /** Whether a caller for whom only some queues exist may not make the call. */
+        boolean isForAllQueues() {
+            return reach == Reach.ALL_QUEUES;
+        }
+    }
+
+    /** What queues a call is about. */
+    private enum Reach {
+        /** One, which the path names. */
+        QUEUE_OF_THE_PATH,
+
+        /** Those that exist for the caller, to which the call itself keeps. */
+        SEEN_QUEUES,
+
+        /** All, or none: only for callers for whom all exist. */
+        ALL_QUEUES
     }
 
     /** The methods that some resource has. */
@@ -79,6 +138,7 @@ record Route(
 
     private static final String QUEUES = "/v1/queues";
     private static final String BULK = "/v1/bulk";
+    private static final String TOKENS = "/v1/tokens";
     private static final String LEASES = "/v1/leases";
     private static final String TIMERS = "timers";
     private static final String BATCH = "timers:batch";
@@ -94,13 +154,17 @@ record Route(
             case "/metrics" -> new Route(Resource.METRICS, null, null);
             case QUEUES -> new Route(Resource.QUEUES, null, null);
             case BULK -> new Route(Resource.BULK_RUNS, null, null);
+            case TOKENS -> new Route(Resource.TOKENS, null, null);
             case LEASES + ":ack" -> new Route(Resource.ACK_MANY, null, null);
             case LEASES + ":nack" -> new Route(Resource.NACK_MANY, null, null);
             case LEASES + ":extend" -> new Route(Resource.EXTEND_MANY, null, null);
             case LEASES + ":bury" -> new Route(Resource.BURY_MANY, null, null);
             default -> {
                 if (rawPath.startsWith(BULK + "/")) {
-                    yield bulkRun(rawPath);
+                    yield named(Resource.BULK_RUN, rawPath, BULK);
+                }
+                if (rawPath.startsWith(TOKENS + "/")) {
+                    yield named(Resource.TOKEN, rawPath, TOKENS);
                 }
                 yield rawPath.startsWith(LEASES + "/") ? lease(rawPath) : queueRoute(rawPath);
             }
@@ -211,12 +275,12 @@ record Route(
         return new Route(what, null, PathText.decode(rawPath.substring(idAt, slash)));
     }
 
-    private static Route bulkRun(String rawPath) {
-        String id = rawPath.substring(BULK.length() + 1);
+    private static Route named(Resource resource, String rawPath, String parent) {
+        String id = rawPath.substring(parent.length() + 1);
         if (id.isEmpty() || id.indexOf('/') >= 0) {
             throw unknown(rawPath);
         }
-        return new Route(Resource.BULK_RUN, null, PathText.decode(id));
+        return new Route(resource, null, PathText.decode(id));
     }
 
     private static ProblemException unknown(String rawPath) {

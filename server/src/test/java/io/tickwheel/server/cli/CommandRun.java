@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
@@ -20,6 +21,8 @@ record CommandRun(
         boolean showsErrors,
         Clock clock,
         LongConsumer pause) {
+
+    private static final SplittableRandom RANDOM = new SplittableRandom(7);
 
     /** In a pipe, and on one server. */
     static CommandRun on(String server) {
@@ -55,7 +58,7 @@ record CommandRun(
                 (config, ready) -> {
                     throw new AssertionError("no server is started");
                 },
-                new Surroundings(environment, showsOutput, showsErrors, clock, pause));
+                new Surroundings(environment, showsOutput, showsErrors, clock, pause, RANDOM::nextLong));
         // Their own: the server of a test logs to the standard error.
         commands.setOut(new PrintWriter(output)).setErr(new PrintWriter(errors));
         int code = commands.execute(words);

@@ -52,7 +52,7 @@ public final class StoreCommandsTest {
         System.setErr(new PrintStream(error, true, StandardCharsets.UTF_8));
         try {
             String[] words = Stream.of(arguments).map(Object::toString).toArray(String[]::new);
-            int code = TickwheelCommand.execute(words, kinds, (config, ready) -> {
+            int code = TickwheelCommand.execute(words, kinds, () -> 7, (config, ready) -> {
                 throw new AssertionError("no server is started");
             });
             return new Ended(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));

@@ -13,7 +13,7 @@ final class SurroundingsTest {
     void terminalsAreWhatTheScriptSays(String terminals, boolean output, boolean errors) {
         System.setProperty("tickwheel.terminals", terminals);
         try {
-            Surroundings around = Surroundings.ofProcess();
+            Surroundings around = Surroundings.ofProcess(() -> 7);
             assertThat(around.showsOutput()).isEqualTo(output);
             assertThat(around.showsErrors()).isEqualTo(errors);
         } finally {

@@ -94,7 +94,8 @@ final class ConfigFileTest {
                                         .withDeadPerQueue(6)
                                         .withExcerpts(false)),
                         Map.of(),
-                        Map.of()));
+                        Map.of(),
+                        EdgeConfig.LOCAL));
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.tickwheel.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.store.Calendar;
@@ -37,7 +39,13 @@ final class ReadinessTest {
     @BeforeEach
     void listen() {
         Api api = new Api(
-                vertx, readiness, () -> "", new RandomKeys(() -> 7), BodyBudget.ofHeap(0), InstalledTargets.kinds());
+                vertx,
+                readiness,
+                () -> "",
+                new RandomKeys(() -> 7),
+                BodyBudget.ofHeap(0),
+                InstalledTargets.kinds(),
+                new Guard(new Tokens(Clock.system(), () -> 7, null), false, Clock.system()));
         http = vertx.createHttpServer()
                 .requestHandler(api::handle)
                 .listen(0, "127.0.0.1")

@@ -6,6 +6,7 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.FileStoreConfig;
 import io.tickwheel.server.config.ServerConfig;
@@ -111,7 +112,8 @@ final class HangingReceiverTest {
                 RetryPolicy.DEFAULT,
                 Map.of(),
                 Map.of(),
-                Map.of());
+                Map.of(),
+                EdgeConfig.LOCAL);
     }
 
     private String body(String path) {

@@ -1,0 +1,55 @@
+package io.tickwheel.server.config;
+
+import io.tickwheel.server.access.Token;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads who may call, and over what. */
+final class EdgeSettings {
+
+    static final String ADMIN = "access.admin";
+    static final String OPEN_METRICS = "access.openMetrics";
+    static final String TLS = "tls";
+    static final String ELSEWHERE = "terminated-elsewhere";
+    static final String INSECURE = "insecure";
+    static final List<String> KEYS = List.of(ADMIN, OPEN_METRICS, TLS, INSECURE);
+
+    private final UnaryOperator<@Nullable String> values;
+
+    private EdgeSettings(UnaryOperator<@Nullable String> values) {
+        this.values = values;
+    }
+
+    static EdgeConfig read(UnaryOperator<@Nullable String> values) {
+        EdgeSettings settings = new EdgeSettings(values);
+        return new EdgeConfig(
+                settings.admin(), settings.flag(OPEN_METRICS), settings.isTlsElsewhere(), settings.flag(INSECURE));
+    }
+
+    private @Nullable Token admin() {
+        String value = values.apply(ADMIN);
+        if (value == null) {
+            return null;
+        }
+        try {
+            return Token.configured(value);
+        } catch (IllegalArgumentException e) {
+            // Without the value: somebody may have put the token itself there.
+            throw new StartException(ADMIN + ": " + e.getMessage() + "; tickwheel tokens generate prints one", e);
+        }
+    }
+
+    private boolean isTlsElsewhere() {
+        String value = values.apply(TLS);
+        if (value != null && !value.equals(ELSEWHERE)) {
+            throw Settings.broken(TLS, value, "must be " + ELSEWHERE);
+        }
+        return value != null;
+    }
+
+    private boolean flag(String name) {
+        String value = values.apply(name);
+        return value != null && Settings.flag(name, value);
+    }
+}

@@ -1,0 +1,140 @@
+package io.tickwheel.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.access.Token;
+import io.tickwheel.server.config.ConfigFile;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.http.Tokened;
+import io.tickwheel.server.targets.InstalledTargets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tokens from the command line, and commands with a token. */
+final class TokensCommandTest {
+
+    private static final Pattern ID = Pattern.compile("\"id\":\"([0-9a-f]{16})\"");
+    private static final Pattern TEXT = Pattern.compile("\"token\":\"(tw_[^\"]{60})\"");
+
+    @TempDir
+    private Path directory;
+
+    private RunningServer server;
+    private CommandRun nobody;
+    private CommandRun admin;
+
+    @BeforeEach
+    void start() {
+        server = new RunningServer(Tokened.asking(ServerConfig.of("127.0.0.1", 0, directory.resolve("data"))));
+        nobody = CommandRun.on("http://127.0.0.1:" + server.port());
+        admin = nobody.with("TICKWHEEL_TOKEN", Tokened.ADMIN.reveal());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theFirstTokenIsMadeWithoutAServer() throws IOException {
+        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("tokens", "generate");
+        assertThat(ended.code()).isZero();
+        String secret = found(TEXT, ended.output());
+        String setting = found(Pattern.compile("\"access.admin\":\"([^\"]+)\""), ended.output());
+        assertThat(setting).doesNotContain(secret.substring(20));
+        Path file = Files.writeString(directory.resolve("t.yaml"), "access: {admin: '" + setting + "'}");
+        ServerConfig config = ConfigFile.read(file, Map.of(), InstalledTargets.kinds());
+        Token read = Objects.requireNonNull(config.edge().admin());
+        assertThat(read.setting()).isEqualTo(setting);
+        server.close();
+        server = new RunningServer(
+                ServerConfig.of("127.0.0.1", 0, directory.resolve("other")).withEdge(config.edge()));
+        CommandRun first = CommandRun.on("http://127.0.0.1:" + server.port()).with("TICKWHEEL_TOKEN", secret);
+        assertThat(first.run("queues", "list").code()).isZero();
+    }
+
+    @Test
+    void aTokenIsMadeListedAndRevoked() throws IOException {
+        StoreCommandsTest.Ended made = admin.run(
+                "tokens",
+                "create",
+                "--name",
+                "shop",
+                "--scope",
+                "read,schedule",
+                "--queue-prefix",
+                "shop-",
+                "--expires-in",
+                "90d");
+        assertThat(made.output())
+                .contains("\"scopes\":[\"schedule\",\"read\"]", "\"queuePrefix\":\"shop-\"", "\"expiresAt\"");
+        String id = found(ID, made.output());
+        String secret = found(TEXT, made.output());
+        Path file = Files.writeString(directory.resolve("token"), secret + "\n");
+
+        assertThat(nobody.run("queues", "list", "--token-file", file).code()).isZero();
+        assertThat(nobody.with("TICKWHEEL_TOKEN_FILE", file.toString())
+                        .run("queues", "list")
+                        .code())
+                .isZero();
+        assertThat(nobody.run("queues", "list", "--token", secret).code()).isZero();
+        assertThat(nobody.run("queues", "pause", "shop-eu", "--token-file", file)
+                        .error())
+                .contains("schedule, read, must have admin");
+        assertThat(admin.run("tokens", "list").output()).contains(id).doesNotContain(secret);
+        assertThat(admin.onTerminal().run("tokens", "list").output()).contains("QUEUEPREFIX", id, "shop-");
+
+        assertThat(admin.run("tokens", "revoke", id).code()).isZero();
+        StoreCommandsTest.Ended refused = nobody.run("queues", "list", "--token-file", file);
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.error()).contains("revoked").doesNotContain(secret.substring(20));
+        assertThat(admin.run("tokens", "revoke", id).error()).contains(id);
+    }
+
+    @Test
+    void whatIsNoTokenIsRefusedWithoutBeingShown() throws IOException {
+        assertWrong(nobody.with("TICKWHEEL_TOKEN", "se cret"), "TICKWHEEL_TOKEN");
+        assertWrong(nobody.with("TICKWHEEL_TOKEN", ""), "TICKWHEEL_TOKEN");
+        assertWrong(nobody.with("TICKWHEEL_TOKEN", "a").with("TICKWHEEL_TOKEN_FILE", "b"), "at most one");
+        Path two = Files.writeString(directory.resolve("two"), "secret\nsecret\n");
+        StoreCommandsTest.Ended ended = nobody.run("queues", "list", "--token-file", two);
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.error()).contains("--token-file").doesNotContain("secret");
+        StoreCommandsTest.Ended none = nobody.run("queues", "list", "--token-file", directory.resolve("none"));
+        assertThat(none.code()).isEqualTo(1);
+        assertThat(none.error()).contains("none");
+        assertThat(nobody.run("queues", "list").error()).contains("Authorization");
+    }
+
+    private static void assertWrong(CommandRun run, String named) {
+        StoreCommandsTest.Ended ended = run.run("queues", "list");
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.error()).contains(named).doesNotContain("se cret");
+    }
+
+    @Test
+    void anExportIsImportedWithAToken() throws IOException {
+        Path lines =
+                Files.writeString(directory.resolve("lines"), "{\"key\":\"k\",\"dueAt\":\"2100-01-01T00:00:00Z\"}\n");
+        assertThat(nobody.run("import", "--queue", "q", "--from", lines).code()).isNotZero();
+        StoreCommandsTest.Ended imported = admin.run("import", "--queue", "q", "--from", lines);
+        assertThat(imported.code()).as(imported.error()).isZero();
+        assertThat(admin.run("timers", "show", "q", "k").output()).contains("2100");
+    }
+
+    private static String found(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
+        return matcher.group(1);
+    }
+}

@@ -1,0 +1,261 @@
+package io.tickwheel.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import io.tickwheel.server.LoggedEvents;
+import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SteppedClock;
+import io.tickwheel.server.config.EdgeConfig;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.config.StartException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a token shows and hides, and what becomes of it. */
+final class AccessTest {
+
+    private static final String LATER = "{\"dueAt\":\"2100-01-01T00:00:00Z\"}";
+    private static final Pattern LEASE = Pattern.compile("\"lease\":\"([^\"]+)\"");
+
+    @TempDir
+    private Path directory;
+
+    private final SteppedClock clock = new SteppedClock();
+    private Tokened api;
+    private String orders;
+
+    @BeforeEach
+    void start() {
+        api = started();
+        orders = api.make("\"scopes\":[\"admin\"],\"queuePrefix\":\"orders-\"").text();
+        assertThat(api.admin("PUT", "/v1/queues/orders-eu/timers/a", LATER).status())
+                .isEqualTo(201);
+        assertThat(api.admin("PUT", "/v1/queues/other/timers/secret-key", LATER).status())
+                .isEqualTo(201);
+    }
+
+    private Tokened started() {
+        return new Tokened(new RunningServer(config(), clock));
+    }
+
+    private ServerConfig config() {
+        return Tokened.asking(ServerConfig.of("127.0.0.1", 0, directory));
+    }
+
+    @AfterEach
+    void stop() {
+        api.server().close();
+    }
+
+    @Test
+    void theListOfQueuesHasThoseThatExistForTheToken() {
+        assertThat(api.admin("GET", "/v1/queues", null).body()).contains("\"orders-eu\"", "\"other\"");
+        String seen = api.call(orders, "GET", "/v1/queues?limit=1", null).body();
+        assertThat(seen).contains("\"orders-eu\"").doesNotContain("other", "next");
+    }
+
+    @Test
+    void bulkRunsOfOtherQueuesDoNotExist() {
+        String location = api.admin("POST", "/v1/queues/other/timers:cancel?perSecond=1&reason=why", null)
+                .location();
+        String own = api.call(orders, "POST", "/v1/queues/orders-eu/timers:cancel?dryRun=true", null)
+                .location();
+        assertThat(api.call(orders, "GET", "/v1/bulk", null).body())
+                .contains("orders-eu")
+                .doesNotContain("other");
+        assertThat(api.call(orders, "GET", own, null).status()).isEqualTo(200);
+        for (String method : List.of("GET", "DELETE")) {
+            RunningServer.Reply reply = api.call(orders, method, location, null);
+            assertThat(reply.status()).isEqualTo(404);
+            assertThat(reply.body()).contains("unknown_bulk_run").doesNotContain("other");
+        }
+        assertThat(api.admin("GET", location, null).body()).doesNotContain("STOPPED");
+    }
+
+    @Test
+    void leasesOfOtherQueuesAreNotTouched() {
+        String now = "{\"delay\":\"0s\"}";
+        api.admin("PUT", "/v1/queues/other/timers/job", now);
+        api.admin("PUT", "/v1/queues/orders-eu/timers/job", now);
+        String other = lease(Tokened.ADMIN.reveal(), "other");
+        String own = lease(orders, "orders-eu");
+        for (String action : List.of("ack", "nack", "bury")) {
+            assertThat(api.call(orders, "POST", "/v1/leases/" + other + "/" + action, null)
+                            .status())
+                    .isEqualTo(403);
+        }
+        RunningServer.Reply many =
+                api.call(orders, "POST", "/v1/leases:ack", "{\"leases\":[\"" + other + "\",\"" + own + "\"]}");
+        assertThat(many.status()).isEqualTo(200);
+        assertThat(many.body()).contains("\"status\":403", "\"status\":200");
+        assertThat(api.admin("POST", "/v1/leases/" + other + "/ack", null).status())
+                .isEqualTo(200);
+        assertThat(api.admin("POST", "/v1/leases/" + own + "/ack", null).status())
+                .isEqualTo(410);
+    }
+
+    private String lease(String token, String queue) {
+        RunningServer.Reply reply = api.call(token, "POST", "/v1/queues/" + queue + "/leases", "{\"wait\":\"20s\"}");
+        assertThat(reply.status()).isEqualTo(200);
+        return Tokened.found(LEASE, reply.body());
+    }
+
+    @Test
+    void eachLineOfABatchNeedsItsScope() {
+        String lines = "{\"key\":\"new\",\"delay\":\"1h\"}\n{\"cancel\":\"a\"}\n{\"touch\":\"a\"}\n";
+        String schedules = api.make("\"scopes\":[\"schedule\"]").text();
+        String cancels = api.make("\"scopes\":[\"cancel\"]").text();
+        String path = "/v1/queues/orders-eu/timers:batch";
+        String[] scheduled = api.call(schedules, "POST", path, lines).body().split("\n", -1);
+        assertThat(scheduled[0]).contains("\"status\":201");
+        assertThat(scheduled[1]).contains("\"status\":403", "\"code\":\"forbidden\"", "\"key\":\"a\"");
+        assertThat(scheduled[2]).doesNotContain("\"status\":403");
+        String[] cancelled = api.call(cancels, "POST", path, lines).body().split("\n", -1);
+        assertThat(cancelled[0]).contains("\"status\":403");
+        assertThat(cancelled[1]).contains("\"status\":200");
+        assertThat(cancelled[2]).contains("\"status\":403");
+    }
+
+    @Test
+    void whoSeesSomeQueuesMakesNoTokenForAll() {
+        String wish = "{\"name\":\"more\",\"scopes\":[\"admin\"]}";
+        assertThat(api.call(orders, "POST", "/v1/tokens", wish).status()).isEqualTo(403);
+        assertThat(api.call(orders, "GET", "/v1/tokens", null).status()).isEqualTo(403);
+    }
+
+    @Test
+    void aTokenIsShownOnceAndKeptNowhere() throws IOException {
+        LoggedEvents logged = new LoggedEvents();
+        Tokened.Made made = api.make("\"scopes\":[\"read\"]");
+        String secret = made.text().substring(20);
+        assertThat(secret).hasSize(43);
+        String shown = api.admin("GET", "/v1/tokens", null).body();
+        assertThat(shown).contains(made.id()).doesNotContain(secret, "hash", Tokened.ADMIN.hash());
+        assertThat(api.call(made.text() + "x", "GET", "/v1/queues", null).body())
+                .doesNotContain(secret);
+        assertThat(api.call(made.text(), "PUT", "/v1/queues/q/timers/k", LATER).body())
+                .doesNotContain(secret);
+        api.server().close();
+        assertThat(logged.messages(Level.TRACE)).noneMatch(message -> message.contains(secret));
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain(secret);
+            }
+        }
+        api = started();
+        assertThat(api.call(made.text(), "GET", "/v1/queues", null).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aWishThatBreaksARuleIsRefused() {
+        assertWish("{\"scopes\":[\"read\"]}", 400, "name");
+        assertWish("{\"name\":\"n\"}", 400, "scopes");
+        assertWish("{\"name\":\"n\",\"scopes\":[]}", 400, "scopes");
+        assertWish("{\"name\":\"n\",\"scopes\":[\"write\"]}", 422, "write");
+        assertWish("{\"name\":\"n\",\"scopes\":[\"read\",\"read\"]}", 422, "twice");
+        assertWish("{\"name\":\"a b\",\"scopes\":[\"read\"]}", 422, "a b");
+        assertWish("{\"name\":\"n\",\"scopes\":[\"read\"],\"queuePrefix\":\"\"}", 422, "queuePrefix");
+        assertWish("{\"name\":\"n\",\"scopes\":[\"read\"],\"expiresAt\":\"2020-01-01T00:00:00Z\"}", 422, "2020");
+        assertWish("{\"name\":\"n\",\"scopes\":[\"read\"],\"admin\":true}", 400, "admin");
+    }
+
+    private void assertWish(String body, int status, String named) {
+        RunningServer.Reply reply = api.admin("POST", "/v1/tokens", body);
+        assertThat(reply.status()).as(body).isEqualTo(status);
+        assertThat(reply.body()).contains(named);
+    }
+
+    @Test
+    void theTokenOfTheSettingsIsNotRevokedOverTheApi() {
+        RunningServer.Reply reply = api.admin("DELETE", "/v1/tokens/" + Tokened.ADMIN.id(), null);
+        assertThat(reply.status()).isEqualTo(404);
+        assertThat(reply.body()).contains("access.admin");
+        assertThat(api.admin("GET", "/v1/queues", null).status()).isEqualTo(200);
+    }
+
+    @Test
+    void anAddressHasOnlySoManyBadTokens() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            assertThat(api.call("bad", "GET", "/v1/queues", null).status()).isEqualTo(401);
+        }
+        RunningServer.Reply limited = api.call("bad", "GET", "/v1/queues", null);
+        assertThat(limited.status()).isEqualTo(429);
+        assertThat(limited.body()).contains("too_many_failed_logins");
+        assertThat(limited.retryAfter()).isBetween("1", "3");
+        assertThat(api.call(null, "GET", "/v1/queues", null).status()).isEqualTo(401);
+        assertThat(api.call(orders, "GET", "/v1/queues", null).status()).isEqualTo(200);
+        assertThat(statusFrom("127.0.0.2")).contains(" 401 ");
+        clock.step(Duration.ofSeconds(3));
+        assertThat(api.call("bad", "GET", "/v1/queues", null).status()).isEqualTo(401);
+        assertThat(api.call("bad", "GET", "/v1/queues", null).status()).isEqualTo(429);
+    }
+
+    private String statusFrom(String address) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.bind(new InetSocketAddress(address, 0));
+            socket.connect(new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), api.server().port()));
+            socket.getOutputStream()
+                    .write(
+                            "GET /v1/queues HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bad\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).contains("WWW-Authenticate: Bearer realm=\"tickwheel\"\r\n");
+            return answer.substring(0, answer.indexOf('\r'));
+        }
+    }
+
+    @Test
+    void onlyOneBearerIsRead() {
+        String good = Tokened.ADMIN.reveal();
+        assertThat(status("Authorization", "bEARER " + good)).isEqualTo(200);
+        assertThat(status("Authorization", "Basic " + good)).isEqualTo(401);
+        assertThat(status("Authorization", good)).isEqualTo(401);
+        assertThat(status("Authorization", "Bearer " + good, "Authorization", "Bearer bad"))
+                .isEqualTo(401);
+    }
+
+    private int status(String... headers) {
+        return api.server().send("GET", "/v1/queues", null, null, headers).status();
+    }
+
+    @Test
+    void metricsCanBeForEverybody() {
+        assertThat(api.call(null, "GET", "/metrics", null).status()).isEqualTo(401);
+        api.server().close();
+        EdgeConfig open = new EdgeConfig(config().edge().admin(), true, false, false);
+        api = new Tokened(new RunningServer(config().withEdge(open), clock));
+        assertThat(api.call(null, "GET", "/metrics", null).status()).isEqualTo(200);
+        assertThat(api.call(null, "GET", "/v1/queues", null).status()).isEqualTo(401);
+    }
+
+    @Test
+    void aServerThatAsksForNoTokensDoesNotOpenAStoreThatKeepsSome() {
+        api.server().close();
+        ServerConfig open = ServerConfig.of("127.0.0.1", 0, directory);
+        assertThatThrownBy(() -> new RunningServer(open))
+                .hasRootCauseInstanceOf(StartException.class)
+                .hasMessageContaining("access.admin");
+        EdgeConfig insecure = new EdgeConfig(null, false, false, true);
+        api = new Tokened(new RunningServer(open.withEdge(insecure)));
+        assertThat(api.call(null, "GET", "/v1/queues", null).status()).isEqualTo(200);
+        RunningServer.Reply reply = api.call(null, "GET", "/v1/tokens", null);
+        assertThat(reply.status()).isEqualTo(409);
+        assertThat(reply.body()).contains("tokens_off");
+    }
+}
