@@ -6,6 +6,7 @@ module io.tickwheel.server {
     requires io.netty.codec;
     requires io.netty.codec.http;
     requires io.netty.common;
+    requires io.netty.handler;
     requires io.netty.transport;
     requires io.smallrye.config;
     requires io.smallrye.config.source.yaml;

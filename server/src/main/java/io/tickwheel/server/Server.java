@@ -25,6 +25,8 @@ import io.tickwheel.server.http.RandomKeys;
 import io.tickwheel.server.http.Readiness;
 import io.tickwheel.server.http.WatchedTransport;
 import io.tickwheel.server.targets.RunningAttempts;
+import io.tickwheel.server.tls.ServerCertificate;
+import io.tickwheel.server.tls.TlsFiles;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.StoreCorruptedException;
@@ -39,6 +41,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +75,7 @@ final class Server {
     private final LongSupplier random;
     private final RandomKeys keys;
     private final Tokens tokens;
+    private final @Nullable ServerCertificate certificate;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Tickwheel> engine = new CompletableFuture<>();
@@ -89,6 +93,8 @@ final class Server {
         this.random = random;
         this.keys = new RandomKeys(random);
         this.tokens = new Tokens(clock, random, config.edge().admin());
+        TlsFiles tls = config.edge().tls();
+        this.certificate = tls == null ? null : new ServerCertificate(tls, clock);
         VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(EVENT_LOOPS)
                 .setFileSystemOptions(new FileSystemOptions()
@@ -215,16 +221,12 @@ final class Server {
     }
 
     private Future<?> listen(Context context) {
-        HttpServerOptions options = new HttpServerOptions()
-                .setHost(config.host())
-                .setPort(config.port())
-                .setIdleTimeout(Limits.IDLE_SECONDS)
-                .setMaxInitialLineLength(Limits.REQUEST_LINE)
-                .setMaxHeaderSize(Limits.HEADERS)
-                .setHandle100ContinueAutomatically(false)
-                .setHttp2ClearTextEnabled(false)
-                .setPerFrameWebSocketCompressionSupported(false)
-                .setPerMessageWebSocketCompressionSupported(false);
+        HttpServerOptions options;
+        try {
+            options = options();
+        } catch (StartException e) {
+            return Future.failedFuture(e);
+        }
         long heapBytes = Runtime.getRuntime().maxMemory();
         Guard guard = new Guard(tokens, config.edge().openMetrics(), clock);
         Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds, guard);
@@ -239,8 +241,34 @@ final class Server {
                         "cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failure), failure)));
     }
 
+    private HttpServerOptions options() {
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(config.host())
+                .setPort(config.port())
+                .setIdleTimeout(Limits.IDLE_SECONDS)
+                .setMaxInitialLineLength(Limits.REQUEST_LINE)
+                .setMaxHeaderSize(Limits.HEADERS)
+                .setHandle100ContinueAutomatically(false)
+                .setHttp2ClearTextEnabled(false)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false);
+        if (certificate != null) {
+            try {
+                certificate.apply(options);
+            } catch (IOException e) {
+                throw new StartException("cannot read the files of tls: " + e, e);
+            } catch (IllegalArgumentException e) {
+                throw new StartException("cannot use the files of tls: " + reason(e), e);
+            }
+        }
+        return options;
+    }
+
     private void listening(HttpServer listening) {
         http = listening;
+        if (certificate != null) {
+            certificate.watch(vertx, listening);
+        }
         String host = config.host();
         boolean isAsked = tokens.isAsked();
         if (config.edge().tlsElsewhere()) {

@@ -3,19 +3,22 @@ package io.tickwheel.server.cli;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** What a command shows a server, so that this knows who it is. Immutable; its token is in no message. */
 final class Login {
 
-    static final Login NONE = new Login(null);
+    static final Login NONE = new Login(null, null);
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
 
     private final @Nullable String token;
+    private final @Nullable SSLContext tls;
 
-    private Login(@Nullable String token) {
+    private Login(@Nullable String token, @Nullable SSLContext tls) {
         this.token = token;
+        this.tls = tls;
     }
 
     /**
@@ -28,11 +31,17 @@ final class Login {
         if (!TOKEN.matcher(token).matches()) {
             throw ToolArguments.wrong(name + " has no token, must have one and nothing else");
         }
-        return new Login(token);
+        return new Login(token, null);
+    }
+
+    /** The same over a connection of its own; null for that of the JVM. */
+    Login over(@Nullable SSLContext context) {
+        return new Login(token, context);
     }
 
     HttpClient.Builder client() {
-        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        return tls == null ? client : client.sslContext(tls);
     }
 
     HttpRequest.Builder show(HttpRequest.Builder request) {

@@ -2,11 +2,13 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.SettingNames;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.tls.Identity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -31,14 +33,79 @@ final class LoginArguments {
             description = "A file with the token (default: the variable " + SettingNames.TOKEN_FILE + ").")
     private @Nullable String file;
 
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "PEM file of whom to trust for an https server (default: " + SettingNames.CA
+                    + ", or whom the JVM trusts).")
+    private @Nullable String ca;
+
+    @Option(
+            names = "--cert",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "PEM file of the certificate to show it (default: " + SettingNames.CERT + ").")
+    private @Nullable String certificate;
+
+    @Option(
+            names = "--key",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "PEM file of its key, as PKCS #8 (default: " + SettingNames.KEY + ").")
+    private @Nullable String key;
+
     private final Surroundings around;
 
     LoginArguments(Surroundings around) {
         this.around = around;
     }
 
-    /** @throws StartException when there are two tokens, or the file cannot be read */
+    /** @throws StartException when there are two tokens, or a file cannot be read, or is not what it must be */
     Login login() {
+        return token().over(tls());
+    }
+
+    private @Nullable SSLContext tls() {
+        String trusted = given(ca, SettingNames.CA);
+        String shown = given(certificate, SettingNames.CERT);
+        String secret = given(key, SettingNames.KEY);
+        if (trusted == null && shown == null && secret == null) {
+            return null;
+        }
+        if ((shown == null) != (secret == null)) {
+            throw ToolArguments.wrong((shown == null ? "--cert" : "--key") + " is not there, must be with "
+                    + (shown == null ? "--key" : "--cert"));
+        }
+        try {
+            Identity identity = shown == null || secret == null
+                    ? null
+                    : Identity.read(
+                            shown,
+                            bytes(shown),
+                            secret,
+                            bytes(secret),
+                            around.clock().now());
+            return Identity.context(identity, trusted == null ? null : Identity.trusted(trusted, bytes(trusted)));
+        } catch (IllegalArgumentException e) {
+            throw ToolArguments.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable String given(@Nullable String option, String variable) {
+        return option != null ? option : around.environment().get(variable);
+    }
+
+    private static byte[] bytes(String file) {
+        Path path = ToolArguments.file("the file", file);
+        try {
+            return Files.readAllBytes(path);
+        } catch (IOException e) {
+            throw new StartException("cannot read " + path, e);
+        }
+    }
+
+    private Login token() {
         if (token != null && file != null) {
             throw ToolArguments.wrong("--token and --token-file are there, must be at most one");
         }

@@ -1,6 +1,7 @@
 package io.tickwheel.server.config;
 
 import io.tickwheel.server.access.Token;
+import io.tickwheel.server.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
@@ -11,16 +12,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admin the token that settings name; null when none is asked for
  * @param openMetrics whether metrics are for everybody
+ * @param tls where the server has its certificate; null when it speaks plain HTTP
  * @param tlsElsewhere whether something before the server does TLS
  * @param insecure whether the server may listen to everybody all the same
  */
-public record EdgeConfig(@Nullable Token admin, boolean openMetrics, boolean tlsElsewhere, boolean insecure) {
+public record EdgeConfig(
+        @Nullable Token admin,
+        boolean openMetrics,
+        @Nullable TlsFiles tls,
+        boolean tlsElsewhere,
+        boolean insecure) {
 
     /** For this machine: without tokens, and without TLS. */
-    public static final EdgeConfig LOCAL = new EdgeConfig(null, false, false, false);
+    public static final EdgeConfig LOCAL = new EdgeConfig(null, false, null, false, false);
 
     private boolean hasTls() {
-        return tlsElsewhere;
+        return tls != null || tlsElsewhere;
     }
 
     /**
@@ -34,8 +41,9 @@ public record EdgeConfig(@Nullable Token admin, boolean openMetrics, boolean tls
         }
         String missing = admin == null ? (hasTls() ? "access.admin" : "access.admin and TLS") : "TLS";
         throw new StartException("server.host is " + host + ", which others than this machine reach, and " + missing
-                + " is not set: must be a loopback address, or " + EdgeSettings.ADMIN + " with " + EdgeSettings.TLS
-                + " " + EdgeSettings.ELSEWHERE + ", or " + EdgeSettings.INSECURE + " true");
+                + " is not set: must be a loopback address, or " + EdgeSettings.ADMIN + " with "
+                + EdgeSettings.CERTIFICATE + " or " + EdgeSettings.TLS + " " + EdgeSettings.ELSEWHERE + ", or "
+                + EdgeSettings.INSECURE + " true");
     }
 
     /** One whose name stands for no address may be anything. */

@@ -1,6 +1,8 @@
 package io.tickwheel.server.config;
 
 import io.tickwheel.server.access.Token;
+import io.tickwheel.server.tls.TlsFiles;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +14,11 @@ final class EdgeSettings {
     static final String OPEN_METRICS = "access.openMetrics";
     static final String TLS = "tls";
     static final String ELSEWHERE = "terminated-elsewhere";
+    static final String CERTIFICATE = "tls.certificate";
+    static final String KEY = "tls.key";
+    static final String CLIENT_CERTIFICATES = "tls.clientCertificates";
     static final String INSECURE = "insecure";
-    static final List<String> KEYS = List.of(ADMIN, OPEN_METRICS, TLS, INSECURE);
+    static final List<String> KEYS = List.of(ADMIN, OPEN_METRICS, TLS, CERTIFICATE, KEY, CLIENT_CERTIFICATES, INSECURE);
 
     private final UnaryOperator<@Nullable String> values;
 
@@ -24,7 +29,11 @@ final class EdgeSettings {
     static EdgeConfig read(UnaryOperator<@Nullable String> values) {
         EdgeSettings settings = new EdgeSettings(values);
         return new EdgeConfig(
-                settings.admin(), settings.flag(OPEN_METRICS), settings.isTlsElsewhere(), settings.flag(INSECURE));
+                settings.admin(),
+                settings.flag(OPEN_METRICS),
+                settings.tls(),
+                settings.isTlsElsewhere(),
+                settings.flag(INSECURE));
     }
 
     private @Nullable Token admin() {
@@ -38,6 +47,28 @@ final class EdgeSettings {
             // Without the value: somebody may have put the token itself there.
             throw new StartException(ADMIN + ": " + e.getMessage() + "; tickwheel tokens generate prints one", e);
         }
+    }
+
+    private @Nullable TlsFiles tls() {
+        Path certificate = file(CERTIFICATE);
+        Path key = file(KEY);
+        Path clients = file(CLIENT_CERTIFICATES);
+        if (certificate != null && key != null) {
+            if (values.apply(TLS) != null) {
+                throw new StartException(TLS + " and " + CERTIFICATE + " are there, must be at most one");
+            }
+            return new TlsFiles(certificate, key, clients);
+        }
+        if (certificate != null || key != null || clients != null) {
+            throw new StartException((certificate == null ? CERTIFICATE : KEY) + " is not set, must be with "
+                    + (certificate != null ? CERTIFICATE : key != null ? KEY : CLIENT_CERTIFICATES));
+        }
+        return null;
+    }
+
+    private @Nullable Path file(String name) {
+        String value = values.apply(name);
+        return value == null ? null : Settings.file(name, value);
     }
 
     private boolean isTlsElsewhere() {

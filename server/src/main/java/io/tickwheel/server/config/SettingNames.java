@@ -25,7 +25,13 @@ public final class SettingNames {
 
     public static final String TOKEN_FILE = "TICKWHEEL_TOKEN_FILE";
 
-    private static final Set<String> OF_COMMANDS = Set.of(SERVER, TOKEN, TOKEN_FILE);
+    /** Name files in PEM, for commands that call over TLS: whom to trust, what to show, and its key. */
+    public static final String CA = "TICKWHEEL_CA";
+
+    public static final String CERT = "TICKWHEEL_CERT";
+    public static final String KEY = "TICKWHEEL_KEY";
+
+    private static final Set<String> OF_COMMANDS = Set.of(SERVER, TOKEN, TOKEN_FILE, CA, CERT, KEY);
     private static final String ENVIRONMENT = "TICKWHEEL_";
 
     /** Kubernetes sets these in every pod beside a service that is called tickwheel. */

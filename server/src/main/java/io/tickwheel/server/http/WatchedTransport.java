@@ -11,6 +11,8 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
 import java.util.concurrent.ThreadFactory;
@@ -81,13 +83,35 @@ public final class WatchedTransport implements io.vertx.core.transport.Transport
         @Override
         public void channelActive(ChannelHandlerContext context) {
             ChannelPipeline pipeline = context.pipeline();
-            ChannelHandlerContext decoder = pipeline.context(HttpRequestDecoder.class);
-            // There is none in a connection that was closed at once, as it is one too many.
-            if (decoder != null) {
-                pipeline.addAfter(decoder.name(), "heads", new HeadWatch(headMs));
+            ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+            if (tls == null) {
+                install(pipeline);
+            } else {
+                pipeline.addAfter(tls.name(), "handshakes", new Handshaking());
             }
             context.fireChannelActive();
             pipeline.remove(this);
+        }
+    }
+
+    /** Waits until Vert.x has put its handlers into a connection with TLS, which is when the handshake is done and nothing else was read. */
+    private final class Handshaking extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            context.fireUserEventTriggered(event);
+            if (event instanceof SslHandshakeCompletionEvent) {
+                install(context.pipeline());
+                context.pipeline().remove(this);
+            }
+        }
+    }
+
+    /** There is no decoder in a connection that was closed at once, as it is one too many, or whose handshake failed. */
+    private void install(ChannelPipeline pipeline) {
+        ChannelHandlerContext decoder = pipeline.context(HttpRequestDecoder.class);
+        if (decoder != null) {
+            pipeline.addAfter(decoder.name(), "heads", new HeadWatch(headMs));
         }
     }
 

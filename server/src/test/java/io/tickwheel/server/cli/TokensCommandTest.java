@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.access.Token;
 import io.tickwheel.server.config.ConfigFile;
+import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.http.Tokened;
 import io.tickwheel.server.targets.InstalledTargets;
+import io.tickwheel.server.tls.TestIdentity;
+import io.tickwheel.server.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,6 +133,41 @@ final class TokensCommandTest {
         StoreCommandsTest.Ended imported = admin.run("import", "--queue", "q", "--from", lines);
         assertThat(imported.code()).as(imported.error()).isZero();
         assertThat(admin.run("timers", "show", "q", "k").output()).contains("2100");
+    }
+
+    @Test
+    void commandsCallOverTls() throws IOException {
+        TestIdentity shown = TestIdentity.make(directory, "shown", "EC");
+        TestIdentity client = TestIdentity.make(directory, "client", "EC");
+        server.close();
+        TlsFiles files = new TlsFiles(shown.certificate(), shown.key(), client.certificate());
+        ServerConfig config = Tokened.asking(ServerConfig.of("127.0.0.1", 0, directory.resolve("data")));
+        server = new RunningServer(config.withEdge(new EdgeConfig(config.edge().admin(), false, files, false, false)));
+        CommandRun run =
+                CommandRun.on("https://localhost:" + server.port()).with("TICKWHEEL_TOKEN", Tokened.ADMIN.reveal());
+        CommandRun known = run.with("TICKWHEEL_CA", shown.certificate().toString())
+                .with("TICKWHEEL_CERT", client.certificate().toString());
+        assertThat(known.with("TICKWHEEL_KEY", client.key().toString())
+                        .run("queues", "list")
+                        .code())
+                .isZero();
+        assertThat(run.run(
+                                "queues",
+                                "list",
+                                "--ca",
+                                shown.certificate(),
+                                "--cert",
+                                client.certificate(),
+                                "--key",
+                                client.key())
+                        .code())
+                .isZero();
+        assertThat(run.run("queues", "list").code()).as("whom nobody trusts").isEqualTo(69);
+        assertThat(known.run("queues", "list").error()).contains("--key is not there");
+        assertThat(known.with("TICKWHEEL_KEY", shown.key().toString())
+                        .run("queues", "list")
+                        .error())
+                .contains("another key");
     }
 
     private static String found(Pattern pattern, String text) {

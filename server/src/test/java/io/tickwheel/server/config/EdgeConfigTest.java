@@ -22,6 +22,8 @@ final class EdgeConfigTest {
     private static final String ADMIN = "access: {admin: '8f1d0c2b6a597e43:" + HASH + "'}\n";
     private static final String TLS = "tls: terminated-elsewhere\n";
 
+    private static final String FILES = "tls: {certificate: a.crt, key: a.key}\n";
+
     @TempDir
     private Path directory;
 
@@ -47,6 +49,8 @@ final class EdgeConfigTest {
         assertRefused(host, TLS, "access.admin is not set");
         assertRefused(host, ADMIN, "TLS is not set");
         assertThatCode(() -> check(host, ADMIN + TLS)).doesNotThrowAnyException();
+        assertThatCode(() -> check(host, ADMIN + FILES)).doesNotThrowAnyException();
+        assertRefused(host, FILES, "access.admin is not set");
         assertThatCode(() -> check(host, "insecure: true")).doesNotThrowAnyException();
         assertRefused(host, "insecure: false", "access.admin and TLS");
     }
@@ -64,6 +68,9 @@ final class EdgeConfigTest {
         "'access: {admin: \"8f1d0c2b6a597e43:secret\"}', 64 hexadecimal",
         "'access: {admin: \"8F1D0C2B6A597E43:" + HASH + "\"}', small letters",
         "'tls: elsewhere', must be terminated-elsewhere",
+        "'tls: {certificate: a.crt}', tls.key is not set",
+        "'tls: {key: a.key}', tls.certificate is not set",
+        "'tls: {clientCertificates: c.crt}', tls.certificate is not set",
         "'insecure: yes please', must be true or false",
         "'access: {openMetrics: 1}', must be true or false"
     })
@@ -84,6 +91,6 @@ final class EdgeConfigTest {
                 "TICKWHEEL_ACCESS_OPEN_METRICS", "true");
         EdgeConfig edge =
                 ConfigFile.read(file, environment, InstalledTargets.kinds()).edge();
-        assertThat(edge).isEqualTo(new EdgeConfig(null, true, true, false));
+        assertThat(edge).isEqualTo(new EdgeConfig(null, true, null, true, false));
     }
 }

@@ -1,0 +1,88 @@
+package io.tickwheel.server.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A certificate and its key are taken together, or not at all. */
+final class IdentityTest {
+
+    private static final byte[] NOTHING = {};
+
+    @TempDir
+    private static Path directory;
+
+    private static TestIdentity ec;
+    private static byte[] certificate;
+    private static byte[] key;
+
+    @BeforeAll
+    static void make() throws IOException {
+        ec = TestIdentity.make(directory, "ec", "EC");
+        certificate = Files.readAllBytes(ec.certificate());
+        key = Files.readAllBytes(ec.key());
+    }
+
+    private static Identity read(byte[] certificates, byte[] secret, Instant now) {
+        return Identity.read("a.crt", certificates, "a.key", secret, now);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"EC", "RSA", "Ed25519"})
+    void keysOfTheseAlgorithmsAreTaken(String algorithm) throws IOException {
+        TestIdentity made = TestIdentity.make(directory, "of" + algorithm, algorithm);
+        Instant now = Instant.now().plusSeconds(60);
+        Identity identity = read(Files.readAllBytes(made.certificate()), Files.readAllBytes(made.key()), now);
+        assertThat(identity.goodUntil()).isAfter(now);
+        assertThat(identity.keys().getKeyManagers()).isNotEmpty();
+        assertThatThrownBy(() -> read(certificate, Files.readAllBytes(made.key()), now))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("a.key", "a.crt", "another key");
+    }
+
+    @Test
+    void aCertificateThatIsNotGoodNowIsRefused() {
+        Instant now = Instant.now();
+        assertThatThrownBy(() -> read(certificate, key, now.plus(Duration.ofDays(400))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("a.crt", "good now");
+        assertThatThrownBy(() -> read(certificate, key, now.minus(Duration.ofDays(2))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("good now");
+    }
+
+    @Test
+    void whatIsNotPemIsRefusedWithoutBeingShown() {
+        Instant now = Instant.now();
+        String secret = new String(key, StandardCharsets.US_ASCII);
+        String middle = secret.substring(40, 60);
+        byte[] broken = secret.replace(middle, "!secret!" + middle.substring(8)).getBytes(StandardCharsets.US_ASCII);
+        byte[] old = secret.replace("PRIVATE KEY", "EC PRIVATE KEY").getBytes(StandardCharsets.US_ASCII);
+        for (byte[] bad :
+                new byte[][] {NOTHING, certificate, broken, old, "secret".getBytes(StandardCharsets.US_ASCII)}) {
+            assertThatThrownBy(() -> read(certificate, bad, now))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a.key")
+                    .hasMessageNotContaining("secret");
+        }
+        for (byte[] bad : new byte[][] {NOTHING, key, "x".getBytes(StandardCharsets.US_ASCII)}) {
+            assertThatThrownBy(() -> read(bad, key, now))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a.crt");
+            assertThatThrownBy(() -> Identity.trusted("ca.crt", bad))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("ca.crt");
+        }
+    }
+}
