@@ -12,6 +12,8 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.WhenFull;
 import io.tickwheel.server.access.Tokens;
+import io.tickwheel.server.audit.AuditConfig;
+import io.tickwheel.server.audit.AuditLog;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.ServerConfig;
@@ -76,6 +78,7 @@ final class Server {
     private final RandomKeys keys;
     private final Tokens tokens;
     private final @Nullable ServerCertificate certificate;
+    private final @Nullable AuditLog audit;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Tickwheel> engine = new CompletableFuture<>();
@@ -104,6 +107,8 @@ final class Server {
                 .with(options)
                 .withTransport(new WatchedTransport(Limits.HEAD_MS))
                 .build();
+        AuditConfig audited = config.edge().audit();
+        this.audit = audited == null ? null : new AuditLog(audited, vertx);
     }
 
     /**
@@ -180,6 +185,9 @@ final class Server {
             }
         }
         closeTargets();
+        if (audit != null) {
+            audit.close().join();
+        }
         vertx.close().toCompletionStage().toCompletableFuture().join();
         LOG.info("stopped");
         stopped.complete(null);
@@ -223,12 +231,13 @@ final class Server {
     private Future<?> listen(Context context) {
         HttpServerOptions options;
         try {
+            openAudit();
             options = options();
         } catch (StartException e) {
             return Future.failedFuture(e);
         }
         long heapBytes = Runtime.getRuntime().maxMemory();
-        Guard guard = new Guard(tokens, config.edge().openMetrics(), clock);
+        Guard guard = new Guard(tokens, config.edge().openMetrics(), audit, clock);
         Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds, guard);
         Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes));
         return vertx.createHttpServer(options)
@@ -239,6 +248,16 @@ final class Server {
                 .onSuccess(this::listening)
                 .recover(failure -> Future.failedFuture(new StartException(
                         "cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failure), failure)));
+    }
+
+    private void openAudit() {
+        if (audit != null) {
+            try {
+                audit.open();
+            } catch (IOException e) {
+                throw new StartException("cannot write the audit log: " + e, e);
+            }
+        }
     }
 
     private HttpServerOptions options() {
@@ -275,7 +294,7 @@ final class Server {
             LOG.info("tls is terminated-elsewhere: what is before this server must be the only one who reaches it");
         }
         if (config.edge().insecure()) {
-            LOG.warn("insecure is true: the server takes no offence at being reached without tokens or without TLS");
+            LOG.warn("insecure is true: others may reach this server without tokens, and without TLS");
         }
         if (!isAsked && !EdgeConfig.isLoopback(host)) {
             LOG.warn("listening on {}: everybody who reaches it can schedule and cancel, there is no login", host);

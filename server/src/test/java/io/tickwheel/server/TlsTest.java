@@ -55,7 +55,7 @@ final class TlsTest {
     private RunningServer start(Path clients) {
         TlsFiles files = new TlsFiles(certificate, key, clients);
         return new RunningServer(ServerConfig.of("127.0.0.1", 0, directory.resolve("data"))
-                .withEdge(new EdgeConfig(null, false, files, false, false)));
+                .withEdge(new EdgeConfig(null, false, files, false, false, null)));
     }
 
     private static SSLSocket connect(RunningServer server, TestIdentity shown, TestIdentity... trusted)

@@ -1,6 +1,7 @@
 package io.tickwheel.server.config;
 
 import io.tickwheel.server.access.Token;
+import io.tickwheel.server.audit.AuditConfig;
 import io.tickwheel.server.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -15,16 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param tls where the server has its certificate; null when it speaks plain HTTP
  * @param tlsElsewhere whether something before the server does TLS
  * @param insecure whether the server may listen to everybody all the same
+ * @param audit what is written of who did what; null for nothing
  */
 public record EdgeConfig(
         @Nullable Token admin,
         boolean openMetrics,
         @Nullable TlsFiles tls,
         boolean tlsElsewhere,
-        boolean insecure) {
+        boolean insecure,
+        @Nullable AuditConfig audit) {
 
     /** For this machine: without tokens, and without TLS. */
-    public static final EdgeConfig LOCAL = new EdgeConfig(null, false, null, false, false);
+    public static final EdgeConfig LOCAL = new EdgeConfig(null, false, null, false, false, null);
 
     private boolean hasTls() {
         return tls != null || tlsElsewhere;

@@ -1,6 +1,7 @@
 package io.tickwheel.server.config;
 
 import io.tickwheel.server.access.Token;
+import io.tickwheel.server.audit.AuditConfig;
 import io.tickwheel.server.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,8 +18,25 @@ final class EdgeSettings {
     static final String CERTIFICATE = "tls.certificate";
     static final String KEY = "tls.key";
     static final String CLIENT_CERTIFICATES = "tls.clientCertificates";
+    private static final String ADMINISTRATION = "admin";
+    private static final String CHANGES = "changes";
     static final String INSECURE = "insecure";
-    static final List<String> KEYS = List.of(ADMIN, OPEN_METRICS, TLS, CERTIFICATE, KEY, CLIENT_CERTIFICATES, INSECURE);
+    private static final String AUDIT_FILE = "audit.file";
+    private static final String AUDIT_OF = "audit.of";
+    private static final String AUDIT_FILE_BYTES = "audit.fileBytes";
+    private static final String AUDIT_FILES = "audit.files";
+    static final List<String> KEYS = List.of(
+            ADMIN,
+            OPEN_METRICS,
+            TLS,
+            CERTIFICATE,
+            KEY,
+            CLIENT_CERTIFICATES,
+            INSECURE,
+            AUDIT_FILE,
+            AUDIT_OF,
+            AUDIT_FILE_BYTES,
+            AUDIT_FILES);
 
     private final UnaryOperator<@Nullable String> values;
 
@@ -33,7 +51,8 @@ final class EdgeSettings {
                 settings.flag(OPEN_METRICS),
                 settings.tls(),
                 settings.isTlsElsewhere(),
-                settings.flag(INSECURE));
+                settings.flag(INSECURE),
+                settings.audit());
     }
 
     private @Nullable Token admin() {
@@ -64,6 +83,30 @@ final class EdgeSettings {
                     + (certificate != null ? CERTIFICATE : key != null ? KEY : CLIENT_CERTIFICATES));
         }
         return null;
+    }
+
+    private @Nullable AuditConfig audit() {
+        Path file = file(AUDIT_FILE);
+        String of = value(AUDIT_OF, ADMINISTRATION);
+        if (!of.equals(ADMINISTRATION) && !of.equals(CHANGES)) {
+            throw Settings.broken(AUDIT_OF, of, "must be " + ADMINISTRATION + " or " + CHANGES);
+        }
+        long bytes = Settings.number(AUDIT_FILE_BYTES, value(AUDIT_FILE_BYTES, "67108864"), 4_096, 1 << 30);
+        int files = Settings.integer(AUDIT_FILES, value(AUDIT_FILES, "10"), 1, 1_000);
+        if (file != null) {
+            return new AuditConfig(file, of.equals(CHANGES), bytes, files);
+        }
+        for (String name : List.of(AUDIT_OF, AUDIT_FILE_BYTES, AUDIT_FILES)) {
+            if (values.apply(name) != null) {
+                throw new StartException(AUDIT_FILE + " is not set, must be with " + name);
+            }
+        }
+        return null;
+    }
+
+    private String value(String name, String absent) {
+        String value = values.apply(name);
+        return value == null ? absent : value;
     }
 
     private @Nullable Path file(String name) {

@@ -108,7 +108,7 @@ public final class Api {
             exchange.answerOptions(resource.allow());
             return;
         }
-        exchange.admit(guard.admit(request, route, method));
+        guard.admit(exchange, route, method);
         if (!takesQuery(resource, method)) {
             QueryParameters.read(query, Set.of());
         }

@@ -45,6 +45,7 @@ final class BulkCalls {
                 new BulkRequest(action, timers, reason == null ? "" : reason, perSecond, parameters.flag("dryRun"));
         Bulk bulk = unlessTooMany(queue, timers, engine -> engine.start(request));
         exchange.await(bulk.accepted(), accepted -> {
+            exchange.makes(bulk.id());
             exchange.request().response().headers().set("Location", "/v1/bulk/" + bulk.id());
             exchange.answer(202, BulkJson.of(bulk.view()));
         });

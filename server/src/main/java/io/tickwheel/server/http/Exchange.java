@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request and its one answer. A large answer is counted in the budget of all requests until the network has taken it: a client
@@ -35,6 +36,9 @@ final class Exchange {
     private final BodyBudget budget;
     private long held;
     private Caller caller = Caller.ANYBODY;
+    private @Nullable Outcome outcome;
+    private String refusal = "";
+    private @Nullable String made;
 
     Exchange(HttpServerRequest request, Failures failures, BodyBudget budget) {
         this.request = request;
@@ -47,9 +51,36 @@ final class Exchange {
         held += bytes;
     }
 
+    /** Is told once how a call has ended. */
+    interface Outcome {
+
+        /**
+         * Takes note of the answer.
+         *
+         * @param refusal the code of the problem; empty for none
+         */
+        void ended(int status, String refusal);
+    }
+
+    /** Tells how the call ends, before the client hears of it, and also when that has gone. */
+    void tell(Outcome told) {
+        outcome = told;
+    }
+
     /** Learns who makes the call. */
     void admit(Caller admitted) {
         caller = admitted;
+    }
+
+    /** Learns the id of what the call makes. */
+    void makes(String id) {
+        made = id;
+    }
+
+    /** The id of what the call has made; null for nothing, and for what has a name of its own. */
+    @Nullable
+    String made() {
+        return made;
     }
 
     Caller caller() {
@@ -87,6 +118,11 @@ final class Exchange {
     void answer(int status, CharSequence contentType, Buffer body) {
         budget.giveBack(held);
         held = 0;
+        Outcome told = outcome;
+        if (told != null) {
+            outcome = null;
+            told.ended(status, refusal);
+        }
         HttpServerResponse response = request.response();
         if (response.ended() || response.closed()) {
             return;
@@ -122,6 +158,7 @@ final class Exchange {
     }
 
     void refuse(Problem problem) {
+        refusal = problem.code().code();
         JsonOut json = new JsonOut(384);
         problem.write(json);
         if (problem.code().isPassing() && !request.response().ended()) {

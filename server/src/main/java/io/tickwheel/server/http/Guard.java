@@ -5,6 +5,8 @@ import io.tickwheel.server.access.Caller;
 import io.tickwheel.server.access.FailedLogins;
 import io.tickwheel.server.access.Scope;
 import io.tickwheel.server.access.Tokens;
+import io.tickwheel.server.audit.AuditEntry;
+import io.tickwheel.server.audit.AuditLog;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -24,10 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Guard {
 
+    private static final Set<Scope> OF_ADMIN = Set.of(Scope.ADMIN);
     private static final String SCHEME = "bearer ";
 
     private final Tokens tokens;
     private final boolean openMetrics;
+    private final @Nullable AuditLog audit;
     private final Clock clock;
     private final FailedLogins failures = new FailedLogins();
 
@@ -35,10 +39,12 @@ public final class Guard {
      * Lets in whoever brings one of the tokens, or everybody where none is asked for.
      *
      * @param openMetrics whether {@code /metrics} is for everybody
+     * @param audit is told of calls; null for none
      */
-    public Guard(Tokens tokens, boolean openMetrics, Clock clock) {
+    public Guard(Tokens tokens, boolean openMetrics, @Nullable AuditLog audit, Clock clock) {
         this.tokens = tokens;
         this.openMetrics = openMetrics;
+        this.audit = audit;
         this.clock = clock;
     }
 
@@ -51,18 +57,22 @@ public final class Guard {
     }
 
     /**
-     * Who makes a call.
+     * Learns who makes a call.
      *
      * @throws ProblemException when he may not
      */
-    Caller admit(HttpServerRequest request, Route route, String method) {
+    void admit(Exchange exchange, Route route, String method) {
         Route.Resource resource = route.resource();
         Set<Scope> needed = resource.needed(method);
         boolean isOpen = needed.isEmpty() || (openMetrics && resource == Route.Resource.METRICS);
-        if (isOpen || !tokens.isAsked()) {
-            return Caller.ANYBODY;
+        if (isOpen) {
+            return;
         }
-        Caller caller = callerOf(request);
+        Caller caller = tokens.isAsked() ? callerOf(exchange.request()) : Caller.ANYBODY;
+        exchange.admit(caller);
+        if (audit != null && isAudited(audit, needed, method)) {
+            audit(audit, exchange, route, method);
+        }
         if (needed.stream().noneMatch(caller::may)) {
             throw lacking(caller, needed);
         }
@@ -72,7 +82,29 @@ public final class Guard {
             throw forbidden("token " + caller.name() + " is for queues that begin with " + caller.queuePrefix()
                     + ", the call must have one for all queues");
         }
-        return caller;
+    }
+
+    private static boolean isAudited(AuditLog audit, Set<Scope> needed, String method) {
+        return !method.equals("GET") && (audit.isOfAllChanges() || needed.equals(OF_ADMIN));
+    }
+
+    private void audit(AuditLog audit, Exchange exchange, Route route, String method) {
+        if (audit.isFull()) {
+            throw new Problem(ProblemCode.OVERLOADED, "the audit log is behind, try again soon")
+                    .withApplied(Problem.Applied.NO)
+                    .exception();
+        }
+        String address = String.valueOf(exchange.request().remoteAddress().hostAddress());
+        exchange.tell((status, refusal) -> audit.add(new AuditEntry(
+                clock.wallMs(),
+                exchange.caller(),
+                address,
+                method,
+                route.resource().name(),
+                route.queue(),
+                route.key() == null ? exchange.made() : route.key(),
+                status,
+                refusal)));
     }
 
     private Caller callerOf(HttpServerRequest request) {

@@ -50,6 +50,7 @@ final class TokenCalls {
                         .withApplied(Problem.Applied.NO));
                 return;
             }
+            exchange.makes(created.get().token().id());
             exchange.request().response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
             exchange.answer(201, TokenJson.of(created.get()));
         });

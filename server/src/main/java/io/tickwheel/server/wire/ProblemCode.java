@@ -109,7 +109,8 @@ public enum ProblemCode {
         return status;
     }
 
-    String code() {
+    /** The stable word for it. */
+    public String code() {
         return code;
     }
 

@@ -142,7 +142,8 @@ final class TokensCommandTest {
         server.close();
         TlsFiles files = new TlsFiles(shown.certificate(), shown.key(), client.certificate());
         ServerConfig config = Tokened.asking(ServerConfig.of("127.0.0.1", 0, directory.resolve("data")));
-        server = new RunningServer(config.withEdge(new EdgeConfig(config.edge().admin(), false, files, false, false)));
+        server = new RunningServer(
+                config.withEdge(new EdgeConfig(config.edge().admin(), false, files, false, false, null)));
         CommandRun run =
                 CommandRun.on("https://localhost:" + server.port()).with("TICKWHEEL_TOKEN", Tokened.ADMIN.reveal());
         CommandRun known = run.with("TICKWHEEL_CA", shown.certificate().toString())

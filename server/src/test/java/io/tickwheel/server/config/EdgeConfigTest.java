@@ -91,6 +91,6 @@ final class EdgeConfigTest {
                 "TICKWHEEL_ACCESS_OPEN_METRICS", "true");
         EdgeConfig edge =
                 ConfigFile.read(file, environment, InstalledTargets.kinds()).edge();
-        assertThat(edge).isEqualTo(new EdgeConfig(null, true, null, true, false));
+        assertThat(edge).isEqualTo(new EdgeConfig(null, true, null, true, false, null));
     }
 }

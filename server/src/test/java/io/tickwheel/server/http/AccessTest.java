@@ -238,7 +238,7 @@ final class AccessTest {
     void metricsCanBeForEverybody() {
         assertThat(api.call(null, "GET", "/metrics", null).status()).isEqualTo(401);
         api.server().close();
-        EdgeConfig open = new EdgeConfig(config().edge().admin(), true, null, false, false);
+        EdgeConfig open = new EdgeConfig(config().edge().admin(), true, null, false, false, null);
         api = new Tokened(new RunningServer(config().withEdge(open), clock));
         assertThat(api.call(null, "GET", "/metrics", null).status()).isEqualTo(200);
         assertThat(api.call(null, "GET", "/v1/queues", null).status()).isEqualTo(401);
@@ -251,7 +251,7 @@ final class AccessTest {
         assertThatThrownBy(() -> new RunningServer(open))
                 .hasRootCauseInstanceOf(StartException.class)
                 .hasMessageContaining("access.admin");
-        EdgeConfig insecure = new EdgeConfig(null, false, null, false, true);
+        EdgeConfig insecure = new EdgeConfig(null, false, null, false, true, null);
         api = new Tokened(new RunningServer(open.withEdge(insecure)));
         assertThat(api.call(null, "GET", "/v1/queues", null).status()).isEqualTo(200);
         RunningServer.Reply reply = api.call(null, "GET", "/v1/tokens", null);

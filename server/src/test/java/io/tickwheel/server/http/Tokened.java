@@ -25,7 +25,7 @@ public record Tokened(RunningServer server) {
 
     public static ServerConfig asking(ServerConfig config) {
         Token admin = new Token(new Caller(ADMIN.id(), "admin", Set.of(Scope.ADMIN), null), ADMIN.hash(), 0, null);
-        return config.withEdge(new EdgeConfig(Token.configured(admin.setting()), false, null, false, false));
+        return config.withEdge(new EdgeConfig(Token.configured(admin.setting()), false, null, false, false, null));
     }
 
     RunningServer.Reply call(String token, String method, String path, String body) {
