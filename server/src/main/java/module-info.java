@@ -7,6 +7,7 @@ module io.tickwheel.server {
     requires io.netty.codec.http;
     requires io.netty.common;
     requires io.netty.handler;
+    requires io.netty.resolver.dns;
     requires io.netty.transport;
     requires io.smallrye.config;
     requires io.smallrye.config.source.yaml;

@@ -64,6 +64,8 @@ public final class ServerProcess implements AutoCloseable {
                   kind: redis
                   redis:
                     uri: %s
+                targets:
+                  http: {allow: 127.0.0.0/8, ports: 1-65535}
                 """.formatted(address.getPort(), uri));
         return start(data, jvmOptions, address, List.of("serve", "--config", config.toString()));
     }

@@ -64,6 +64,16 @@ public interface TargetKind {
     }
 
     /**
+     * The kind as a server with these settings has it: one that refuses at once what they do not allow. This kind itself by default.
+     *
+     * @param settings those of {@link #options} that are set, by their names, as {@link #open} gets them
+     * @throws InvalidTargetException when one breaks a rule, with its name as the field
+     */
+    default TargetKind configured(Map<String, String> settings) {
+        return this;
+    }
+
+    /**
      * Checks that a timer with a payload may go to an address that {@link #read} gave. Takes each by default.
      *
      * @throws InvalidTargetException when it may not

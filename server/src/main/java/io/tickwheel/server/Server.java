@@ -90,7 +90,7 @@ final class Server {
      */
     Server(ServerConfig config, TargetKinds kinds, Clock clock, LongSupplier random) {
         this.config = config;
-        this.kinds = kinds;
+        this.kinds = kinds.configured(config.targetOptions());
         this.clock = clock;
         this.metrics = new MetricsPage(clock);
         this.random = random;

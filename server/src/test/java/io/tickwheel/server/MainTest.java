@@ -91,7 +91,8 @@ final class MainTest {
                 config, "server:\n  port: 0\nstore:\n  file:\n    directory: " + directory.resolve("data") + "\n");
         Process process = start("serve", "--config", config.toString());
         try (BufferedReader error = process.errorReader()) {
-            readUntil(error, "ready on 127.0.0.1:");
+            assertThat(readUntil(error, "ready on 127.0.0.1:"))
+                    .anyMatch(line -> line.endsWith("callbacks may go to public addresses, ports 80, 443, 8080, 8443"));
             process.destroy();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();

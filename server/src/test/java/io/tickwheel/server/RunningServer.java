@@ -49,7 +49,7 @@ public final class RunningServer implements AutoCloseable {
 
     private RunningServer(ServerConfig config, TargetKinds kinds, Clock clock) {
         SplittableRandom random = new SplittableRandom(SEEDS.getAndIncrement());
-        server = new Server(config, kinds, clock, () -> {
+        server = new Server(ReceiversHere.allowedIn(config), kinds, clock, () -> {
             synchronized (random) {
                 return random.nextLong();
             }

@@ -31,13 +31,14 @@ final class ServerProcess implements AutoCloseable {
      * Starts it.
      *
      * @param directory where its configuration goes and what it prints
+     * @param yaml its settings, beside those that let it call receivers here
      * @param options of the JVM
      */
     static ServerProcess start(Path directory, String yaml, Map<String, String> environment, String... options)
             throws IOException {
         Path config = Files.createTempFile(directory, "tickwheel", ".yaml");
         Path printed = Files.createTempFile(directory, "printed", ".txt");
-        Files.writeString(config, yaml);
+        Files.writeString(config, yaml + ReceiversHere.YAML);
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 /** A server that is killed and started again, always on the same port and with the same store. Used by one thread. */
 final class Node implements AutoCloseable {
 
+    private static final String RECEIVERS = "targets: {http: {allow: 127.0.0.0/8, ports: 1-65535}}\n";
+
     private final Path config;
     private final InetSocketAddress address;
     private final Path output;
@@ -20,7 +22,7 @@ final class Node implements AutoCloseable {
     Node(Path directory, String name, String store, String jvmOptions) throws IOException, InterruptedException {
         address = Loopback.freePort();
         config = Files.writeString(
-                directory.resolve(name + ".yaml"), "server:\n  port: " + address.getPort() + "\n" + store);
+                directory.resolve(name + ".yaml"), "server:\n  port: " + address.getPort() + "\n" + RECEIVERS + store);
         output = directory.resolve(name + ".out");
         this.jvmOptions = jvmOptions;
         process = ServerProcess.serve(config, address, output, jvmOptions);

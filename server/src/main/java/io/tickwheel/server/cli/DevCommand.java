@@ -6,6 +6,7 @@ import io.tickwheel.server.config.Settings;
 import io.tickwheel.server.config.StartException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import picocli.CommandLine;
@@ -21,6 +22,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class DevCommand implements Runnable {
+
+    /** Whoever tries out has the receiver on the same machine. */
+    private static final Map<String, String> CALLBACKS = Map.of("allow", "127.0.0.0/8, ::1", "ports", "1-65535");
 
     private final BiConsumer<ServerConfig, IntConsumer> launcher;
 
@@ -62,7 +66,8 @@ final class DevCommand implements Runnable {
         } catch (StartException e) {
             throw new StartException(String.valueOf(e.getMessage()), CommandLine.ExitCode.USAGE, e);
         }
-        launcher.accept(ServerConfig.of(host, number, directory), opened -> welcome(opened, directory));
+        ServerConfig settings = ServerConfig.of(host, number, directory).withTarget("http", CALLBACKS);
+        launcher.accept(settings, opened -> welcome(opened, directory));
     }
 
     private void welcome(int opened, Path directory) {

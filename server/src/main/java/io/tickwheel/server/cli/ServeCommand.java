@@ -2,8 +2,10 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.ConfigFile;
 import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.targets.HttpTargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -36,6 +38,9 @@ final class ServeCommand implements Runnable {
     public void run() {
         ServerConfig settings = ConfigFile.read(Path.of(config), System.getenv(), kinds);
         settings.edge().check(settings.host());
+        LOG.info(
+                "callbacks may go to {}",
+                HttpTargetKind.reach(settings.targetOptions().getOrDefault("http", Map.of())));
         launcher.accept(
                 settings,
                 port -> LOG.info(

@@ -4,6 +4,7 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.source.yaml.YamlConfigSource;
+import io.tickwheel.engine.InvalidTargetException;
 import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.TargetKinds;
@@ -129,6 +130,7 @@ public final class ConfigFile {
     }
 
     private ServerConfig settings(YamlConfigSource yaml) {
+        Map<String, Map<String, String>> targetOptions = targetOptions();
         ServerConfig defaults = ServerConfig.of(
                 ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
         return new ServerConfig(
@@ -142,10 +144,19 @@ public final class ConfigFile {
                         Duration.ofHours(1)),
                 limits(defaults.limits()),
                 RetrySettings.read(key -> values.getConfigValue(key).getValue()),
-                QueueConfig.read(yaml.getPropertyNames(), name -> value(name, ""), kinds),
-                targetOptions(),
+                QueueConfig.read(yaml.getPropertyNames(), name -> value(name, ""), configured(targetOptions)),
+                targetOptions,
                 sourceOptions(),
                 EdgeSettings.read(key -> values.getConfigValue(key).getValue()));
+    }
+
+    /** So that the targets of queues are such as timers may have. */
+    private TargetKinds configured(Map<String, Map<String, String>> options) {
+        try {
+            return kinds.configured(options);
+        } catch (InvalidTargetException e) {
+            throw new StartException(e.field() + " " + e.getMessage(), e);
+        }
     }
 
     private EngineLimits limits(EngineLimits defaults) {

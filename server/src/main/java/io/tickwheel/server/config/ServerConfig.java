@@ -5,6 +5,7 @@ import io.tickwheel.engine.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The settings of a server.
@@ -54,9 +55,16 @@ public record ServerConfig(
                 EdgeConfig.LOCAL);
     }
 
-    /** As this one, but for who may call. */
+    /** The same but for who may call. */
     public ServerConfig withEdge(EdgeConfig other) {
         return new ServerConfig(
                 host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, other);
+    }
+
+    /** The same with options of one kind of target, in place of those that it had. */
+    public ServerConfig withTarget(String kind, Map<String, String> options) {
+        Map<String, Map<String, String>> all = new TreeMap<>(targetOptions);
+        all.put(kind, Map.copyOf(options));
+        return new ServerConfig(host, port, store, drainTimeout, limits, retry, queues, all, sourceOptions, edge);
     }
 }

@@ -8,15 +8,13 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TimeText;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +34,7 @@ final class Callback {
     private static final String AGAIN_AT = "Tickwheel-Again-At";
 
     private final Vertx vertx;
-    private final HttpClient client;
+    private final Connector connector;
     private final Clock clock;
     private final Attempt attempt;
     private final Delivery delivery;
@@ -51,9 +49,9 @@ final class Callback {
     private long timer;
     private boolean ended;
 
-    Callback(Vertx vertx, HttpClient client, Clock clock, Attempt attempt, Delivery delivery) {
+    Callback(Vertx vertx, Connector connector, Clock clock, Attempt attempt, Delivery delivery) {
         this.vertx = vertx;
-        this.client = client;
+        this.connector = connector;
         this.clock = clock;
         this.attempt = attempt;
         this.delivery = delivery;
@@ -69,17 +67,31 @@ final class Callback {
             return;
         }
         place = address.host() + ":" + address.port();
-        timer = deadline("no connection to " + place + " in 30 s");
-        attempt(() -> {
-            RequestOptions options = new RequestOptions()
-                    .setMethod(HttpMethod.valueOf(address.method()))
-                    .setHost(address.host())
-                    .setPort(address.port())
-                    .setSsl(address.tls())
-                    .setURI(address.uri())
-                    .setHeaders(CallbackMessage.headers(attempt, clock.now()));
-            client.request(options).onComplete(connected -> attempt(() -> send(connected)), this::fail);
-        });
+        Timeouts timeouts = connector.timeouts();
+        timer = vertx.setTimer(timeouts.connectMs(), id -> late(timeouts.connectMs()));
+        attempt(() -> connector
+                .request(address, attempt.number(), () -> CallbackMessage.headers(attempt, clock.now()))
+                .onComplete(connected -> attempt(() -> send(connected)), this::fail));
+    }
+
+    /** What may take how long, begins with the attempt: so the timer is set again only for one that takes so long. */
+    private void late(int passedMs) {
+        Timeouts timeouts = connector.timeouts();
+        if (request == null) {
+            abandon(noConnection());
+        } else if (status == NO_STATUS && passedMs >= timeouts.headMs()) {
+            abandon("no answer from " + place + " in " + Timeouts.text(timeouts.headMs()));
+        } else if (passedMs >= timeouts.totalMs()) {
+            abandon("");
+        } else {
+            int next = status == NO_STATUS ? timeouts.headMs() : timeouts.totalMs();
+            timer = vertx.setTimer(Math.max(1, next - passedMs), id -> late(next));
+        }
+    }
+
+    private String noConnection() {
+        return "no connection to " + place + " in "
+                + Timeouts.text(connector.timeouts().connectMs());
     }
 
     /**
@@ -107,16 +119,10 @@ final class Callback {
             connected.reset();
             return;
         }
-        vertx.cancelTimer(timer);
-        timer = deadline("no answer from " + place + " in 30 s");
         request = connected;
         PayloadWriter body = new PayloadWriter(connected, attempt.payload());
         payload = body;
         body.begin().onComplete(answer -> attempt(() -> head(answer)), this::fail);
-    }
-
-    private long deadline(String reason) {
-        return vertx.setTimer(HttpTarget.TOTAL_TIMEOUT_MS, id -> abandon(reason));
     }
 
     private void head(HttpClientResponse response) {
@@ -203,11 +209,18 @@ final class Callback {
 
     /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. They know the host. */
     private String reason(Throwable cause) {
+        if (cause instanceof RefusedDestinationException) {
+            LOG.debug("the callback of {} to {} is refused: it {}", attempt.id(), place, cause.getMessage());
+            return place + " is no destination that is allowed";
+        }
         if (cause instanceof UnknownHostException) {
             return "unknown host " + place;
         }
+        if (cause instanceof RejectedExecutionException) {
+            return "no look-up of " + place + ", too many others are under way";
+        }
         if (cause instanceof ConnectTimeoutException) {
-            return "no connection to " + place + " in 5 s";
+            return noConnection();
         }
         if (cause instanceof ConnectException) {
             return "no connection to " + place;

@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a callback goes, in the form that is stored: {@code POST http://shop:8080/close?x=1}.
@@ -27,6 +28,10 @@ public record HttpAddress(String method, boolean tls, String host, int port, Str
     private static final Pattern NAME = Pattern.compile("(?!-)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*(?<!-)\\.?");
 
     private static final int MAX_NAME_CHARS = 253;
+
+    /** What the last label must not be: some resolvers take {@code 0x7f.1} and {@code 127.1} for addresses. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+|0[xX][0-9A-Fa-f]*");
+
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
     private static final Pattern GROUPS = Pattern.compile("(?!.*[0-9A-Fa-f]{5})[0-9A-Fa-f:.]+");
     private static final String NO_MULTICAST = "must not have a multicast address, which nobody can connect to";
@@ -74,6 +79,18 @@ public record HttpAddress(String method, boolean tls, String host, int port, Str
     /** Scheme, host and port: what of it decides whether it can be reached. Kept with timers, so it must stay as it is. */
     public String origin() {
         return (tls ? "https://" : "http://") + host.toLowerCase(Locale.ROOT) + ":" + port;
+    }
+
+    /** The address that the host is; null when it is a name. */
+    @Nullable
+    InetAddress literal() {
+        char first = host.charAt(0);
+        byte[] bytes = first == '[' || isDigit(first) ? NetUtil.createByteArrayFromIpAddressString(host) : null;
+        try {
+            return bytes == null ? null : InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("bytes of an address are of none", e);
+        }
     }
 
     @Override
@@ -128,7 +145,21 @@ public record HttpAddress(String method, boolean tls, String host, int port, Str
                     "must have a host of letters, digits, '-' and '_', at most 63 between two dots and "
                             + MAX_NAME_CHARS + " in all");
         }
+        if (endsInNumber(text)) {
+            throw new IllegalArgumentException("must not have a name that ends in a number");
+        }
         return text;
+    }
+
+    private static boolean endsInNumber(String name) {
+        int end = name.endsWith(".") ? name.length() - 1 : name.length();
+        int start = name.lastIndexOf('.', end - 1) + 1;
+        return isDigit(name.charAt(start))
+                && NUMBER.matcher(name).region(start, end).matches();
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 
     private static String ipv4(String text) {
@@ -164,7 +195,13 @@ public record HttpAddress(String method, boolean tls, String host, int port, Str
         if (six.isIPv4CompatibleAddress() && !six.isAnyLocalAddress() && !six.isLoopbackAddress()) {
             throw new IllegalArgumentException("must not have an IPv4-compatible address, which nobody can connect to");
         }
-        return "[" + NetUtil.toAddressString(six) + "]";
+        return text(six);
+    }
+
+    /** An address in the form of a host. */
+    static String text(InetAddress address) {
+        String text = NetUtil.toAddressString(address);
+        return address instanceof Inet6Address ? "[" + text + "]" : text;
     }
 
     private static int port(String text, int absent) {
@@ -174,7 +211,7 @@ public record HttpAddress(String method, boolean tls, String host, int port, Str
         boolean digits = text.length() >= 2 && text.length() <= 6 && text.charAt(0) == ':';
         int port = 0;
         for (int i = 1; digits && i < text.length(); i++) {
-            digits = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+            digits = isDigit(text.charAt(i));
             port = port * 10 + (text.charAt(i) - '0');
         }
         if (!digits || port < 1 || port > 65_535) {

@@ -4,28 +4,20 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Target;
-import io.tickwheel.server.wire.Excerpt;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientBuilder;
 import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Sends attempts as HTTP/1.1 requests over kept connections, on one event loop. Redirects are not followed, bodies are not
+ * Sends attempts as HTTP/1.1 requests over kept connections, on one event loop; another thread looks names up. Redirects are not followed, bodies are not
  * decompressed. No attempt waits for a connection of another one, so a receiver that hangs takes the credits of its own
- * attempts and nobody's time; an attempt ends {@link #TOTAL_TIMEOUT_MS} after it is connected, at the latest.
+ * attempts and nobody's time; an attempt ends when its {@link Timeouts} say so, at the latest.
  */
 final class HttpTarget implements Target {
-
-    private static final Logger LOG = LoggerFactory.getLogger(HttpTarget.class);
-
-    static final int CONNECT_TIMEOUT_MS = 5_000;
-    static final long TOTAL_TIMEOUT_MS = 30_000;
 
     private static final int KEEP_ALIVE_SECONDS = 15;
 
@@ -33,38 +25,35 @@ final class HttpTarget implements Target {
     private static final int ANSWER_HEADERS = 16_384;
 
     private static final int STATUS_LINE = 8_192;
+    private static final int LEAST_LOOKUPS = 16;
 
     private final Vertx vertx;
     private final Context context;
     private final Clock clock;
-    private final HttpClientAgent client;
+    private final NameLookups names;
+    private final Connector connector;
 
     /**
      * @param vertx belongs to the target from now on
      * @param context the event loop that all attempts run on
-     * @param attempts how many run at once; all of them may go to one host
+     * @param attempts how many run at once; all of them may go to one host, and an eighth may wait for names
      */
-    HttpTarget(Vertx vertx, Context context, Clock clock, int attempts) {
+    HttpTarget(Vertx vertx, Context context, Clock clock, HttpSettings settings, int attempts) {
         this.vertx = vertx;
         this.context = context;
         this.clock = clock;
         HttpClientOptions options = new HttpClientOptions()
                 .setProtocolVersion(HttpVersion.HTTP_1_1)
-                .setConnectTimeout(CONNECT_TIMEOUT_MS)
+                .setConnectTimeout(settings.timeouts().connectMs())
+                .setSslHandshakeTimeout(settings.timeouts().connectMs())
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setMaxHeaderSize(ANSWER_HEADERS)
                 .setMaxInitialLineLength(STATUS_LINE);
-        this.client = vertx.httpClientBuilder()
-                .with(options)
-                .with(new PoolOptions().setHttp1MaxSize(attempts))
-                .withConnectHandler(HttpTarget::connected)
-                .build();
-    }
-
-    /** Without a handler, Vert.x logs what breaks a connection as an error of ours. The attempt on it, if any, has it as its reason. */
-    private static void connected(HttpConnection connection) {
-        connection.exceptionHandler(cause -> LOG.debug(
-                "the connection to {} broke: {}", connection.remoteAddress(), Excerpt.sentence(cause.toString())));
+        HttpClientBuilder client =
+                vertx.httpClientBuilder().with(options).with(new PoolOptions().setHttp1MaxSize(attempts));
+        this.names = new NameLookups(vertx, context, settings, Math.max(LEAST_LOOKUPS, attempts / 8));
+        this.connector = new Connector(client, names, settings, 2 * attempts);
     }
 
     /** The {@link HttpAddress#origin}: a host that hangs holds up no other, whatever paths it has. */
@@ -80,12 +69,13 @@ final class HttpTarget implements Target {
 
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
-        context.runOnContext(go -> new Callback(vertx, client, clock, attempt, delivery).start());
+        context.runOnContext(go -> new Callback(vertx, connector, clock, attempt, delivery).start());
     }
 
     /** Closes the Vert.x too; attempts that still run are dropped. */
     @Override
     public void close() {
         vertx.close().toCompletionStage().toCompletableFuture().join();
+        names.close();
     }
 }

@@ -25,6 +25,29 @@ public final class HttpTargetKind implements TargetKind {
     private static final String GET = "GET";
     private static final String INVALID_URL = "invalid_url";
     private static final String INVALID_METHOD = "invalid_method";
+    private static final String NOT_ALLOWED = "destination_not_allowed";
+
+    private final @Nullable HttpSettings settings;
+
+    /** One that takes every destination that is written right: for tools that call none. */
+    public HttpTargetKind() {
+        this(null);
+    }
+
+    private HttpTargetKind(@Nullable HttpSettings settings) {
+        this.settings = settings;
+    }
+
+    /** One that refuses destinations too which these options do not allow, as far as that is known without a look-up. */
+    @Override
+    public TargetKind configured(Map<String, String> options) {
+        return new HttpTargetKind(HttpSettings.read(options));
+    }
+
+    @Override
+    public List<String> options() {
+        return HttpSettings.NAMES;
+    }
 
     @Override
     public String name() {
@@ -40,10 +63,14 @@ public final class HttpTargetKind implements TargetKind {
     public String read(TargetFields fields) {
         String url = fields.text(URL);
         String method = fields.text(METHOD, POST);
+        String refusal;
         try {
-            HttpAddress.of(POST, url);
+            refusal = refusal(HttpAddress.of(POST, url));
         } catch (IllegalArgumentException e) {
             throw fields.invalid(URL, INVALID_URL, String.valueOf(e.getMessage()));
+        }
+        if (refusal != null) {
+            throw fields.invalid(URL, NOT_ALLOWED, refusal);
         }
         if (!HttpAddress.METHODS.contains(method)) {
             throw fields.invalid(METHOD, INVALID_METHOD, noMethod());
@@ -71,10 +98,14 @@ public final class HttpTargetKind implements TargetKind {
         if (!HttpAddress.METHODS.contains(method)) {
             throw new InvalidTargetException(INVALID_METHOD, noMethod());
         }
+        String refusal;
         try {
-            HttpAddress.of(method, url);
+            refusal = refusal(HttpAddress.of(method, url));
         } catch (IllegalArgumentException e) {
             throw new InvalidTargetException(INVALID_URL, String.valueOf(e.getMessage()));
+        }
+        if (refusal != null) {
+            throw new InvalidTargetException(NOT_ALLOWED, refusal);
         }
         return method + " " + url;
     }
@@ -91,6 +122,15 @@ public final class HttpTargetKind implements TargetKind {
         }
     }
 
+    private @Nullable String refusal(HttpAddress address) {
+        return settings == null ? null : settings.rules().refusal(address);
+    }
+
+    /** Where callbacks may go with some options, for the log: {@code public addresses and 10.0.0.0/8, ports 80, 443}. */
+    public static String reach(Map<String, String> options) {
+        return HttpSettings.read(options).rules().toString();
+    }
+
     /** Opens an event loop for all callbacks. */
     @Override
     public Target open(TargetOptions options) {
@@ -99,7 +139,12 @@ public final class HttpTargetKind implements TargetKind {
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
-        return new HttpTarget(vertx, vertx.getOrCreateContext(), options.clock(), options.attempts());
+        return new HttpTarget(
+                vertx,
+                vertx.getOrCreateContext(),
+                options.clock(),
+                HttpSettings.read(options.settings()),
+                options.attempts());
     }
 
     private static String noMethod() {

@@ -67,6 +67,7 @@ public enum ProblemCode {
     INVALID_SCHEDULE(422, "invalid_schedule", "The schedule breaks a rule"),
     INVALID_TARGET(422, "invalid_target", "The target breaks a rule"),
     INVALID_URL(422, "invalid_url", "The URL breaks a rule"),
+    DESTINATION_NOT_ALLOWED(422, "destination_not_allowed", "The server may not call this destination"),
     INVALID_SECRET(422, "invalid_secret", "A secret breaks a rule"),
     INVALID_METHOD(422, "invalid_method", "The method breaks a rule"),
     INVALID_HEADER(422, "invalid_header", "The header breaks a rule"),
@@ -92,7 +93,13 @@ public enum ProblemCode {
     HTTP_VERSION_NOT_SUPPORTED(505, "http_version_not_supported", "The server does not speak this version of HTTP");
 
     private static final Map<String, ProblemCode> OF_TARGETS = Stream.of(
-                    WRONG_TYPE, UNKNOWN_FIELD, TARGET_AMBIGUOUS, OUT_OF_RANGE, INVALID_URL, INVALID_METHOD)
+                    WRONG_TYPE,
+                    UNKNOWN_FIELD,
+                    TARGET_AMBIGUOUS,
+                    OUT_OF_RANGE,
+                    INVALID_URL,
+                    DESTINATION_NOT_ALLOWED,
+                    INVALID_METHOD)
             .collect(Collectors.toUnmodifiableMap(ProblemCode::code, Function.identity()));
 
     private final int status;

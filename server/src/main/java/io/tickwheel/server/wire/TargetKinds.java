@@ -62,6 +62,28 @@ public final class TargetKinds {
         return new TargetKinds(kinds, sources);
     }
 
+    /**
+     * The kinds as a server with some settings has them.
+     *
+     * @param options by the name of the kind, then by that of the option
+     * @throws InvalidTargetException when one breaks a rule, with the name of its setting as the field
+     */
+    public TargetKinds configured(Map<String, Map<String, String>> options) {
+        List<TargetKind> configured = ofNames.values().stream()
+                .map(kind -> configured(kind, options.getOrDefault(kind.name(), Map.of())))
+                .toList();
+        return new TargetKinds(configured, List.copyOf(sources.values()));
+    }
+
+    private static TargetKind configured(TargetKind kind, Map<String, String> options) {
+        try {
+            return kind.configured(options);
+        } catch (InvalidTargetException e) {
+            throw new InvalidTargetException(
+                    e.code(), "targets." + kind.name() + "." + e.field(), String.valueOf(e.getMessage()));
+        }
+    }
+
     /** All of them, in their order. */
     public List<TargetKind> all() {
         return List.copyOf(ofNames.values());

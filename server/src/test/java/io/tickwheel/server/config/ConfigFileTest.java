@@ -156,6 +156,9 @@ final class ConfigFileTest {
                     retry: {backoff: 2h, maxBackoff: 1h} | maxBackoff is PT1H | must be PT2H to PT720H
                     queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://
                     queues: {q: {target: TRACE http://x}}| "TRACE http://x" | must be one of POST
+                    queues: {q: {target: http://10.0.0.1}}| "http://10.0.0.1" | which is private (10.0.0.0/8) and not in targets.http.allow
+                    targets: {http: {allow: 10.0.0.1/8}} | targets.http.allow is "10.0.0.1/8" | must have no bits behind the first 8
+                    targets: {http: {ports: 0}}          | targets.http.ports is "0" | must be ports from 1 to 65535
                     queues: {q: {concurrency: 0}}        | queues.q.concurrency | must be 1 to 100000
                     queues: {q: {rate: x}}               | queues.q.rate | must be a number from 0.001
                     queues: {q: {burst: 2}}              | queues.q.burst | must be with queues.q.rate only
@@ -234,6 +237,13 @@ final class ConfigFileTest {
     void aQueueThatTakesNoNewTimersMayHaveATargetForItsOldOnes(String queue) throws IOException {
         assertThat(read("queues: {'" + queue + "': {target: log}}", Map.of()).queues())
                 .isEqualTo(Map.of(queue, QueueSettings.NONE.withTarget(new Destination("log", ""))));
+    }
+
+    @Test
+    void aQueueMayHaveATargetThatIsAllowed() throws IOException {
+        Map<String, String> environment = Map.of("TICKWHEEL_TARGETS_HTTP_ALLOW", "10.0.0.0/8");
+        assertThat(read("queues: {q: {target: http://10.0.0.1}}", environment).queues())
+                .isEqualTo(Map.of("q", QueueSettings.NONE.withTarget(new Destination("http", "POST http://10.0.0.1"))));
     }
 
     @Test

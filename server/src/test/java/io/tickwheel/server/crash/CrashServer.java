@@ -1,6 +1,7 @@
 package io.tickwheel.server.crash;
 
 import io.tickwheel.redis.testkit.Patience;
+import io.tickwheel.server.ReceiversHere;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -53,7 +54,7 @@ final class CrashServer implements AutoCloseable {
     /** With a log so short that it is trimmed again and again. */
     private Path settings() throws IOException {
         String yaml = "server: {port: " + port + "}\n" + "store: {file: {directory: '" + data
-                + "', segmentBytes: 65536, checkpointBytes: 262144}}\n";
+                + "', segmentBytes: 65536, checkpointBytes: 262144}}\n" + ReceiversHere.YAML;
         return Files.writeString(log.resolveSibling("server.yaml"), yaml);
     }
 

@@ -8,6 +8,7 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Target;
+import io.tickwheel.server.ReceiversHere;
 import io.tickwheel.store.TimerKey;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -33,8 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CallbackExcerptTest {
 
     private final Vertx vertx = Vertx.vertx();
-    private final Target target =
-            new RunningAttempts().of(new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1));
+    private final Target target = new RunningAttempts()
+            .of(new HttpTarget(
+                    vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1));
 
     @AfterEach
     void close() {

@@ -12,6 +12,7 @@ import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.Receiver.Answer;
 import io.tickwheel.server.Receiver.Arrival;
+import io.tickwheel.server.ReceiversHere;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.store.TimerKey;
@@ -304,9 +305,10 @@ final class CallbackTest {
     void anAttemptThatCannotBeMadeFailsAtOnce() throws Exception {
         Vertx vertx = Vertx.vertx();
         try (LoggedEvents logged = new LoggedEvents()) {
-            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
+            HttpTarget target = new HttpTarget(
+                    vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
             CompletableFuture<String> failed = new CompletableFuture<>();
-            target.deliver(withHeader("X", "a\nb"), new Failure(failed));
+            target.deliver(withContentType("a\nb"), new Failure(failed));
             assertThat(failed.get(10, TimeUnit.SECONDS)).isEqualTo("the callback to 127.0.0.1:1 could not be made");
             assertThat(logged.messages(Level.WARN))
                     .singleElement()
@@ -319,7 +321,7 @@ final class CallbackTest {
         }
     }
 
-    private static Attempt withHeader(String name, String value) {
+    private static Attempt withContentType(String contentType) {
         return new Attempt(
                 new TimerKey("q", "k"),
                 "tmr_1",
@@ -329,8 +331,8 @@ final class CallbackTest {
                 Instant.EPOCH,
                 Duration.ZERO,
                 new byte[0],
-                null,
-                Map.of(name, value),
+                contentType,
+                Map.of(),
                 new Destination("http", "POST http://127.0.0.1:1/"));
     }
 

@@ -34,7 +34,7 @@ final class HttpAddressTest {
         "http://localhost./, false, localhost., 80, /",
         "http://xn--bcher-kva.example/, false, xn--bcher-kva.example, 80, /",
         "http://1and1.example/, false, 1and1.example, 80, /",
-        "http://a--b.3/, false, a--b.3, 80, /",
+        "http://a--b.3c/, false, a--b.3c, 80, /",
         "http://x/@a:b, false, x, 80, /@a:b"
     })
     void urlsAreTakenApart(String url, boolean tls, String host, int port, String uri) {

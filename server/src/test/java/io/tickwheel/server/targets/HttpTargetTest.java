@@ -3,6 +3,7 @@ package io.tickwheel.server.targets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.server.ReceiversHere;
 import io.vertx.core.Vertx;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +21,8 @@ final class HttpTargetTest {
     void timersThatGoToOneHostAndPortWaitTogether(String address, String route) {
         Vertx vertx = Vertx.vertx();
         try {
-            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
+            HttpTarget target = new HttpTarget(
+                    vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
             assertThat(new RunningAttempts().of(target).route(address)).isEqualTo(route);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();

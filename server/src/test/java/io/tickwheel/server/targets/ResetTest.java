@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
-import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
-import io.tickwheel.engine.Delivery;
-import io.tickwheel.engine.Destination;
 import io.tickwheel.server.LoggedEvents;
+import io.tickwheel.server.ReceiversHere;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.store.TimerKey;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,10 +17,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -138,7 +132,7 @@ final class ResetTest {
                 assertThat(socket.getInputStream().read()).isEqualTo('P');
                 socket.getOutputStream().write("HTTP/1.1 204 No\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-                logged.debug(HttpTarget.class);
+                logged.debug(Connector.class);
                 reset(socket, NO_ANSWER);
                 logged.await("the connection to 127.0.0.1:" + receiver.getLocalPort() + " broke: ");
             }
@@ -167,7 +161,8 @@ final class ResetTest {
     }
 
     private HttpTarget target() {
-        return new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), 1);
+        return new HttpTarget(
+                vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
     }
 
     private CompletableFuture<String> deliver(int port) {
@@ -175,58 +170,12 @@ final class ResetTest {
     }
 
     private static CompletableFuture<String> deliver(HttpTarget target, int port, byte[] payload) {
-        CompletableFuture<String> outcome = new CompletableFuture<>();
-        target.deliver(attempt(port, payload), new Outcome(outcome));
-        return outcome;
+        return SentCallback.to("http://127.0.0.1:" + port + "/", payload, target);
     }
 
     private static void reset(Socket socket, byte[] before) throws IOException {
         socket.getOutputStream().write(before);
         socket.setSoLinger(true, 0);
         socket.close();
-    }
-
-    private static Attempt attempt(int port, byte[] payload) {
-        return new Attempt(
-                new TimerKey("q", "k"),
-                "tmr_1",
-                1,
-                1,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                Duration.ZERO,
-                payload,
-                null,
-                Map.of(),
-                new Destination("http", "POST http://127.0.0.1:" + port + "/"));
-    }
-
-    /** Writes down how an attempt ended. */
-    private record Outcome(CompletableFuture<String> how) implements Delivery {
-
-        @Override
-        public void acknowledge() {
-            how.complete("acknowledged");
-        }
-
-        @Override
-        public void fail(String reason) {
-            how.complete("failed: " + reason);
-        }
-
-        @Override
-        public void fail(String reason, Duration wait) {
-            how.complete("failed: " + reason + " in " + wait);
-        }
-
-        @Override
-        public void postpone(String reason, Instant until) {
-            how.complete("postponed: " + reason);
-        }
-
-        @Override
-        public void reject(String reason) {
-            how.complete("rejected: " + reason);
-        }
     }
 }

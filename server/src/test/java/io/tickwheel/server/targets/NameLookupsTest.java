@@ -1,0 +1,170 @@
+package io.tickwheel.server.targets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.redis.testkit.Patience;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Look-ups at a real name server, which answers late, never, or something new each time. */
+final class NameLookupsTest {
+
+    private static final int MOST = 16;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Context context = vertx.getOrCreateContext();
+
+    private final List<NameLookups> open = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        open.forEach(NameLookups::close);
+    }
+
+    private NameLookups lookups(LoopbackNameServer server, String timeout, String keptFor) {
+        HttpSettings settings = HttpSettings.read(
+                Map.of("nameServers", server.address(), "connectTimeout", timeout, "namesKeptFor", keptFor));
+        NameLookups lookups = new NameLookups(vertx, context, settings, MOST);
+        open.add(lookups);
+        return lookups;
+    }
+
+    /** Runs on the event loop that the look-ups belong to. */
+    private <T> T onLoop(Callable<T> call) throws Exception {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        context.runOnContext(go -> {
+            try {
+                result.complete(call.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result.get(30, TimeUnit.SECONDS);
+    }
+
+    private static List<InetAddress> await(Future<List<InetAddress>> answer) throws Exception {
+        return answer.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    private static void assertUnknown(Future<List<InetAddress>> answer) {
+        assertThatThrownBy(() -> await(answer))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(UnknownHostException.class);
+    }
+
+    @Test
+    void allWhoAskAtOnceWaitForOneLookUp() throws Exception {
+        CountDownLatch answers = new CountDownLatch(1);
+        try (LoopbackNameServer server = new LoopbackNameServer((name, asked) -> {
+            await(answers);
+            return List.of("127.0.0.9");
+        })) {
+            NameLookups lookups = lookups(server, "20s", "1m");
+            List<Future<List<InetAddress>>> asked = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                asked.add(onLoop(() -> lookups.find("shop.test")));
+            }
+            assertThat(onLoop(lookups::underWay)).isEqualTo(1);
+            answers.countDown();
+            for (Future<List<InetAddress>> answer : asked) {
+                assertThat(await(answer)).containsExactly(InetAddress.getByName("127.0.0.9"));
+            }
+            assertThat(server.questions("shop.test")).isEqualTo(1);
+            assertThat(onLoop(() -> lookups.find("shop.test").isComplete())).isTrue();
+            assertThat(onLoop(lookups::underWay)).isZero();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void namesThatNeverAnswerAreFewAndGivenUpInTime() throws Exception {
+        try (LoopbackNameServer server =
+                new LoopbackNameServer((name, asked) -> name.startsWith("silent") ? null : List.of("127.0.0.9"))) {
+            NameLookups lookups = lookups(server, "1s", "1m");
+            assertThat(await(onLoop(() -> lookups.find("kept.test")))).hasSize(1);
+            List<Future<List<InetAddress>>> silent = onLoop(() -> {
+                List<Future<List<InetAddress>>> asked = new ArrayList<>();
+                for (int i = 0; i < 100; i++) {
+                    asked.add(lookups.find("silent" + i + ".test"));
+                }
+                assertThat(lookups.underWay()).isEqualTo(MOST);
+                // Those that are too many fail at once, and what is known stays so.
+                assertThat(asked)
+                        .filteredOn(Future::failed)
+                        .hasSize(100 - MOST)
+                        .allMatch(refused -> refused.cause() instanceof RejectedExecutionException);
+                assertThat(lookups.find("kept.test").succeeded()).isTrue();
+                return asked.subList(0, MOST);
+            });
+            silent.forEach(NameLookupsTest::assertUnknown);
+            assertThat(onLoop(lookups::underWay)).isZero();
+            assertThat(await(onLoop(() -> lookups.find("other.test")))).hasSize(1);
+        }
+    }
+
+    @Test
+    void namesThatAreKeptAreBoundedAndTheOneThatIsUsedStays() throws Exception {
+        try (LoopbackNameServer server = new LoopbackNameServer((name, asked) -> List.of("127.0.0.9"))) {
+            NameLookups lookups = lookups(server, "20s", "10m");
+            for (int i = 0; i < NameLookups.MOST_KEPT + 500; i += 10) {
+                int from = i;
+                List<Future<List<InetAddress>>> some = onLoop(() -> {
+                    List<Future<List<InetAddress>>> asked = new ArrayList<>(List.of(lookups.find("used.test")));
+                    for (int j = from; j < from + 10; j++) {
+                        asked.add(lookups.find("n" + j + ".test"));
+                    }
+                    return asked;
+                });
+                for (Future<List<InetAddress>> answer : some) {
+                    assertThat(await(answer)).hasSize(1);
+                }
+            }
+            assertThat(onLoop(lookups::kept)).isEqualTo(NameLookups.MOST_KEPT);
+            assertThat(server.questions("used.test")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNameThatIsMadeLaterIsFoundSoon() throws Exception {
+        try (LoopbackNameServer server =
+                new LoopbackNameServer((name, asked) -> asked == 0 ? List.of() : List.of("127.0.0.9"))) {
+            NameLookups lookups = lookups(server, "20s", "10m");
+            assertUnknown(onLoop(() -> lookups.find("late.test")));
+            assertThat(onLoop(() -> lookups.find("late.test").failed())).isTrue();
+            assertThat(Patience.look(
+                            () -> {
+                                try {
+                                    return onLoop(
+                                            () -> lookups.find("late.test").succeeded());
+                                } catch (Exception e) {
+                                    throw new AssertionError(e);
+                                }
+                            },
+                            found -> found))
+                    .isTrue();
+        }
+    }
+}
