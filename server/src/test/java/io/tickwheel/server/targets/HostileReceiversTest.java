@@ -1,0 +1,163 @@
+package io.tickwheel.server.targets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.LoggedEvents;
+import io.tickwheel.server.Receiver;
+import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.config.EdgeConfig;
+import io.tickwheel.server.config.EngineLimits;
+import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.store.Durability;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Receivers that do their worst, on real sockets: an attempt ends in time, and others are delivered meanwhile. */
+final class HostileReceiversTest {
+
+    private static final Map<String, String> SHORT = Map.of(
+            "allow", "127.0.0.0/8",
+            "ports", "1-65535",
+            "connectTimeout", "1s",
+            "headTimeout", "2s",
+            "totalTimeout", "3s");
+
+    @ParameterizedTest
+    @EnumSource
+    void anAttemptEndsInTimeAndLeavesNoConnection(HostileReceiver.Manner manner) throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (LoggedEvents logged = new LoggedEvents();
+                HostileReceiver receiver = new HostileReceiver(manner)) {
+            HttpTarget target =
+                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(SHORT), 4);
+            CompletableFuture<String> outcome = SentCallback.to(receiver.url(), new byte[] {'x'}, target);
+            assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(manner.outcome(receiver.place()));
+            receiver.awaitNobodyConnected();
+            assertThat(receiver.mostWritten()).isLessThan(HostileReceiver.ENDLESS_BYTES);
+            assertThat(logged.messages(Level.WARN)).isEmpty();
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void othersOfItsQueueAreDeliveredMeanwhile(HostileReceiver.Manner manner, @TempDir Path directory)
+            throws Exception {
+        EngineLimits limits = new EngineLimits(16, 32, null, null, Duration.ofDays(30), 100);
+        ServerConfig config = new ServerConfig(
+                "127.0.0.1",
+                0,
+                new FileStoreConfig(directory, 1 << 20, 8 << 20, Durability.NONE, Duration.ofMillis(100)),
+                Duration.ZERO,
+                limits,
+                RetryPolicy.DEFAULT,
+                Map.of(),
+                Map.of("http", SHORT),
+                Map.of(),
+                EdgeConfig.LOCAL);
+        try (RunningServer server = new RunningServer(config);
+                HostileReceiver hostile = new HostileReceiver(manner);
+                Receiver healthy = new Receiver()) {
+            StringBuilder lines = new StringBuilder();
+            for (int i = 0; i < 100; i++) {
+                lines.append("{\"delay\":\"0s\",\"target\":{\"url\":\"" + hostile.url() + "\"}}\n");
+            }
+            assertThat(server.batch("mixed", lines.toString()).status()).isEqualTo(200);
+            for (int i = 0; i < 20; i++) {
+                server.put(
+                        "mixed",
+                        "healthy" + i,
+                        "{\"delay\":\"0s\",\"target\":{\"url\":\"" + healthy.url("/" + i) + "\"}}");
+                assertThat(healthy.next().uri()).isEqualTo("/" + i);
+            }
+            assertThat(server.get("/readyz").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aNameThatNeverAnswersTakesNoTimeFromOthersOfItsQueue(@TempDir Path directory) throws Exception {
+        try (LoopbackNameServer names = new LoopbackNameServer((name, asked) -> null);
+                Receiver healthy = new Receiver()) {
+            ServerConfig config = ServerConfig.of("127.0.0.1", 0, directory)
+                    .withTarget(
+                            "http",
+                            Map.of(
+                                    "allow",
+                                    "127.0.0.0/8",
+                                    "ports",
+                                    "1-65535",
+                                    "nameServers",
+                                    names.address(),
+                                    "connectTimeout",
+                                    "20s"));
+            try (RunningServer server = new RunningServer(config)) {
+                StringBuilder lines = new StringBuilder();
+                for (int i = 0; i < 150; i++) {
+                    lines.append("{\"delay\":\"0s\",\"target\":{\"url\":\"http://n" + i + ".test/\"}}\n");
+                }
+                assertThat(server.batch("mixed", lines.toString()).status()).isEqualTo(200);
+                for (int i = 0; i < 20; i++) {
+                    server.put(
+                            "mixed",
+                            "healthy" + i,
+                            "{\"delay\":\"0s\",\"target\":{\"url\":\"" + healthy.url("/" + i) + "\"}}");
+                    assertThat(healthy.next().uri()).isEqualTo("/" + i);
+                }
+                assertThat(names.questions("n0.test")).isPositive();
+            }
+        }
+    }
+
+    /** What is kept open of many destinations is no more than twice of what may run at once. */
+    @Test
+    void keptConnectionsAreBounded() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (HostileReceiver receiver = new HostileReceiver(HostileReceiver.Manner.ANSWERS_AND_STAYS)) {
+            HttpTarget target =
+                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(SHORT), 2);
+            for (int i = 1; i <= 20; i++) {
+                String url = receiver.url().replace("127.0.0.1", "127.0.0." + i);
+                assertThat(SentCallback.to(url, new byte[0], target).get(20, TimeUnit.SECONDS))
+                        .isEqualTo("acknowledged");
+            }
+            receiver.awaitConnected(4);
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    /** What is compressed is shown as it came. */
+    @Test
+    void aGzipBombIsNotUnpacked() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (HostileReceiver receiver = new HostileReceiver(HostileReceiver.Manner.GZIP_BOMB)) {
+            HttpTarget target =
+                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(SHORT), 4);
+            CompletableFuture<String> excerpt = new CompletableFuture<>();
+            target.deliver(
+                    SentCallback.attempt(receiver.url(), new byte[0], 1, true),
+                    new SentCallback.Outcome(new CompletableFuture<>()) {
+                        @Override
+                        public void answered(int status, String text) {
+                            excerpt.complete(text);
+                        }
+                    });
+            assertThat(excerpt.get(20, TimeUnit.SECONDS)).startsWith("\u001F\uFFFD");
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+}
