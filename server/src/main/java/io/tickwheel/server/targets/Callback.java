@@ -5,6 +5,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.server.wire.CallbackHeaders;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TimeText;
 import io.vertx.core.Vertx;
@@ -64,6 +65,12 @@ final class Callback {
                     Objects.requireNonNull(attempt.destination()).address());
         } catch (IllegalArgumentException e) {
             delivery.reject("the stored URL " + e.getMessage());
+            return;
+        }
+        try {
+            CallbackHeaders.check(attempt.headers());
+        } catch (IllegalArgumentException e) {
+            delivery.reject("the stored header " + e.getMessage());
             return;
         }
         place = address.host() + ":" + address.port();

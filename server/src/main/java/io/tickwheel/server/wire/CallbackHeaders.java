@@ -2,10 +2,14 @@ package io.tickwheel.server.wire;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
-/** Which headers a caller may have sent along with a callback: RFC 9110 fields that are not the transport's or ours. */
-final class CallbackHeaders {
+/**
+ * Which headers a caller may have sent along with a callback: RFC 9110 fields that are not the transport's or ours. A name with '_' is taken for
+ * the one with '-', as many receivers do (CGI and what came of it).
+ */
+public final class CallbackHeaders {
 
     static final int MAX_COUNT = 32;
     static final int MAX_CHARS = 8_192;
@@ -21,10 +25,15 @@ final class CallbackHeaders {
             "connection",
             "keep-alive",
             "upgrade",
+            "http2-settings",
             "expect",
             "forwarded",
+            "via",
+            "x-real-ip",
             "idempotency-key");
     private static final List<String> REFUSED_PREFIXES = List.of("proxy-", "x-forwarded-", "webhook-", "tickwheel-");
+
+    private static final String NOT_YOURS = "must not be set: it belongs to the transport or to Tickwheel";
 
     private CallbackHeaders() {}
 
@@ -38,13 +47,34 @@ final class CallbackHeaders {
                 throw new IllegalArgumentException("must be a token: letters, digits and !#$%&'*+-.^_`|~");
             }
         }
-        String lower = name.toLowerCase(Locale.ROOT);
+        String lower = name.toLowerCase(Locale.ROOT).replace('_', '-');
         if (lower.equals("content-type")) {
             throw new IllegalArgumentException("must not be set here: it follows from payload or contentType");
         }
-        if (REFUSED.contains(lower) || REFUSED_PREFIXES.stream().anyMatch(lower::startsWith)) {
-            throw new IllegalArgumentException("must not be set: it belongs to the transport or to Tickwheel");
+        if (REFUSED.contains(lower)) {
+            throw new IllegalArgumentException(NOT_YOURS);
         }
+        for (String prefix : REFUSED_PREFIXES) {
+            if (lower.startsWith(prefix)) {
+                throw new IllegalArgumentException(NOT_YOURS);
+            }
+        }
+    }
+
+    /**
+     * Checks headers that came another way than over this API: a program may have scheduled them in the same store.
+     *
+     * @throws IllegalArgumentException with the name and the rule that it or its value breaks
+     */
+    public static void check(Map<String, String> headers) {
+        headers.forEach((name, value) -> {
+            try {
+                checkName(name);
+                checkValue(value);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(Excerpt.quoted(name) + " " + e.getMessage(), e);
+            }
+        });
     }
 
     /** @throws IllegalArgumentException with the rule that the value breaks */
