@@ -45,9 +45,11 @@ final class BrokerOptions {
     private static final int AMQPS_PORT = 5_671;
 
     private final ConnectionFactory factory;
+    private final boolean placed;
 
-    private BrokerOptions(ConnectionFactory factory) {
+    private BrokerOptions(ConnectionFactory factory, boolean placed) {
         this.factory = factory;
+        this.placed = placed;
     }
 
     /** @throws InvalidTargetException when an option breaks a rule */
@@ -90,7 +92,7 @@ final class BrokerOptions {
         factory.setShutdownTimeout(SHUTDOWN_TIMEOUT_MS);
         factory.setAutomaticRecoveryEnabled(false);
         factory.setTopologyRecoveryEnabled(false);
-        return new BrokerOptions(factory);
+        return new BrokerOptions(factory, uri != null || options.text(HOST) != null);
     }
 
     private static SSLContext trusting(OptionReader options, @Nullable String authority) {
@@ -131,6 +133,11 @@ final class BrokerOptions {
         named.setThreadFactory(threads);
         named.setClientProperties(Map.of("product", "Tickwheel", "connection_name", name));
         return named;
+    }
+
+    /** Whether somebody has said where the broker is. */
+    boolean isPlaced() {
+        return placed;
     }
 
     /** Host and port, for messages. */

@@ -50,14 +50,17 @@ final class RabbitmqTarget implements Target {
                 () -> lanes.forEach(PublishLane::expire), SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
-    static RabbitmqTarget open(OptionReader options, BrokerOptions brokerOptions) {
+    static Target open(OptionReader options, BrokerOptions brokerOptions) {
+        int channels = options.integer(CHANNELS, 2, 1, 64);
+        int confirmTimeoutMs = options.integer(CONFIRM_TIMEOUT, 10_000, 100, 600_000);
+        int maxBytes = options.integer(MAX_BYTES, 16 << 20, 1, 128 << 20);
+        if (!brokerOptions.isPlaced()) {
+            return (attempt, delivery) ->
+                    delivery.fail("targets.rabbitmq.uri is not set, and targets.rabbitmq.host neither");
+        }
         Clock clock = options.options().clock();
-        return new RabbitmqTarget(
-                clock,
-                new Broker(brokerOptions, "tickwheel-rabbitmq-target", clock),
-                options.integer(CHANNELS, 2, 1, 64),
-                options.integer(CONFIRM_TIMEOUT, 10_000, 100, 600_000),
-                options.integer(MAX_BYTES, 16 << 20, 1, 128 << 20));
+        Broker broker = new Broker(brokerOptions, "tickwheel-rabbitmq-target", clock);
+        return new RabbitmqTarget(clock, broker, channels, confirmTimeoutMs, maxBytes);
     }
 
     /** The exchange: one that is not there holds up no other. A broker that is away holds up each. */

@@ -118,7 +118,7 @@ public final class RabbitmqTargetKind implements TargetKind {
                 .toList();
     }
 
-    /** Connects with the first attempt. */
+    /** Connects with the first attempt; without an address of the broker, each attempt fails. */
     @Override
     public Target open(TargetOptions options) {
         OptionReader reader = new OptionReader(options);

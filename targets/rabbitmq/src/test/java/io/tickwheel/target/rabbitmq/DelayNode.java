@@ -20,7 +20,7 @@ final class DelayNode {
     private DelayNode() {}
 
     public static void main(String[] args) throws IOException {
-        Map<String, String> port = Map.of("port", args[1]);
+        Map<String, String> port = Map.of("host", "127.0.0.1", "port", args[1]);
         Target target = new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 2_048, port));
         Tickwheel timers = Tickwheel.builder(FileTimerStore.in(Path.of(args[0])))
                 .target("rabbitmq", target)

@@ -42,7 +42,10 @@ final class RabbitmqKillTest {
         try (RabbitServer server = RabbitServer.start()) {
             declare(server);
             Target target = new RabbitmqTargetKind()
-                    .open(new TargetOptions(Clock.system(), AT_ONCE, Map.of("port", Integer.toString(server.port()))));
+                    .open(new TargetOptions(
+                            Clock.system(),
+                            AT_ONCE,
+                            Map.of("host", "127.0.0.1", "port", Integer.toString(server.port()))));
             try (Tickwheel timers = Tickwheel.builder(new MemoryTimerStore())
                     .target(RabbitmqTargetKind.NAME, target)
                     .retry(RetryPolicy.fixed(1_000, Duration.ofMillis(200)))

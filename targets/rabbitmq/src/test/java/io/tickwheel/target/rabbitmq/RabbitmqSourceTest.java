@@ -73,7 +73,7 @@ final class RabbitmqSourceTest {
         channel.exchangeDeclare("shop", "topic", true);
         channel.queueDeclare("mails", true, false, false, null);
         channel.queueBind("mails", "shop", "mail.#");
-        Map<String, String> port = Map.of("port", Integer.toString(server.port()));
+        Map<String, String> port = Map.of("host", "127.0.0.1", "port", Integer.toString(server.port()));
         target = new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 256, port));
         timers = Tickwheel.builder(FileTimerStore.in(folder))
                 .target("rabbitmq", target)

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RabbitmqTargetKindTest {
 
@@ -100,6 +101,18 @@ final class RabbitmqTargetKindTest {
                 .hasMessageNotContaining("canary")
                 .hasNoCause()
                 .satisfies(e -> assertThat(((InvalidTargetException) e).field()).isEqualTo(option));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "port", "user", "channels"})
+    void withoutAPlaceEachAttemptFailsAndSaysWhatIsMissing(String option) {
+        Map<String, String> settings = option.isEmpty() ? Map.of() : Map.of(option, "7");
+        Target target = kind.open(new TargetOptions(Clock.system(), 10, settings));
+        RecordedDelivery delivery = new RecordedDelivery();
+        target.deliver(Attempts.of("q", "k", "orders/x", new byte[0]), delivery);
+        assertThat(delivery.end())
+                .isEqualTo("failed: targets.rabbitmq.uri is not set, and targets.rabbitmq.host neither");
+        target.close();
     }
 
     @Test

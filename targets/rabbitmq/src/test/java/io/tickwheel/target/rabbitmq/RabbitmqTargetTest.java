@@ -63,6 +63,7 @@ final class RabbitmqTargetTest {
 
     private static Target target(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(more);
+        settings.put("host", "127.0.0.1");
         settings.put("port", Integer.toString(server.port()));
         return new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 2_048, settings));
     }

@@ -21,8 +21,24 @@ public final class RedisStreamTargetKind implements TargetKind {
     private static final String MAX_LEN = "maxLen";
     private static final String APPROXIMATE = "approximate";
 
-    /** Connects to nobody. */
-    public RedisStreamTargetKind() {}
+    private static final String NOT_ALLOWED = "destination_not_allowed";
+
+    private final @Nullable StreamNames names;
+
+    /** One that takes every name of a stream, for tools that deliver nothing; connects to nobody. */
+    public RedisStreamTargetKind() {
+        this(null);
+    }
+
+    private RedisStreamTargetKind(@Nullable StreamNames names) {
+        this.names = names;
+    }
+
+    /** One that refuses streams too which these options do not allow; that of the queue is only known at the attempt. */
+    @Override
+    public TargetKind configured(Map<String, String> settings) {
+        return new RedisStreamTargetKind(StreamNames.read(settings));
+    }
 
     @Override
     public String name() {
@@ -41,6 +57,10 @@ public final class RedisStreamTargetKind implements TargetKind {
         String rule = wish.has(STREAM) ? StreamAddress.brokenRule(stream) : null;
         if (rule != null) {
             throw wish.invalid(STREAM, InvalidTargetException.INVALID_TARGET, rule);
+        }
+        String refusal = refusal(stream);
+        if (refusal != null) {
+            throw wish.invalid(STREAM, NOT_ALLOWED, refusal);
         }
         long maxLen = wish.has(MAX_LEN) ? wish.integer(MAX_LEN, 1, StreamAddress.MOST_ENTRIES) : 0;
         boolean approximate = wish.bool(APPROXIMATE, true);
@@ -72,7 +92,16 @@ public final class RedisStreamTargetKind implements TargetKind {
 
     @Override
     public String readSetting(String text) {
-        return StreamAddress.ofSetting(text).toString();
+        StreamAddress address = StreamAddress.ofSetting(text);
+        String refusal = refusal(address.stream());
+        if (refusal != null) {
+            throw new InvalidTargetException(NOT_ALLOWED, refusal);
+        }
+        return address.toString();
+    }
+
+    private @Nullable String refusal(String stream) {
+        return names == null || stream.isEmpty() ? null : names.refusal(stream);
     }
 
     @Override
@@ -85,10 +114,14 @@ public final class RedisStreamTargetKind implements TargetKind {
         return ServerOptions.NAMES;
     }
 
-    /** Begins to connect, and waits for nobody. */
+    /** Connects with the first attempt; without an address of a server, each attempt fails. */
     @Override
     public Target open(TargetOptions options) {
         ServerOptions servers = ServerOptions.read(options);
-        return StreamTarget.open(new Dialer(servers), servers);
+        StreamNames allowed = StreamNames.read(options.settings());
+        if (servers.uris().isEmpty()) {
+            return (attempt, delivery) -> delivery.fail("targets.redis-streams.uri is not set");
+        }
+        return StreamTarget.open(new Dialer(servers), servers, allowed);
     }
 }

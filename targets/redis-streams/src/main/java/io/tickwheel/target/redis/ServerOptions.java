@@ -37,11 +37,11 @@ final class ServerOptions {
             CERTIFICATE_AUTHORITY,
             HOSTNAME_CHECK,
             TIMEOUT,
-            REPLICAS);
+            REPLICAS,
+            StreamNames.OPTION);
 
     private static final Pattern ADDRESS =
             Pattern.compile("(rediss?)://(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?/?");
-    private static final String DEFAULT_URI = "redis://127.0.0.1:6379";
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26379;
     private static final int HIGHEST_PORT = 65535;
@@ -53,6 +53,7 @@ final class ServerOptions {
     private final OptionReader options;
     private final List<RedisURI> servers;
     private final boolean cluster;
+    private final boolean checksHostname;
     private final Duration timeout;
     private final int replicas;
     private final @Nullable Path authority;
@@ -61,6 +62,7 @@ final class ServerOptions {
         this.options = options;
         timeout = Duration.ofMillis(options.integer(TIMEOUT, DEFAULT_TIMEOUT_MS, LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS));
         cluster = options.bool(CLUSTER, false);
+        checksHostname = options.bool(HOSTNAME_CHECK, true);
         replicas = options.integer(REPLICAS, 0, 0, MOST_REPLICAS);
         if (cluster && replicas > 0) {
             throw options.invalid(REPLICAS, "must not be there with " + CLUSTER);
@@ -93,6 +95,9 @@ final class ServerOptions {
             throw options.invalid(
                     SENTINEL_MASTER, "must be the name that the sentinels have, and not be there with " + CLUSTER);
         }
+        if (addresses.isEmpty()) {
+            return List.of();
+        }
         RedisURI.Builder found = start().withSsl(isTls()).withSentinelMasterId(master);
         String password = options.text(SENTINEL_PASSWORD);
         for (RedisURI.Builder address : addresses) {
@@ -118,16 +123,20 @@ final class ServerOptions {
     private RedisURI.Builder start() {
         return RedisURI.builder()
                 .withTimeout(timeout)
-                .withVerifyPeer(options.bool(HOSTNAME_CHECK, true) ? SslVerifyMode.FULL : SslVerifyMode.CA);
+                .withVerifyPeer(checksHostname ? SslVerifyMode.FULL : SslVerifyMode.CA);
     }
 
     private boolean isTls() {
-        return options.text(URI, DEFAULT_URI).startsWith("rediss:");
+        return options.text(URI, "").startsWith("rediss:");
     }
 
     private List<RedisURI.Builder> addresses(int defaultPort) {
         List<RedisURI.Builder> addresses = new ArrayList<>();
-        for (String text : options.text(URI, DEFAULT_URI).split(",", -1)) {
+        String uri = options.text(URI);
+        if (uri == null) {
+            return addresses;
+        }
+        for (String text : uri.split(",", -1)) {
             Matcher parts = ADDRESS.matcher(text.strip());
             if (!parts.matches() || parts.group(1).equals("rediss") != isTls()) {
                 throw options.invalid(
@@ -156,7 +165,7 @@ final class ServerOptions {
         return Path.of(file);
     }
 
-    /** One server, the master of sentinels, or some nodes of a cluster. */
+    /** One server, the master of sentinels, or some nodes of a cluster; none when nobody has said where they are. */
     List<RedisURI> uris() {
         return servers;
     }

@@ -37,6 +37,7 @@ final class StreamTarget implements Target {
 
     private final Dialer dialer;
     private final Link link;
+    private final StreamNames allowed;
     private final boolean cluster;
     private final int replicas;
     private final long replicationMs;
@@ -44,8 +45,9 @@ final class StreamTarget implements Target {
     /** What is added, and who waits for it. */
     private record Entry(byte[] stream, XAddArgs args, Object[] fields, boolean keepsExcerpt, Delivery delivery) {}
 
-    private StreamTarget(Dialer dialer, ServerOptions servers) {
+    private StreamTarget(Dialer dialer, ServerOptions servers, StreamNames allowed) {
         this.dialer = dialer;
+        this.allowed = allowed;
         link = new Link(dialer);
         cluster = servers.isCluster();
         replicas = servers.replicas();
@@ -53,8 +55,8 @@ final class StreamTarget implements Target {
         replicationMs = servers.timeout().toMillis() / 2;
     }
 
-    static StreamTarget open(Dialer dialer, ServerOptions servers) {
-        return new StreamTarget(dialer, servers);
+    static StreamTarget open(Dialer dialer, ServerOptions servers, StreamNames allowed) {
+        return new StreamTarget(dialer, servers, allowed);
     }
 
     /** The servers are one address, so that what waits for them waits together, whatever its stream. */
@@ -71,6 +73,12 @@ final class StreamTarget implements Target {
             delivery.reject("the address is of no stream");
             return;
         }
+        String stream = address.stream().isEmpty() ? attempt.queue() : address.stream();
+        String refusal = allowed.refusal(stream);
+        if (refusal != null) {
+            delivery.reject("the stream " + refusal);
+            return;
+        }
         Object[] fields;
         try {
             fields = fields(TimerMessage.of(attempt, CLOUD_EVENTS));
@@ -78,7 +86,6 @@ final class StreamTarget implements Target {
             delivery.reject(String.valueOf(e.getMessage()));
             return;
         }
-        String stream = address.stream().isEmpty() ? attempt.queue() : address.stream();
         XAddArgs args = new XAddArgs();
         if (address.maxLen() > 0) {
             args.maxlen(address.maxLen()).approximateTrimming(address.approximate());

@@ -127,7 +127,11 @@ final class RedisStreamTargetKindTest {
         "username,me",
         "sentinelPassword,canary",
         "certificateAuthority,/nowhere",
-        "hostnameCheck,no"
+        "hostnameCheck,no",
+        "streams,''",
+        "streams,'a,,b'",
+        "streams,'*a'",
+        "streams,'a**'"
     })
     void optionThatBreaksARuleEndsTheStartWithItsName(String option, String value) {
         assertThatExceptionOfType(InvalidTargetException.class)
@@ -155,7 +159,9 @@ final class RedisStreamTargetKindTest {
     @Test
     void passwordIsInNoText() {
         ServerOptions servers = ServerOptions.read(new TargetOptions(
-                Clock.system(), 1, Map.of("password", "canary", "sentinelMaster", "m", "sentinelPassword", "canary")));
+                Clock.system(),
+                1,
+                Map.of("uri", "redis://a", "password", "canary", "sentinelMaster", "m", "sentinelPassword", "canary")));
         assertThat(servers.uris()).noneMatch(uri -> uri.toString().contains("canary"));
         assertThat(servers.uris().get(0).getSentinels())
                 .noneMatch(uri -> uri.toString().contains("canary"));
