@@ -98,7 +98,8 @@ public final class ConfigFile {
         SettingNames names = new SettingNames(KEYS, kinds, QueueConfig.PATTERNS);
         Map<String, String> variables = names.variables(environment);
         for (String name : yaml.getPropertyNames()) {
-            if (!names.isKnown(name) && !QueueConfig.isOne(name) && !isInList(name)) {
+            boolean isElement = isInList(name) || names.isInListOfOption(name);
+            if (!names.isKnown(name) && !QueueConfig.isOne(name) && !isElement) {
                 throw names.unknown(file.toString(), name);
             }
         }

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -36,6 +37,8 @@ public final class SettingNames {
 
     /** Kubernetes sets these in every pod beside a service that is called tickwheel. */
     private static final Pattern SERVICE_LINK = Pattern.compile("TICKWHEEL_(SERVICE|PORT)(_.*)?");
+
+    private static final Pattern ELEMENT = Pattern.compile("((?:targets|sources)\\..+)\\[[0-9]+]");
 
     private static final int NEAR = 3;
 
@@ -77,6 +80,12 @@ public final class SettingNames {
 
     boolean isKnown(String name) {
         return known.contains(name);
+    }
+
+    /** Whether a name is what the YAML reader calls an element of a list, which an option of a target or source may be. */
+    boolean isInListOfOption(String name) {
+        Matcher element = ELEMENT.matcher(name);
+        return element.matches() && isKnown(element.group(1));
     }
 
     /** The settings among the environment's variables, by the names that they have in the file. */

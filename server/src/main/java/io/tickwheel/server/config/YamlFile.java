@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -28,6 +29,9 @@ final class YamlFile {
 
     private static final int MAX_DEPTH = 16;
 
+    /** How the parser says that it took a value for an alias of another. */
+    private static final Pattern ALIAS = Pattern.compile("while scanning an alias|found undefined alias");
+
     private YamlFile() {}
 
     /** @throws StartException when the file cannot be read, or is no such YAML */
@@ -41,7 +45,8 @@ final class YamlFile {
         } catch (RuntimeException e) {
             String oneLine =
                     String.valueOf(e.getMessage()).replaceAll("\\s+", " ").strip();
-            throw new StartException(file + " is not valid YAML: " + Excerpt.sentence(oneLine), e);
+            String hint = ALIAS.matcher(oneLine).find() ? "; a value that begins with * must be in quotes" : "";
+            throw new StartException(file + " is not valid YAML: " + Excerpt.sentence(oneLine) + hint, e);
         }
     }
 

@@ -1,9 +1,11 @@
 package io.tickwheel.server.targets;
 
 import io.netty.util.NetUtil;
+import io.tickwheel.server.wire.Excerpt;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ final class DestinationRules {
 
     private static final String LOCALHOST = "localhost";
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
+    /** One colon, as no address of IPv6 has: a name or an address of IPv4, and digits; or brackets. */
+    private static final Pattern NAME_AND_PORT = Pattern.compile("[^:/]+:[0-9]+|\\[.*]:[0-9]+");
 
     private final Listed allowed;
     private final Listed denied;
@@ -50,6 +55,10 @@ final class DestinationRules {
             List<AddressRange> ranges = new ArrayList<>();
             for (String part : text.split(",", -1)) {
                 String entry = part.strip();
+                if (NAME_AND_PORT.matcher(entry).matches()) {
+                    throw new IllegalArgumentException("must have no port at " + Excerpt.quoted(entry)
+                            + ": those of all destinations are in targets.http.ports");
+                }
                 if (entry.indexOf(':') >= 0 || entry.indexOf('/') >= 0 || entry.matches("[0-9.]+")) {
                     ranges.add(AddressRange.parse(entry));
                 } else {

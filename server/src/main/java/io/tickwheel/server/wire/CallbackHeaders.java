@@ -30,6 +30,10 @@ public final class CallbackHeaders {
             "forwarded",
             "via",
             "x-real-ip",
+            "client-ip",
+            "x-client-ip",
+            "true-client-ip",
+            "cf-connecting-ip",
             "idempotency-key");
     private static final List<String> REFUSED_PREFIXES = List.of("proxy-", "x-forwarded-", "webhook-", "tickwheel-");
 

@@ -159,6 +159,11 @@ final class ConfigFileTest {
                     queues: {q: {target: http://10.0.0.1}}| "http://10.0.0.1" | which is private (10.0.0.0/8) and not in targets.http.allow
                     targets: {http: {allow: 10.0.0.1/8}} | targets.http.allow is "10.0.0.1/8" | must have no bits behind the first 8
                     targets: {http: {ports: 0}}          | targets.http.ports is "0" | must be ports from 1 to 65535
+                    targets: {http: {ports: [80, 0]}}    | targets.http.ports is "80,0" | must be ports from 1 to 65535
+                    targets: {http: {allow: [{a: b}]}}   | "targets.http.allow[0].a" | is not known
+                    targets: {http: {alow: [a]}}         | "targets.http.alow    | did you mean targets.http.allow?
+                    targets: {http: {allow: "a,b:80"}}   | "b:80" | targets.http.ports
+                    targets: {redis-streams: {streams: "*a"}} | targets.redis-streams.streams | must be names of streams
                     queues: {q: {concurrency: 0}}        | queues.q.concurrency | must be 1 to 100000
                     queues: {q: {rate: x}}               | queues.q.rate | must be a number from 0.001
                     queues: {q: {burst: 2}}              | queues.q.burst | must be with queues.q.rate only
@@ -172,6 +177,59 @@ final class ConfigFileTest {
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining(value)
                 .hasMessageContaining(rule);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "targets: {http: {allow: *.svc.cluster.local}}",
+                "targets:\n  http:\n    allow: *.svc.cluster.local\n",
+                "targets: {http: {allow: [10.0.0.0/8, *.svc.cluster.local]}}",
+                "targets: {redis-streams: {streams: *orders}}",
+                "targets: {redis-streams: {streams: * }}"
+            })
+    void aValueThatYamlTakesForAnAliasMustBeInQuotes(String yaml) {
+        assertThatThrownBy(() -> read(yaml, Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("is not valid YAML")
+                .hasMessageEndingWith("; a value that begins with * must be in quotes");
+    }
+
+    @Test
+    void optionsOfTargetsAndSourcesMayBeLists() throws IOException {
+        ServerConfig config = read("""
+                targets:
+                  http:
+                    allow: [10.0.0.0/8, shop, "*.svc.cluster.local"]
+                    deny:
+                      - 10.9.0.0/16
+                    ports: [80, 8000-8999]
+                    nameServers: [10.0.0.2, "10.0.0.3:5353"]
+                  redis-streams:
+                    streams: [orders, shop-*]
+                sources:
+                  rabbitmq: {exchanges: [a=b, c=d]}
+                queues: {q: {target: "http://10.0.0.1:8123"}, r: {target: redis-streams shop-7}}
+                """, Map.of());
+        assertThat(config.targetOptions())
+                .isEqualTo(Map.of(
+                        "http",
+                        Map.of(
+                                "allow", "10.0.0.0/8,shop,*.svc.cluster.local",
+                                "deny", "10.9.0.0/16",
+                                "ports", "80,8000-8999",
+                                "nameServers", "10.0.0.2,10.0.0.3:5353"),
+                        "redis-streams",
+                        Map.of("streams", "orders,shop-*")));
+        assertThat(config.sourceOptions()).isEqualTo(Map.of("rabbitmq", Map.of("exchanges", "a=b,c=d")));
+        assertThat(config.queues()).hasSize(2);
+    }
+
+    @Test
+    void theEnvironmentGoesOverAList() throws IOException {
+        Map<String, String> environment = Map.of("TICKWHEEL_TARGETS_HTTP_ALLOW", "shop");
+        assertThat(read("targets: {http: {allow: [a, b]}}", environment).targetOptions())
+                .isEqualTo(Map.of("http", Map.of("allow", "shop")));
     }
 
     @ParameterizedTest
