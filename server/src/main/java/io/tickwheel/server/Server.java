@@ -14,6 +14,7 @@ import io.tickwheel.engine.WhenFull;
 import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.audit.AuditConfig;
 import io.tickwheel.server.audit.AuditLog;
+import io.tickwheel.server.cli.TickwheelCommand;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.ServerConfig;
@@ -108,7 +109,7 @@ final class Server {
                 .withTransport(new WatchedTransport(Limits.HEAD_MS))
                 .build();
         AuditConfig audited = config.edge().audit();
-        this.audit = audited == null ? null : new AuditLog(audited, vertx);
+        this.audit = audited == null ? null : new AuditLog(audited, vertx, clock);
     }
 
     /**
@@ -253,7 +254,7 @@ final class Server {
     private void openAudit() {
         if (audit != null) {
             try {
-                audit.open();
+                audit.open(TickwheelCommand.version());
             } catch (IOException e) {
                 throw new StartException("cannot write the audit log: " + e, e);
             }

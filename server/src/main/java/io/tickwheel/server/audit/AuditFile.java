@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +25,11 @@ final class AuditFile implements Closeable {
     private static final Set<StandardOpenOption> APPEND =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
 
+    private static final int LOOKS = 10;
+
     private final AuditConfig config;
     private @Nullable FileChannel open;
+    private @Nullable Object openIdentity;
 
     AuditFile(AuditConfig config) {
         this.config = config;
@@ -49,19 +55,56 @@ final class AuditFile implements Closeable {
             }
         } catch (IOException e) {
             // Half a line would be read as one; what is not written is written again.
-            channel.truncate(size);
+            try {
+                channel.truncate(size);
+            } catch (IOException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
             throw e;
         }
     }
 
+    /** The file that has the name now: whoever turns logs over moves it away, and may put another one in its place. */
     private FileChannel opened() throws IOException {
-        FileChannel channel = open;
-        if (channel == null || !Files.exists(config.file())) {
-            close();
-            channel = FileChannel.open(config.file(), APPEND, forTheOwner());
-            open = channel;
+        FileChannel known = open;
+        if (known != null && isInPlace(known)) {
+            return known;
         }
-        return channel;
+        close();
+        for (int i = 0; i < LOOKS; i++) {
+            Object before = identity(attributes());
+            FileChannel channel = FileChannel.open(config.file(), APPEND, forTheOwner());
+            // What is opened is the one that was there before and after; who it is cannot be asked of a channel.
+            if (before != null && before.equals(identity(attributes()))) {
+                open = channel;
+                openIdentity = before;
+                return channel;
+            }
+            channel.close();
+        }
+        throw new IOException(config.file() + " is another file each time that it is opened");
+    }
+
+    private boolean isInPlace(FileChannel channel) throws IOException {
+        BasicFileAttributes now = attributes();
+        // The size, for file systems that tell files apart by their names only.
+        return now != null && Objects.equals(identity(now), openIdentity) && now.size() == channel.size();
+    }
+
+    private static @Nullable Object identity(@Nullable BasicFileAttributes file) {
+        if (file == null) {
+            return null;
+        }
+        Object key = file.fileKey();
+        return key == null ? file.creationTime() : key;
+    }
+
+    private @Nullable BasicFileAttributes attributes() throws IOException {
+        try {
+            return Files.readAttributes(config.file(), BasicFileAttributes.class);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
     }
 
     private FileAttribute<?>[] forTheOwner() {

@@ -1,5 +1,8 @@
 package io.tickwheel.server.audit;
 
+import io.tickwheel.engine.Clock;
+import io.tickwheel.server.access.Caller;
+import io.tickwheel.server.wire.JsonOut;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,26 +24,35 @@ public final class AuditLog {
     private final AuditConfig config;
     private final AuditFile file;
     private final Vertx vertx;
+    private final Clock clock;
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
+    private final Refusals refusals = new Refusals();
     private byte[] inHand = {};
+    private boolean isWatched;
     private boolean writing;
     private boolean failed;
+    private boolean resting;
     private boolean closing;
+    private boolean isLastTry;
 
-    public AuditLog(AuditConfig config, Vertx vertx) {
+    public AuditLog(AuditConfig config, Vertx vertx, Clock clock) {
         this.config = config;
         this.vertx = vertx;
+        this.clock = clock;
         this.file = new AuditFile(config);
     }
 
     /**
-     * Makes sure that the file can be written.
+     * Writes that a server starts, which a file must take that is to take what it does.
      *
      * @throws IOException when it cannot
      */
-    public void open() throws IOException {
-        file.write(new byte[0]);
+    public void open(String version) throws IOException {
+        JsonOut out = AuditEntry.begun(clock.wallMs(), Caller.ANYBODY);
+        out.field("action").string("START");
+        out.field("version").string(version);
+        file.write(AuditEntry.ended(out));
     }
 
     /** Whether all changes are written, or those of administrators only. */
@@ -54,8 +66,36 @@ public final class AuditLog {
     }
 
     public synchronized void add(AuditEntry entry) {
-        waiting.writeBytes(entry.line());
-        if (!writing) {
+        long now = clock.monoNanos();
+        if (!entry.isRefused()) {
+            put(entry.line());
+            return;
+        }
+        if (!refusals.isCounting(now)) {
+            put(refusals.end(clock.wallMs()));
+        }
+        if (refusals.isWritten(entry.caller(), now, clock.wallMs())) {
+            put(entry.line());
+        }
+        if (!isWatched) {
+            isWatched = true;
+            vertx.setTimer(AGAIN_MS, id -> watch());
+        }
+    }
+
+    /** Looks whether the minute of the refusals is over. */
+    private synchronized void watch() {
+        if (refusals.isCounting(clock.monoNanos())) {
+            vertx.setTimer(AGAIN_MS, id -> watch());
+        } else {
+            isWatched = false;
+            put(refusals.end(clock.wallMs()));
+        }
+    }
+
+    private void put(byte[] lines) {
+        waiting.writeBytes(lines);
+        if (waiting.size() > 0 && !writing) {
             write();
         }
     }
@@ -91,26 +131,57 @@ public final class AuditLog {
     }
 
     private synchronized void failed(Throwable failure) {
+        if (isLastTry) {
+            long lost = lines(inHand) + lines(waiting.toByteArray());
+            LOG.error(
+                    "the audit log cannot be written and the server stops, lines that are lost: {}; {}",
+                    lost,
+                    failure.toString());
+            inHand = new byte[0];
+            waiting.reset();
+            writing = false;
+            closed.complete(null);
+            return;
+        }
         if (!failed) {
             failed = true;
             LOG.error("the audit log cannot be written, it is tried again: {}", failure.toString());
         }
         if (closing) {
-            closed.complete(null);
+            isLastTry = true;
+            write();
+            return;
         }
+        resting = true;
         vertx.setTimer(AGAIN_MS, id -> again());
     }
 
-    private synchronized void again() {
-        write();
+    private static long lines(byte[] text) {
+        long lines = 0;
+        for (byte each : text) {
+            lines += each == '\n' ? 1 : 0;
+        }
+        return lines;
     }
 
-    /** Completes when all that was added is written, or cannot be. */
+    private synchronized void again() {
+        if (resting) {
+            resting = false;
+            write();
+        }
+    }
+
+    /** Completes when all that was added is written, or could not be when it was tried once more, which is logged. */
     public synchronized CompletableFuture<?> close() {
-        if (!writing) {
+        put(refusals.end(clock.wallMs()));
+        closing = true;
+        if (resting) {
+            resting = false;
+            isLastTry = true;
+            write();
+        } else if (!writing) {
             closed.complete(null);
         }
-        closing = true;
         return closed.copy();
     }
 }

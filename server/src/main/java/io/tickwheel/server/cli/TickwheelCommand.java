@@ -95,6 +95,11 @@ public final class TickwheelCommand implements Runnable {
         return failure instanceof StoreLockedException ? StartException.TRY_AGAIN : StartException.IO_ERROR;
     }
 
+    /** The version of this build. */
+    public static String version() {
+        return Version.text();
+    }
+
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "a command is missing");

@@ -3,6 +3,7 @@ package io.tickwheel.server.http;
 import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.access.Scope;
+import io.tickwheel.server.audit.AuditCount;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -123,33 +124,36 @@ final class Batch {
 
     private void write() {
         JsonOut out = new JsonOut(64 + 240 * lines.size());
+        int done = 0;
         for (Line line : lines) {
             out.open('{');
             out.field("line").number(line.number);
-            writeResult(out, line, Objects.requireNonNull(line.result));
+            done += writeResult(out, line, Objects.requireNonNull(line.result)) ? 1 : 0;
             out.close('}').put('\n');
         }
+        exchange.counts(new AuditCount(done, lines.size() - done, List.of()));
         exchange.answer(200, NDJSON, out.toBuffer());
     }
 
-    private void writeResult(JsonOut out, Line line, Object result) {
+    /** Returns whether the line was carried out. */
+    private boolean writeResult(JsonOut out, Line line, Object result) {
         if (result instanceof Scheduled scheduled && scheduled.outcome() != Scheduled.Outcome.CONFLICT) {
             out.field("status").number(TimerCalls.status(scheduled));
             TimerJson.writeScheduled(out, scheduled, scheduled.outcome(), scheduled.previous(), line.level);
-            return;
+            return true;
         }
         if (result instanceof Cancelled cancelled && TimerCalls.isTaken(cancelled)) {
             TimerView timer = Objects.requireNonNull(cancelled.timer());
             out.field("status").number(TimerCalls.status(cancelled));
             out.field("outcome").string(cancelled.outcome().name());
             TimerJson.writeFields(out, new ShownTimer(timer, line.level));
-            return;
+            return true;
         }
         if (result instanceof Changed changed && changed.outcome() == Changed.Outcome.CHANGED) {
             out.field("status").number(200);
             out.field("outcome").string(changed.outcome().name());
             TimerJson.writeFields(out, new ShownTimer(Objects.requireNonNull(changed.timer()), line.level));
-            return;
+            return true;
         }
         Problem problem = problem(line, result);
         out.field("status").number(problem.code().status());
@@ -158,6 +162,7 @@ final class Batch {
             out.field("queue").string(queue);
             out.field("key").string(line.key);
         }
+        return false;
     }
 
     private Problem problem(Line line, Object result) {

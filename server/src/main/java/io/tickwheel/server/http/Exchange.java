@@ -1,6 +1,7 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.server.access.Caller;
+import io.tickwheel.server.audit.AuditCount;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
@@ -39,6 +40,7 @@ final class Exchange {
     private @Nullable Outcome outcome;
     private String refusal = "";
     private @Nullable String made;
+    private @Nullable AuditCount count;
 
     Exchange(HttpServerRequest request, Failures failures, BodyBudget budget) {
         this.request = request;
@@ -72,15 +74,26 @@ final class Exchange {
         caller = admitted;
     }
 
-    /** Learns the id of what the call makes. */
+    /** Learns the id, or the key, of what the call makes. */
     void makes(String id) {
         made = id;
     }
 
-    /** The id of what the call has made; null for nothing, and for what has a name of its own. */
+    /** The id, or the key, of what the call has made; null for nothing, and for what has a name of its own. */
     @Nullable
     String made() {
         return made;
+    }
+
+    /** Learns what became of the parts of a call that has several. */
+    void counts(AuditCount parts) {
+        count = parts;
+    }
+
+    /** What became of its parts; null for a call that has none. */
+    @Nullable
+    AuditCount count() {
+        return count;
     }
 
     Caller caller() {

@@ -5,7 +5,6 @@ import io.tickwheel.server.access.Caller;
 import io.tickwheel.server.access.FailedLogins;
 import io.tickwheel.server.access.Scope;
 import io.tickwheel.server.access.Tokens;
-import io.tickwheel.server.audit.AuditEntry;
 import io.tickwheel.server.audit.AuditLog;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
@@ -71,7 +70,7 @@ public final class Guard {
         Caller caller = tokens.isAsked() ? callerOf(exchange.request()) : Caller.ANYBODY;
         exchange.admit(caller);
         if (audit != null && isAudited(audit, needed, method)) {
-            audit(audit, exchange, route, method);
+            new AuditedCall(route, method).follow(exchange, audit, clock);
         }
         if (needed.stream().noneMatch(caller::may)) {
             throw lacking(caller, needed);
@@ -86,25 +85,6 @@ public final class Guard {
 
     private static boolean isAudited(AuditLog audit, Set<Scope> needed, String method) {
         return !method.equals("GET") && (audit.isOfAllChanges() || needed.equals(OF_ADMIN));
-    }
-
-    private void audit(AuditLog audit, Exchange exchange, Route route, String method) {
-        if (audit.isFull()) {
-            throw new Problem(ProblemCode.OVERLOADED, "the audit log is behind, try again soon")
-                    .withApplied(Problem.Applied.NO)
-                    .exception();
-        }
-        String address = String.valueOf(exchange.request().remoteAddress().hostAddress());
-        exchange.tell((status, refusal) -> audit.add(new AuditEntry(
-                clock.wallMs(),
-                exchange.caller(),
-                address,
-                method,
-                route.resource().name(),
-                route.queue(),
-                route.key() == null ? exchange.made() : route.key(),
-                status,
-                refusal)));
     }
 
     private Caller callerOf(HttpServerRequest request) {

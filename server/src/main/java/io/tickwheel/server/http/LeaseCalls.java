@@ -5,15 +5,19 @@ import io.tickwheel.engine.LeaseIds;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.access.Caller;
+import io.tickwheel.server.audit.AuditCount;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.LeaseFields;
 import io.tickwheel.server.wire.LeaseFields.Action;
 import io.tickwheel.server.wire.LeaseFields.Ask;
 import io.tickwheel.server.wire.LeaseJson;
+import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemException;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The calls of consumers that lease timers. */
@@ -125,7 +129,18 @@ final class LeaseCalls {
             for (int i = 0; i < results.length; i++) {
                 LeaseJson.writeResult(out, leases.get(i), results[i]);
             }
+            exchange.counts(count());
             exchange.answer(200, out.close(']').close('}'));
+        }
+
+        private AuditCount count() {
+            int refused = 0;
+            Set<String> queues = new LinkedHashSet<>();
+            for (int i = 0; i < results.length; i++) {
+                refused += results[i] instanceof Problem ? 1 : 0;
+                LeaseIds.queueOf(leases.get(i)).ifPresent(queues::add);
+            }
+            return new AuditCount(results.length - refused, refused, List.copyOf(queues));
         }
     }
 }

@@ -94,10 +94,13 @@ final class TimerCalls {
         String idempotencyKey = idempotencyKey(exchange);
         ScheduleBody schedule = read(queue, body, 0, body.length, ScheduleBody.Place.KEYLESS);
         if (idempotencyKey == null) {
-            schedule(exchange, queue, newKey(), schedule, null);
+            String made = newKey();
+            exchange.makes(made);
+            schedule(exchange, queue, made, schedule, null);
             return;
         }
         String key = keyOf(idempotencyKey);
+        exchange.makes(key);
         long hash = hash(queue, body);
         TimerRequest request = named(queue, key, () -> schedule.toRequest(queue, key))
                 .withOnConflict(OnConflict.ONCE)

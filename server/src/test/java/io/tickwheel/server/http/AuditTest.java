@@ -2,11 +2,13 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SteppedClock;
 import io.tickwheel.server.audit.AuditConfig;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
@@ -16,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -54,12 +57,19 @@ final class AuditTest {
     }
 
     private List<String> lines(int count) {
-        return Patience.look(this::lines, lines -> lines.size() >= count);
+        return Patience.look(() -> calls(file()), lines -> lines.size() >= count);
     }
 
-    private List<String> lines() {
+    /** The lines of calls: all but those that say that a server starts. */
+    private static List<String> calls(Path file) {
+        return read(file).stream()
+                .filter(line -> !line.contains("\"action\":\"START\""))
+                .toList();
+    }
+
+    private static List<String> read(Path file) {
         try {
-            return Files.readAllLines(file());
+            return Files.readAllLines(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -116,8 +126,9 @@ final class AuditTest {
         api.admin("DELETE", "/v1/queues/q/timers/none", null);
         List<String> lines = lines(2);
         api.server().close();
-        assertThat(lines()).hasSize(2).isEqualTo(lines);
-        assertThat(lines.get(0)).contains("\"method\":\"PUT\"", "\"subject\":\"a\\n\\\"b\"", "\"status\":422");
+        assertThat(calls(file())).hasSize(2).isEqualTo(lines);
+        assertThat(lines.get(0))
+                .contains("\"method\":\"PUT\"", "\"queue\":\"q\",\"invalid\":[\"subject\"],\"status\":422");
         assertThat(lines.get(1)).contains("\"subject\":\"none\"", "\"status\":404", "\"code\":\"not_found\"");
     }
 
@@ -133,7 +144,7 @@ final class AuditTest {
             Path each = directory.resolve(name);
             if (Files.exists(each)) {
                 assertThat(Files.size(each)).isBetween(1L, 4_096L);
-                all.addAll(Files.readAllLines(each));
+                all.addAll(calls(each));
             }
         }
         assertThat(all).hasSize(40);
@@ -170,7 +181,7 @@ final class AuditTest {
             assertThat(logged.messages(Level.ERROR)).hasSize(1);
         }
         api.server().close();
-        List<String> lines = Files.readAllLines(audit.file());
+        List<String> lines = calls(audit.file());
         assertThat(lines).hasSize(2);
         assertThat(lines.get(0)).contains("\"subject\":\"one\"");
         assertThat(lines.get(1)).contains("\"subject\":\"two\"");
@@ -182,5 +193,167 @@ final class AuditTest {
         assertThatThrownBy(() -> start(false))
                 .hasCauseInstanceOf(StartException.class)
                 .hasMessageContaining("audit.log");
+    }
+
+    @Test
+    void aFileOnAFullDiskEndsTheStart() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "there is no device that is full");
+        Files.createSymbolicLink(file(), full);
+        assertThatThrownBy(() -> start(false))
+                .hasCauseInstanceOf(StartException.class)
+                .hasMessageContaining("cannot write the audit log");
+    }
+
+    @Test
+    void aStartIsALineToo() {
+        start(false);
+        assertThat(read(file())).hasSize(1).first().asString().contains("\"action\":\"START\",\"version\":\"");
+    }
+
+    @Test
+    void aStopSaysHowManyLinesAreLost() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "there is no device that is full");
+        start(true);
+        try (LoggedEvents logged = new LoggedEvents()) {
+            Files.delete(file());
+            Files.createSymbolicLink(file(), full);
+            for (int i = 0; i < 7; i++) {
+                api.admin("PUT", "/v1/queues/q/timers/k" + i, LATER);
+            }
+            logged.await("the audit log cannot be written, it is tried again");
+            api.server().close();
+            assertThat(logged.messages(Level.ERROR))
+                    .anyMatch(message -> message.contains("the server stops, lines that are lost: 7;"));
+        }
+    }
+
+    @Test
+    void aStopWritesOnceMoreWhatWaits() throws IOException {
+        start(true);
+        Path away = directory.resolve("away");
+        try (LoggedEvents logged = new LoggedEvents()) {
+            Files.move(file(), away);
+            Files.createDirectory(file());
+            api.admin("PUT", "/v1/queues/q/timers/k", LATER);
+            logged.await("the audit log cannot be written, it is tried again");
+            Files.delete(file());
+            api.server().close();
+            assertThat(logged.messages(Level.ERROR)).hasSize(1);
+        }
+        assertThat(calls(file())).hasSize(1).first().asString().contains("\"subject\":\"k\"");
+    }
+
+    @Test
+    void itGoesOnInTheFileThatHasTheNameNow() throws IOException {
+        start(true);
+        api.admin("PUT", "/v1/queues/q/timers/first", LATER);
+        assertThat(lines(1)).hasSize(1);
+        Path rotated = directory.resolve("rotated");
+        Files.move(file(), rotated);
+        Files.createFile(file());
+        api.admin("PUT", "/v1/queues/q/timers/second", LATER);
+        assertThat(lines(1)).hasSize(1).first().asString().contains("\"subject\":\"second\"");
+        assertThat(calls(rotated)).hasSize(1);
+        Files.delete(rotated);
+        api.admin("PUT", "/v1/queues/q/timers/third", LATER);
+        assertThat(lines(2)).hasSize(2).last().asString().contains("\"subject\":\"third\"");
+    }
+
+    @Test
+    void aCallerWhoIsRefusedDoesNotPushOutWhatOthersDid() throws IOException {
+        SteppedClock clock = new SteppedClock();
+        api = new Tokened(new RunningServer(config(false, 16 << 10, 2), clock));
+        Tokened.Made reader = api.make("\"scopes\":[\"read\"],\"queuePrefix\":\"none\"");
+        Tokened.Made other = api.make("\"scopes\":[\"read\"]");
+        api.admin("POST", "/v1/queues/q/pause", null);
+        String longName = "%01".repeat(2_600);
+        for (int i = 0; i < 2_000; i++) {
+            assertThat(api.call(reader.text(), "POST", "/v1/queues/" + longName + "/pause", null)
+                            .status())
+                    .isEqualTo(403);
+        }
+        api.call(other.text(), "POST", "/v1/queues/q/pause", null);
+        for (int i = 0; i < 30; i++) {
+            api.admin("POST", "/v1/queues/q/pause", null);
+        }
+        clock.step(Duration.ofMinutes(1));
+        List<String> lines = lines(3 + 20 + 1 + 30 + 1);
+        assertThat(lines).hasSize(3 + 20 + 1 + 30 + 1).allMatch(line -> line.length() < 300);
+        assertThat(lines.get(2))
+                .contains("\"name\":\"configured\"", "\"action\":\"PAUSE\",\"queue\":\"q\",\"status\":200");
+        assertThat(lines.get(3))
+                .contains("\"token\":\"" + reader.id(), "\"action\":\"PAUSE\",\"invalid\":[\"queue\"],\"status\":403");
+        assertThat(lines.get(23)).contains("\"token\":\"" + other.id(), "\"queue\":\"q\",\"status\":403");
+        assertThat(lines.get(54))
+                .contains("\"token\":\"" + reader.id(), "\"action\":\"REFUSED\",\"since\":\"", "\"notWritten\":1980}");
+        // The next minute is a new one, whose rest a stop writes.
+        for (int i = 0; i < 21; i++) {
+            api.call(reader.text(), "POST", "/v1/queues/q/resume", null);
+        }
+        api.server().close();
+        assertThat(calls(file())).hasSize(55 + 20 + 1).last().asString().contains("\"notWritten\":1}");
+    }
+
+    @Test
+    void namesAreAsLongAsTheyMayBeAndNoLonger() {
+        start(true);
+        String queue = "q".repeat(128);
+        String key = "k".repeat(512);
+        api.admin("DELETE", "/v1/queues/" + queue + "/timers/" + key, null);
+        api.admin("DELETE", "/v1/queues/" + queue + "q/timers/" + key + "k", null);
+        api.admin("DELETE", "/v1/queues/q/timers/plan/runs/17", null);
+        api.admin("DELETE", "/v1/tokens/" + "t".repeat(1_025), null);
+        api.admin("POST", "/v1/leases/no%0Aid/ack", null);
+        List<String> lines = lines(5);
+        assertThat(lines.get(0)).contains("\"queue\":\"" + queue + "\",\"subject\":\"" + key + "\",\"status\"");
+        assertThat(lines.get(1)).contains("\"TIMER\",\"invalid\":[\"queue\",\"subject\"],\"status\"");
+        assertThat(lines.get(2)).contains("\"subject\":\"plan\\u001f17\",\"status\"");
+        assertThat(lines.get(3)).contains("\"TOKEN\",\"invalid\":[\"subject\"],\"status\"");
+        assertThat(lines.get(4)).contains("\"ACK\",\"invalid\":[\"subject\"],\"status\"");
+    }
+
+    @Test
+    void aCallOfSeveralPartsSaysHowManyWereDone() {
+        start(true);
+        Tokened.Made mine = api.make("\"scopes\":[\"pull\"],\"queuePrefix\":\"mine\"");
+        String foreign = leased("theirs");
+        String own = leased("mine");
+        assertThat(bury(mine, foreign).status()).isEqualTo(200);
+        assertThat(bury(mine, foreign + "\",\"" + own).status()).isEqualTo(200);
+        api.admin(
+                "POST",
+                "/v1/queues/q/timers:batch",
+                "{\"key\":\"a\",\"delay\":\"1h\"}\n{\"key\":\"b\"}\n{\"cancel\":\"a\"}\n");
+        List<String> lines = lines(8).subList(5, 8);
+        assertThat(lines.get(0))
+                .contains("\"token\":\"" + mine.id())
+                .endsWith("\"action\":\"BURY_MANY\",\"status\":200,\"done\":0,\"refused\":1,\"queues\":[\"theirs\"]}");
+        assertThat(lines.get(1)).endsWith("\"done\":1,\"refused\":1,\"queues\":[\"theirs\",\"mine\"]}");
+        assertThat(lines.get(2))
+                .endsWith("\"action\":\"BATCH\",\"queue\":\"q\",\"status\":200,\"done\":2,\"refused\":1}");
+    }
+
+    private String leased(String queue) {
+        api.admin("PUT", "/v1/queues/" + queue + "/timers/k", "{\"delay\":\"0s\"}");
+        return api.admin("POST", "/v1/queues/" + queue + "/leases", "{\"wait\":\"20s\"}")
+                .field("lease");
+    }
+
+    private RunningServer.Reply bury(Tokened.Made who, String leases) {
+        return api.call(who.text(), "POST", "/v1/leases:bury", "{\"leases\":[\"" + leases + "\"]}");
+    }
+
+    @Test
+    void aTimerWithoutAKeyIsNamedByTheOneThatWasMade() {
+        start(true);
+        RunningServer.Reply made = api.admin("POST", "/v1/queues/q/timers", LATER);
+        RunningServer.Reply once = api.server()
+                .post("q", LATER, "Idempotency-Key", "first", "Authorization", "Bearer " + Tokened.ADMIN.reveal());
+        List<String> lines = lines(2);
+        assertThat(lines.get(0)).contains("\"subject\":\"" + made.field("key") + "\",\"status\":201");
+        assertThat(lines.get(1)).contains("\"subject\":\"" + once.field("key") + "\",\"status\":201");
+        assertThat(once.field("key")).startsWith("idem-");
     }
 }
