@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class TickwheelBuilder {
 
     private Duration deadFor = Duration.ofDays(30);
     private int deadPerQueue = 100_000;
+    private CompletableFuture<?> deliverAfter = CompletableFuture.completedFuture(null);
 
     TickwheelBuilder(TimerStore store) {
         this.store = Objects.requireNonNull(store, "store");
@@ -179,6 +181,15 @@ public final class TickwheelBuilder {
         return this;
     }
 
+    /**
+     * Has timers wait until a future has completed: nothing is delivered, leased or worked on before, and never when it fails. Commands are taken
+     * all the while. By default there is nothing to wait for.
+     */
+    public TickwheelBuilder deliverAfter(CompletableFuture<?> allowed) {
+        this.deliverAfter = Objects.requireNonNull(allowed, "allowed");
+        return this;
+    }
+
     /** Opens the store and starts. Blocks until everything accepted before is recovered. */
     public Tickwheel open() {
         Threads running = threads != null ? threads : new SystemThreads();
@@ -201,7 +212,8 @@ public final class TickwheelBuilder {
                     loadedTimers,
                     loadedBytes,
                     deadFor,
-                    deadPerQueue);
+                    deadPerQueue,
+                    deliverAfter);
             return new EmbeddedTickwheel(EngineLoop.open(store, options), counts);
         } catch (RuntimeException | Error e) {
             running.close();

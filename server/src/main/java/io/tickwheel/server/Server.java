@@ -45,6 +45,7 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -83,7 +84,12 @@ final class Server {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Tickwheel> engine = new CompletableFuture<>();
+
+    /** Complete when the start is not refused any more on account of tokens; timers wait for it. */
+    private final CompletableFuture<@Nullable Void> admitted = new CompletableFuture<>();
+
     private volatile @Nullable HttpServer http;
+    private boolean toldLeftOpen;
 
     /**
      * @param kinds all of them are opened
@@ -96,7 +102,8 @@ final class Server {
         this.metrics = new MetricsPage(clock);
         this.random = random;
         this.keys = new RandomKeys(random);
-        this.tokens = new Tokens(clock, random, config.edge().admin());
+        this.tokens =
+                new Tokens(clock, random, config.edge().admin(), config.edge().insecure());
         TlsFiles tls = config.edge().tls();
         this.certificate = tls == null ? null : new ServerCertificate(tls, clock);
         VertxOptions options = new VertxOptions()
@@ -129,6 +136,7 @@ final class Server {
         }
         Future<Integer> started = listening
                 .compose(api -> vertx.executeBlocking(() -> open(api)).compose(timers -> withTokens(api, timers)))
+                .compose(timers -> vertx.executeBlocking(() -> withSources(timers)))
                 .onComplete(engine::complete, failure -> {
                     engine.completeExceptionally(failure);
                     closeTargets();
@@ -256,7 +264,7 @@ final class Server {
             try {
                 audit.open(TickwheelCommand.version());
             } catch (IOException e) {
-                throw new StartException("cannot write the audit log: " + e, e);
+                throw new StartException("cannot write the audit log: " + fileReason(e), e);
             }
         }
     }
@@ -276,7 +284,7 @@ final class Server {
             try {
                 certificate.apply(options);
             } catch (IOException e) {
-                throw new StartException("cannot read the files of tls: " + e, e);
+                throw new StartException("cannot read the files of tls: " + fileReason(e), e);
             } catch (IllegalArgumentException e) {
                 throw new StartException("cannot use the files of tls: " + reason(e), e);
             }
@@ -302,24 +310,20 @@ final class Server {
         }
     }
 
-    /** Reads the tokens, before the server is ready, and looks at them from then on. */
+    /** Reads the tokens, before anything is delivered and the server is ready, and looks at them from then on. */
     private Future<Tickwheel> withTokens(Context api, Tickwheel timers) {
         Promise<Tickwheel> loaded = Promise.promise();
         api.runOnContext(turn -> {
             var unused = tokens.look(timers).whenComplete((done, failure) -> {
-                boolean isOpen =
-                        !tokens.isAsked() && tokens.areKept() && !config.edge().insecure();
+                boolean isOpen = tokens.areLeftOpen();
                 if (failure == null && !isOpen) {
-                    if (tokens.isAsked()) {
-                        vertx.setPeriodic(Tokens.LOOK_MS, id -> look(timers));
-                    }
+                    vertx.setPeriodic(Tokens.LOOK_MS, id -> look(timers));
+                    admitted.complete(null);
                     loaded.complete(timers);
                     return;
                 }
                 StartException refusal = isOpen
-                        ? new StartException(
-                                "the store keeps tokens, and access.admin is not set, so that nobody would be"
-                                        + " asked for one: must be set, or insecure must be true")
+                        ? new StartException(Guard.LEFT_OPEN)
                         : new StartException("cannot read the tokens: " + reason(failure), failure);
                 var unusedToo = timers.closeAsync().whenComplete((closed, unclean) -> loaded.fail(refusal));
             });
@@ -328,7 +332,12 @@ final class Server {
     }
 
     private void look(Tickwheel timers) {
-        var unused = tokens.look(timers);
+        var unused = tokens.look(timers).whenComplete((done, failure) -> {
+            if (tokens.areLeftOpen() && !toldLeftOpen) {
+                toldLeftOpen = true;
+                LOG.error("calls are refused: {}", Guard.LEFT_OPEN);
+            }
+        });
     }
 
     /** Runs on a worker thread: reading the store back takes as long as it takes. */
@@ -343,7 +352,8 @@ final class Server {
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(limits.attemptsPerQueue())
                 .attemptsInAll(limits.attemptsInAll())
-                .deadTimers(limits.deadFor(), limits.deadPerQueue());
+                .deadTimers(limits.deadFor(), limits.deadPerQueue())
+                .deliverAfter(admitted);
         targets.forEach((name, target) -> builder.target(name, attempts.of(target)));
         Long attemptBytes = limits.attemptBytes();
         if (attemptBytes != null) {
@@ -357,7 +367,6 @@ final class Server {
         try {
             Tickwheel timers = builder.open();
             metrics.timers().watch(timers);
-            openSources(timers);
             return timers;
         } catch (StoreCorruptedException | StoreFormatException e) {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
@@ -367,7 +376,7 @@ final class Server {
     }
 
     /** Opens the sources that have a setting, when there is what they schedule in; a start that fails closes it again. */
-    private void openSources(Tickwheel timers) {
+    private Tickwheel withSources(Tickwheel timers) {
         try {
             for (SourceKind kind : kinds.sources()) {
                 Map<String, String> options = config.sourceOptions().get(kind.name());
@@ -382,6 +391,7 @@ final class Server {
             timers.close();
             throw e;
         }
+        return timers;
     }
 
     private Source open(SourceKind kind, Map<String, String> options, Tickwheel timers) {
@@ -409,6 +419,12 @@ final class Server {
 
     private String cannotOpen(StoreException e) {
         return "cannot open " + config.store().place() + ": " + reason(e);
+    }
+
+    private static String fileReason(IOException failure) {
+        return failure instanceof NoSuchFileException
+                ? reason(failure) + ", there is no such file or directory"
+                : failure.toString();
     }
 
     private static String reason(Throwable failure) {

@@ -9,13 +9,11 @@ import io.tickwheel.engine.Threads;
 import io.tickwheel.engine.WhenFull;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/**
- * What an engine was told when it was opened; {@code TickwheelBuilder} says what each value means.
- *
- */
+/** What an engine was told when it was opened; {@code TickwheelBuilder} says what each value means. */
 public record EngineOptions(
         Clock clock,
         Threads threads,
@@ -33,4 +31,18 @@ public record EngineOptions(
         int loadedTimers,
         long loadedBytes,
         Duration deadFor,
-        int deadPerQueue) {}
+        int deadPerQueue,
+        CompletableFuture<?> deliverAfter) {
+
+    /** Whether timers may be delivered. */
+    public boolean mayDeliver() {
+        return deliverAfter.isDone() && !deliverAfter.isCompletedExceptionally();
+    }
+
+    /** Has a loop told when timers may be delivered, unless they may already. */
+    public void onMayDeliver(Runnable told) {
+        if (!mayDeliver()) {
+            var unused = deliverAfter.thenRun(told);
+        }
+    }
+}

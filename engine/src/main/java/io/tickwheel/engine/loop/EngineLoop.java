@@ -172,6 +172,7 @@ public final class EngineLoop implements Threads.Loop {
     public static EngineLoop open(TimerStore store, EngineOptions options) {
         EngineLoop loop = new EngineLoop(store, options);
         loop.inbox.start(options.threads().run("loop", loop));
+        options.onMayDeliver(loop.inbox::wake);
         return loop;
     }
 
@@ -289,7 +290,7 @@ public final class EngineLoop implements Threads.Loop {
         done += inbox.takeCommands(COMMANDS_A_TURN, calendar);
         long nowMs = clock.wallMs();
         book.work();
-        if (!closing && book.isLoaded()) {
+        if (!closing && book.isLoaded() && options.mayDeliver()) {
             done += load(nowMs);
             done += wheel.expire(nowMs, EXPIRIES_A_TURN, due -> deliveries.due(due, nowMs));
             done += deliveries.start(nowMs);
@@ -336,8 +337,8 @@ public final class EngineLoop implements Threads.Loop {
             // One may start again because of what time it is.
             sleep = Math.min(sleep, Math.min(LOOK_NANOS, gates.nanosToOpen()));
         }
-        sleep = Math.min(sleep, Math.min(watch.idleNanos(liveCount, nowNanos), retention.idleNanos(nowNanos)));
-        return Math.min(sleep, nextDueNanos());
+        long idle = Math.min(watch.idleNanos(liveCount, nowNanos), retention.idleNanos(nowNanos));
+        return options.mayDeliver() ? Math.min(sleep, Math.min(idle, nextDueNanos())) : sleep;
     }
 
     private long nextDueNanos() {

@@ -34,6 +34,7 @@ public final class Tokens {
     private final Clock clock;
     private final LongSupplier random;
     private final @Nullable Token configured;
+    private final boolean insecure;
     private TokenList known = TokenList.EMPTY;
     private @Nullable String knownId;
     private boolean isUnreadable;
@@ -49,11 +50,13 @@ public final class Tokens {
     /**
      * @param random 64 secure random bits at each call
      * @param configured the token that settings name; null when none is asked for and everybody may do everything
+     * @param insecure whether everybody may though the store keeps tokens
      */
-    public Tokens(Clock clock, LongSupplier random, @Nullable Token configured) {
+    public Tokens(Clock clock, LongSupplier random, @Nullable Token configured, boolean insecure) {
         this.clock = clock;
         this.random = random;
         this.configured = configured;
+        this.insecure = insecure;
     }
 
     /** Whether tokens are asked for. */
@@ -88,6 +91,11 @@ public final class Tokens {
     /** Whether the store keeps tokens, readable or not. */
     public boolean areKept() {
         return isUnreadable || !known.all().isEmpty();
+    }
+
+    /** Whether the store keeps tokens, nobody is asked for one, and no setting says that it shall be so. */
+    public boolean areLeftOpen() {
+        return configured == null && !insecure && areKept();
     }
 
     /** All tokens, also those that have expired. */

@@ -308,7 +308,8 @@ public final class Api {
     }
 
     private void ready(Exchange exchange) {
-        Problem problem = readiness.unready();
+        Problem unready = readiness.unready();
+        Problem problem = unready == null ? guard.leftOpen() : unready;
         if (problem == null) {
             exchange.answer(200, status("ready"));
         } else {

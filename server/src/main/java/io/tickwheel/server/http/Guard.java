@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Guard {
 
+    /** Why there are no calls, and what is to be done. */
+    public static final String LEFT_OPEN =
+            "the store keeps tokens, and access.admin is not set, so that nobody would be"
+                    + " asked for one: must be set, or insecure must be true";
+
     private static final Set<Scope> OF_ADMIN = Set.of(Scope.ADMIN);
     private static final String SCHEME = "bearer ";
 
@@ -67,6 +72,10 @@ public final class Guard {
         if (isOpen) {
             return;
         }
+        Problem leftOpen = leftOpen();
+        if (leftOpen != null) {
+            throw leftOpen.exception();
+        }
         Caller caller = tokens.isAsked() ? callerOf(exchange.request()) : Caller.ANYBODY;
         exchange.admit(caller);
         if (audit != null && isAudited(audit, needed, method)) {
@@ -81,6 +90,14 @@ public final class Guard {
             throw forbidden("token " + caller.name() + " is for queues that begin with " + caller.queuePrefix()
                     + ", the call must have one for all queues");
         }
+    }
+
+    /** Why nobody may make a call that needs a scope; null when those may who show what they must. */
+    @Nullable
+    Problem leftOpen() {
+        return tokens.areLeftOpen()
+                ? new Problem(ProblemCode.ACCESS_NOT_SET, LEFT_OPEN).withApplied(Problem.Applied.NO)
+                : null;
     }
 
     private static boolean isAudited(AuditLog audit, Set<Scope> needed, String method) {

@@ -86,6 +86,7 @@ public enum ProblemCode {
     CONTENDED(503, "contended", "Others change the timer all the time"),
     RECOVERING(503, "recovering", "The server is reading what was accepted before"),
     CLOSING(503, "closing", "The server is closing"),
+    ACCESS_NOT_SET(503, "access_not_set", "The store keeps tokens, and the server asks for none"),
     STORAGE_FULL(503, "storage_full", "The store has no room for more timers"),
     STORAGE_UNAVAILABLE(503, "storage_unavailable", "The store could not be reached, or not do enough, in time"),
     STORAGE_GONE(503, "storage_gone", "What the store held is gone"),

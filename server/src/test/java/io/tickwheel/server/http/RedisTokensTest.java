@@ -2,10 +2,13 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.config.EdgeConfig;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +63,46 @@ final class RedisTokensTest {
                 assertThat(listed).contains(ids);
             }
         }
+    }
+
+    @Test
+    void aNodeThatAsksForNoneIsClosedOnceOthersMakeSome() throws IOException {
+        EdgeConfig insecure = new EdgeConfig(null, false, null, false, true, null);
+        try (RedisServer redis = RedisServer.builder().start();
+                LoggedEvents logged = new LoggedEvents();
+                RunningServer open = new RunningServer(RedisNodes.config(redis, "tokens"));
+                RunningServer wanted =
+                        new RunningServer(RedisNodes.config(redis, "tokens").withEdge(insecure));
+                RunningServer second = node(redis)) {
+            assertThat(open.get("/v1/queues").status()).isEqualTo(200);
+            Tokened.Made made = new Tokened(second).make("\"scopes\":[\"read\"]");
+
+            RunningServer.Reply refused = Patience.look(() -> open.get("/v1/queues"), reply -> reply.status() != 200);
+            assertRefused(refused);
+            assertRefused(open.get("/readyz"));
+            assertRefused(open.get("/metrics"));
+            assertRefused(open.put("q", "k", "{\"delay\":\"1h\"}"));
+            assertThat(open.get("/livez").status()).isEqualTo(200);
+            assertThat(wanted.get("/v1/queues").status()).isEqualTo(200);
+            assertThat(wanted.get("/readyz").status()).isEqualTo(200);
+
+            assertThat(new Tokened(second)
+                            .admin("DELETE", "/v1/tokens/" + made.id(), null)
+                            .status())
+                    .isEqualTo(200);
+            RunningServer.Reply ready = Patience.look(() -> open.get("/readyz"), reply -> reply.status() == 200);
+            assertThat(ready.status()).isEqualTo(200);
+            assertThat(open.get("q", "k").status()).isEqualTo(404);
+            new Tokened(second).make("\"scopes\":[\"read\"]");
+            assertRefused(Patience.look(() -> open.get("/readyz"), reply -> reply.status() != 200));
+            assertThat(logged.messages(Level.ERROR)).singleElement().asString().contains("access.admin");
+        }
+    }
+
+    private static void assertRefused(RunningServer.Reply reply) {
+        assertThat(reply.status()).isEqualTo(503);
+        assertThat(reply.field("code")).isEqualTo("access_not_set");
+        assertThat(reply.field("detail")).contains("access.admin");
     }
 
     private static int status(Tokened api, Tokened.Made made) {
