@@ -103,6 +103,13 @@ final class MainTest {
 
     @Test
     void strangersAreNotServedWithoutTokens() throws Exception {
+        Ended tried = run("dev", "--host", "0.0.0.0", "--port", "0");
+        assertThat(tried.code()).isEqualTo(2);
+        assertThat(tried.error())
+                .startsWith("tickwheel: --host is \"0.0.0.0\", ")
+                .contains("serve");
+        assertThat(directory.resolve("tickwheel-data")).doesNotExist();
+
         Path config = Files.writeString(directory.resolve("public.yaml"), "server: {host: 0.0.0.0, port: 0}\n");
         Ended ended = run("serve", "--config", config.toString());
         assertThat(ended.code()).isEqualTo(1);

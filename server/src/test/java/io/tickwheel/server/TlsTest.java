@@ -205,9 +205,15 @@ final class TlsTest {
                 .hasCauseInstanceOf(StartException.class)
                 .hasMessageContaining(key.toString())
                 .hasMessageNotContaining("secret");
+        for (String form : new String[] {"RSA", "EC"}) {
+            Files.writeString(key, "-----BEGIN " + form + " PRIVATE KEY-----\n");
+            assertThatThrownBy(() -> start(null)).hasMessageContaining("openssl pkcs8 -topk8 -nodes");
+        }
         Files.delete(key);
         assertThatThrownBy(() -> start(null))
                 .hasCauseInstanceOf(StartException.class)
+                .hasMessageContaining("no such file")
+                .hasMessageNotContaining("NoSuchFileException")
                 .hasMessageContaining(key.toString());
     }
 }

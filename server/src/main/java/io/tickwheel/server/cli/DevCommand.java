@@ -1,5 +1,6 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.FileStoreConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.Settings;
@@ -41,7 +42,7 @@ final class DevCommand implements Runnable {
     @Option(
             names = "--host",
             paramLabel = "HOST",
-            description = "Address to listen on (default: ${DEFAULT-VALUE}, this machine only).",
+            description = "Loopback address to listen on (default: ${DEFAULT-VALUE}).",
             defaultValue = ServerConfig.DEFAULT_HOST)
     private String host = "";
 
@@ -63,11 +64,22 @@ final class DevCommand implements Runnable {
         try {
             number = Settings.integer("--port", port, 0, 65_535);
             directory = Settings.directory("--data", data);
+            checkHost();
         } catch (StartException e) {
             throw new StartException(String.valueOf(e.getMessage()), CommandLine.ExitCode.USAGE, e);
         }
         ServerConfig settings = ServerConfig.of(host, number, directory).withTarget("http", CALLBACKS);
         launcher.accept(settings, opened -> welcome(opened, directory));
+    }
+
+    /** What has no settings has no tokens and no TLS either. */
+    private void checkHost() {
+        if (!EdgeConfig.isLoopback(host)) {
+            throw ToolArguments.wrong(
+                    "--host",
+                    host,
+                    "must be a loopback address, as dev asks nobody for a token; use serve for an address that others reach");
+        }
     }
 
     private void welcome(int opened, Path directory) {

@@ -39,6 +39,10 @@ final class Login {
         return new Login(token, context);
     }
 
+    boolean hasToken() {
+        return token != null;
+    }
+
     HttpClient.Builder client() {
         HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
         return tls == null ? client : client.sslContext(tls);

@@ -1,5 +1,6 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.config.SettingNames;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.targets.HttpAddress;
 import io.tickwheel.server.wire.Excerpt;
@@ -86,7 +87,11 @@ final class RemoteServer {
         Map<?, ?> fields = fields(response.body());
         if (response.statusCode() / 100 != 2) {
             Object detail = fields == null ? null : fields.get("detail");
-            throw refused(detail instanceof String text ? text : address + " answers " + response.statusCode());
+            String wanted = response.statusCode() == 401 && !login.hasToken()
+                    ? "; " + SettingNames.TOKEN_FILE + " or --token-file must name a file that has one"
+                    : "";
+            throw refused(
+                    (detail instanceof String text ? text : address + " answers " + response.statusCode()) + wanted);
         }
         if (fields == null) {
             throw refused(address + " answers with no JSON object, must be a Tickwheel server");
@@ -103,7 +108,12 @@ final class RemoteServer {
             throw unreachable(
                     "has not answered within " + TIMEOUT.toSeconds() + " seconds; " + unknown(request.method()), e);
         } catch (IOException e) {
-            throw unreachable("has broken the connection off; " + unknown(request.method()), e);
+            String tls = TlsFailure.text(e);
+            throw unreachable(
+                    tls != null
+                            ? tls
+                            : "has broken the connection off; " + unknown(request.method()) + TlsFailure.hint(address),
+                    e);
         } catch (InterruptedException e) {
             // The command ends with it; the flag is for the thread's owner.
             Thread.currentThread().interrupt();

@@ -44,7 +44,8 @@ public record EdgeConfig(
         }
         String missing = admin == null ? (hasTls() ? "access.admin" : "access.admin and TLS") : "TLS";
         throw new StartException("server.host is " + host + ", which others than this machine reach, and " + missing
-                + " is not set: must be a loopback address, or " + EdgeSettings.ADMIN + " with "
+                + (admin == null && !hasTls() ? " are" : " is") + " not set: must be a loopback address, or "
+                + EdgeSettings.ADMIN + " with "
                 + EdgeSettings.CERTIFICATE + " or " + EdgeSettings.TLS + " " + EdgeSettings.ELSEWHERE + ", or "
                 + EdgeSettings.INSECURE + " true");
     }

@@ -18,6 +18,10 @@ final class Pem {
 
     private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
     private static final String END = "-----END PRIVATE KEY-----";
+    /** How PKCS #1 and SEC 1 begin. */
+    private static final List<String> OTHER_FORMS =
+            List.of("-----BEGIN RSA PRIVATE KEY-----", "-----BEGIN EC PRIVATE KEY-----");
+
     private static final List<String> ALGORITHMS = List.of("EC", "RSA", "EdDSA");
 
     private Pem() {}
@@ -54,6 +58,10 @@ final class Pem {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         int from = text.indexOf(BEGIN);
         int to = text.indexOf(END);
+        if (from < 0 && OTHER_FORMS.stream().anyMatch(text::contains)) {
+            throw new IllegalArgumentException(name
+                    + " has its key in another form, must have it as PKCS #8: openssl pkcs8 -topk8 -nodes -in FILE");
+        }
         if (from < 0 || to < from) {
             throw noKey(name);
         }

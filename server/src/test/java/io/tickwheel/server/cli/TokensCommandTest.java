@@ -116,7 +116,7 @@ final class TokensCommandTest {
         StoreCommandsTest.Ended none = nobody.run("queues", "list", "--token-file", directory.resolve("none"));
         assertThat(none.code()).isEqualTo(1);
         assertThat(none.error()).contains("none");
-        assertThat(nobody.run("queues", "list").error()).contains("Authorization");
+        assertThat(nobody.run("queues", "list").error()).contains("Authorization", "TICKWHEEL_TOKEN_FILE");
     }
 
     private static void assertWrong(CommandRun run, String named) {
