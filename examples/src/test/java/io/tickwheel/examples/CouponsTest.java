@@ -22,7 +22,12 @@ final class CouponsTest {
     @Test
     void couponsAreSpreadEvenlyOverHalfAnHourAndGivenOutOnce(@TempDir Path folder) {
         // Half an hour has very many moments, and a disk has to write down what happens at each.
-        Timeline time = new Timeline(FileTimerStore.in(folder).withDurability(Durability.NONE));
+        try (Timeline time = new Timeline(FileTimerStore.in(folder).withDurability(Durability.NONE))) {
+            checkSpread(time);
+        }
+    }
+
+    private static void checkSpread(Timeline time) {
         Coupons coupons = new Coupons(time.timers(), Coupons.SPREAD, time::note);
         Instant midnight = time.clock().now().plus(Duration.ofHours(1));
         assertThat(promise(time, coupons, midnight)).as("new ones").isEqualTo(COUPONS);

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /** An engine whose time passes when a test says so, and what has happened. */
-final class Timeline {
+final class Timeline implements AutoCloseable {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
@@ -59,5 +59,11 @@ final class Timeline {
         List<String> seen = List.copyOf(happened);
         happened.clear();
         return seen;
+    }
+
+    /** Needed where the store is a directory, which is locked until then. */
+    @Override
+    public void close() {
+        answer(timers.closeAsync());
     }
 }

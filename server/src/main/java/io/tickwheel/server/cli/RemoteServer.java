@@ -112,7 +112,8 @@ final class RemoteServer {
             throw unreachable(
                     tls != null
                             ? tls
-                            : "has broken the connection off; " + unknown(request.method()) + TlsFailure.hint(address),
+                            : "has broken the connection off" + TlsFailure.hint(address) + "; "
+                                    + unknown(request.method()),
                     e);
         } catch (InterruptedException e) {
             // The command ends with it; the flag is for the thread's owner.

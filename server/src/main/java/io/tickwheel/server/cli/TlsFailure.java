@@ -27,8 +27,8 @@ final class TlsFailure {
     /** What goes after the news that a server has broken the connection off, as one does that is called with the other scheme. */
     static String hint(String address) {
         return address.toLowerCase(Locale.ROOT).startsWith("https:")
-                ? "; if it speaks no TLS, its address must begin with http://"
-                : "; if it speaks TLS, its address must begin with https://";
+                ? ", and if it speaks no TLS, its address must begin with http://"
+                : ", and if it speaks TLS, its address must begin with https://";
     }
 
     private static @Nullable String reason(IOException failure) {
