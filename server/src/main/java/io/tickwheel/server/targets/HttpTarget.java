@@ -32,6 +32,8 @@ final class HttpTarget implements Target {
     private final Clock clock;
     private final NameLookups names;
     private final Connector connector;
+    private final Recent<String> origins =
+            new Recent<>(address -> HttpAddress.parse(address).origin());
 
     /**
      * @param vertx belongs to the target from now on
@@ -60,7 +62,7 @@ final class HttpTarget implements Target {
     @Override
     public String route(String address) {
         try {
-            return HttpAddress.parse(address).origin();
+            return origins.of(address);
         } catch (IllegalArgumentException e) {
             // Nothing is delivered there: each attempt fails with the rule.
             return address;

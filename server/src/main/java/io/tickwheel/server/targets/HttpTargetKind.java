@@ -11,6 +11,7 @@ import io.vertx.core.file.FileSystemOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,8 @@ public final class HttpTargetKind implements TargetKind {
     private static final String INVALID_METHOD = "invalid_method";
     private static final String NOT_ALLOWED = "destination_not_allowed";
 
-    private final @Nullable HttpSettings settings;
+    /** Whether a URL is allowed; why not, otherwise. */
+    private final Recent<Optional<String>> refusals;
 
     /** One that takes every destination that is written right: for tools that call none. */
     public HttpTargetKind() {
@@ -35,7 +37,12 @@ public final class HttpTargetKind implements TargetKind {
     }
 
     private HttpTargetKind(@Nullable HttpSettings settings) {
-        this.settings = settings;
+        this.refusals = new Recent<>(url -> {
+            HttpAddress address = HttpAddress.of(POST, url);
+            return settings == null
+                    ? Optional.empty()
+                    : Optional.ofNullable(settings.rules().refusal(address));
+        });
     }
 
     /** One that refuses destinations too which these options do not allow, as far as that is known without a look-up. */
@@ -63,14 +70,14 @@ public final class HttpTargetKind implements TargetKind {
     public String read(TargetFields fields) {
         String url = fields.text(URL);
         String method = fields.text(METHOD, POST);
-        String refusal;
+        Optional<String> refusal;
         try {
-            refusal = refusal(HttpAddress.of(POST, url));
+            refusal = refusals.of(url);
         } catch (IllegalArgumentException e) {
             throw fields.invalid(URL, INVALID_URL, String.valueOf(e.getMessage()));
         }
-        if (refusal != null) {
-            throw fields.invalid(URL, NOT_ALLOWED, refusal);
+        if (refusal.isPresent()) {
+            throw fields.invalid(URL, NOT_ALLOWED, refusal.get());
         }
         if (!HttpAddress.METHODS.contains(method)) {
             throw fields.invalid(METHOD, INVALID_METHOD, noMethod());
@@ -98,14 +105,14 @@ public final class HttpTargetKind implements TargetKind {
         if (!HttpAddress.METHODS.contains(method)) {
             throw new InvalidTargetException(INVALID_METHOD, noMethod());
         }
-        String refusal;
+        Optional<String> refusal;
         try {
-            refusal = refusal(HttpAddress.of(method, url));
+            refusal = refusals.of(url);
         } catch (IllegalArgumentException e) {
             throw new InvalidTargetException(INVALID_URL, String.valueOf(e.getMessage()));
         }
-        if (refusal != null) {
-            throw new InvalidTargetException(NOT_ALLOWED, refusal);
+        if (refusal.isPresent()) {
+            throw new InvalidTargetException(NOT_ALLOWED, refusal.get());
         }
         return method + " " + url;
     }
@@ -120,10 +127,6 @@ public final class HttpTargetKind implements TargetKind {
         if (address.substring(0, address.indexOf(' ')).equals(GET)) {
             throw new InvalidTargetException(INVALID_METHOD, METHOD, "is GET, must be another to send a payload");
         }
-    }
-
-    private @Nullable String refusal(HttpAddress address) {
-        return settings == null ? null : settings.rules().refusal(address);
     }
 
     /** Where callbacks may go with some options, for the log: {@code public addresses and 10.0.0.0/8, ports 80, 443}. */
