@@ -68,7 +68,22 @@ final class SourceKindTest {
                 .hasMessageContaining("must have a name of its own");
     }
 
+    @Test
+    void brokerThatIsAwayFromTheStartIsLogged() throws IOException {
+        String away = "sources: {rabbitmq: {host: 127.0.0.1, port: 1, exchanges: a=b}}";
+        try (LoggedEvents events = new LoggedEvents();
+                RunningServer server =
+                        new RunningServer(config(away, Map.of(), InstalledTargets.kinds()), InstalledTargets.kinds())) {
+            events.await("takes no messages in: the broker 127.0.0.1:1 is away: ");
+            assertThat(server.get("/metrics").body()).contains("tickwheel_source_ready{source=\"rabbitmq\"} 0.0");
+        }
+    }
+
     private ServerConfig config(String sources, Map<String, String> environment) throws IOException {
+        return config(sources, environment, kinds);
+    }
+
+    private ServerConfig config(String sources, Map<String, String> environment, TargetKinds kinds) throws IOException {
         String yaml = "server: {port: 0}\nstore: {file: {directory: " + temp.resolve("data") + "}}\n" + sources;
         return ConfigFile.read(Files.writeString(temp.resolve("tickwheel.yaml"), yaml), environment, kinds);
     }

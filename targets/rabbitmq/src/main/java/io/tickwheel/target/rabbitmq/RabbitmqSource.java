@@ -129,7 +129,7 @@ final class RabbitmqSource implements Source {
         if (gone != null) {
             gone.abort(ABORT_MS);
         }
-        if (unready == null) {
+        if (!reason.equals(unready)) {
             LOG.warn("takes no messages in: {}", reason);
         }
         unready = reason;
