@@ -27,9 +27,8 @@ final class Arrivals implements CallbackReceiver.Listener {
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // Only one thread writes.
     public void arrived(HttpReader request, long atMicros) {
-        int numberAt = request.bodyByte(0) == '"' ? 1 : 0;
-        int number = (int) digits(request, numberAt, TimerTemplate.NUMBER.length());
-        long dueAtMs = digits(request, numberAt + TimerTemplate.NUMBER.length() + 1, TimerTemplate.DUE.length());
+        int number = number(request);
+        long dueAtMs = dueMs(request);
         if (counts[number]++ > 0) {
             again++;
             return;
@@ -69,6 +68,20 @@ final class Arrivals implements CallbackReceiver.Listener {
 
     double perSecond() {
         return counts.length * 1e6 / Math.max(1, lastMicros - firstMicros);
+    }
+
+    /** The number of a timer, as its payload says. */
+    static int number(HttpReader request) {
+        return (int) digits(request, numberAt(request), TimerTemplate.NUMBER.length());
+    }
+
+    /** The due time of a timer, as its payload says. */
+    static long dueMs(HttpReader request) {
+        return digits(request, numberAt(request) + TimerTemplate.NUMBER.length() + 1, TimerTemplate.DUE.length());
+    }
+
+    private static int numberAt(HttpReader request) {
+        return request.bodyByte(0) == '"' ? 1 : 0;
     }
 
     private static long digits(HttpReader request, int from, int count) {

@@ -1,5 +1,6 @@
 package io.tickwheel.benchmarks;
 
+import io.tickwheel.benchmarks.messages.IngressProgram;
 import io.tickwheel.benchmarks.messages.MessagesProgram;
 import io.tickwheel.benchmarks.power.PowerCut;
 import io.tickwheel.benchmarks.proof.LeaseRateProgram;
@@ -25,6 +26,14 @@ public final class Benchmarks {
                          --requests 100000 --timers 500000 --callbacks 100000 --connections 64 --pipeline 16
                          --batch 1000 --rounds 5 --warm-up-seconds 10
                          --parts single,pipelined,batch,callbacks --store file (or redis, with --redis-server PATH)
+              cold       the first seconds of a server: schedules one by one, and a steady rate of callbacks
+                         --requests 30000 --connections 64 --rate 5000 --seconds 6 --rounds 5 --server-options ""
+              hostile    callbacks beside timers of the same queue whose target treats connections badly
+                         --rate 1000 --hostile-rate 1000 --seconds 20 --rounds 3
+                         --manners never-accepts,hangs,trickles,resets,endless-headers,endless-body,redirects-to-itself
+              overload   a server that is offered several times what it can do; fails when an accepted timer is lost
+                         --seconds 300 --times 3 --connections 256 --pipeline 64 --calm-rate 200
+                         --server-options "-Xmx1g"
               lateness   callbacks at a steady rate: how late they arrive
                          --rate 5000 --seconds 30 --rounds 3
               idle       a server that has nothing to do for an hour
@@ -72,6 +81,9 @@ public final class Benchmarks {
                          --contenders tickwheel,redisson,minute-sets,bare-scripts
               messages   timers due at once, to brokers of message queues on this machine
                          --brokers kafka,rabbitmq,redis-streams --timers 300000 --attempts 4096 --rounds 3
+              ingress    messages with a delay, taken in from a broker and given to it again when they are due
+                         --brokers kafka,rabbitmq --waiting 100000 --messages 10000 --rate 1000 --most-ms 60000
+                         --rounds 3
               rolling    how late timers are while the nodes on one Redis are restarted in turns
                          --nodes 3 --rate 300 --ahead-ms 2000 --restarts 2 --calm-seconds 6 --jvm-options "-Xmx256m"
                          --rounds 1
@@ -168,6 +180,9 @@ public final class Benchmarks {
             case "embedded" -> EmbeddedProgram.of(options);
             case "calendar" -> CalendarProgram.of(options);
             case "http" -> HttpProgram.of(options);
+            case "cold" -> ColdProgram.of(options);
+            case "hostile" -> HostileProgram.of(options);
+            case "overload" -> OverloadProgram.of(options);
             case "lateness" -> LatenessProgram.of(options);
             case "idle" -> IdleProgram.of(options);
             case "recovery" -> RecoveryProgram.of(options);
@@ -182,6 +197,7 @@ public final class Benchmarks {
             case "peers" -> PeersProgram.of(options);
             case "redis" -> RedisProgram.of(options);
             case "messages" -> MessagesProgram.of(options);
+            case "ingress" -> IngressProgram.of(options);
             case "rolling" -> RollingProgram.of(options);
             case "limits" -> LimitsProgram.of(options);
             case "recurrence" -> RecurrenceProof.of(options);

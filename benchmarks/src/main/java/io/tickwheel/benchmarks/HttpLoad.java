@@ -13,13 +13,16 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * A closed-loop HTTP/1.1 load generator on one thread: every connection keeps a fixed number of requests unanswered, one
- * unless pipelining is asked for. It shares the machine with what it measures, so it does as little as it can.
+ * An HTTP/1.1 load generator on one thread: every connection has at most a fixed number of requests unanswered, one unless pipelining is
+ * asked for. It shares the machine with what it measures, so it does as little as it can.
  */
 final class HttpLoad {
 
     private static final int SHOWN_ERRORS = 3;
     private static final long STALL_MS = 30_000;
+
+    /** How often a steady load looks whether it may send. */
+    private static final long STEP_MS = 1;
 
     private final InetSocketAddress server;
     private final int connections;
@@ -52,30 +55,48 @@ final class HttpLoad {
 
     /** Sends that many requests and waits for their answers. May be called once. */
     Outcome run(long requests) throws IOException {
+        return run(Pace.count(requests));
+    }
+
+    /** Sends as the pace says, as far as the connections take requests, and waits for the answers. May be called once. */
+    Outcome run(Pace pace) throws IOException {
         try (Selector selector = Selector.open()) {
             List<Connection> open = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 open.add(connect(selector));
             }
             long start = System.nanoTime();
-            for (Connection connection : open) {
-                connection.send(requests);
-            }
-            while (answered < requests) {
-                if (selector.select(STALL_MS) == 0) {
-                    throw new IOException("no answer for " + STALL_MS + " ms after " + answered + " of " + sent);
-                }
+            long lastAnswer = start;
+            send(open, pace.allowed(0));
+            while (answered < sent || !pace.isOver(System.nanoTime() - start, sent)) {
+                selector.select(pace.isSteady() ? STEP_MS : STALL_MS);
+                long before = answered;
                 for (SelectionKey key : selector.selectedKeys()) {
-                    ((Connection) key.attachment()).ready(requests);
+                    ((Connection) key.attachment()).ready(pace.allowed(System.nanoTime() - start));
                 }
                 selector.selectedKeys().clear();
+                if (pace.isSteady()) {
+                    send(open, pace.allowed(System.nanoTime() - start));
+                }
+                lastAnswer = answered > before ? System.nanoTime() : lastAnswer;
+                if (System.nanoTime() - lastAnswer > STALL_MS * 1_000_000) {
+                    throw new IOException("no answer for " + STALL_MS + " ms after " + answered + " of " + sent);
+                }
             }
             long nanos = System.nanoTime() - start;
             for (Connection connection : open) {
                 connection.channel.close();
             }
             errors.forEach(error -> System.out.println("  not accepted: " + error));
-            return new Outcome(requests, accepted, nanos, statuses, micros);
+            return new Outcome(sent, accepted, nanos, statuses, micros);
+        }
+    }
+
+    /** Begins with another connection each time, so that none is preferred. */
+    private void send(List<Connection> open, long allowed) throws IOException {
+        int first = (int) (sent % open.size());
+        for (int i = 0; i < open.size() && sent < allowed; i++) {
+            open.get((first + i) % open.size()).send(allowed);
         }
     }
 
@@ -88,12 +109,12 @@ final class HttpLoad {
         return connection;
     }
 
-    private void answer(HttpReader response, long nanos) {
+    private void answer(HttpReader response, long number, long nanos) {
         answered++;
         micros.recordValue(nanos / 1_000);
         int status = response.status();
         statuses.merge(status, 1L, Long::sum);
-        int timers = check.accepted(response);
+        int timers = check.accepted(number, response);
         accepted += timers;
         if (timers == 0 && errors.size() < SHOWN_ERRORS) {
             errors.add(status + " " + response.body().strip());
@@ -107,6 +128,7 @@ final class HttpLoad {
         private final HttpReader in = new HttpReader();
         private final HttpWriter out = new HttpWriter();
         private final long[] sentAt = new long[pipeline];
+        private final long[] numbers = new long[pipeline];
         private long first;
         private long next;
 
@@ -128,7 +150,8 @@ final class HttpLoad {
             }
             long now = System.nanoTime();
             while (in.next()) {
-                answer(in, now - sentAt[(int) (first++ % pipeline)]);
+                int at = (int) (first++ % pipeline);
+                answer(in, numbers[at], now - sentAt[at]);
             }
         }
 
@@ -136,8 +159,10 @@ final class HttpLoad {
             if (sent < requests && next - first < pipeline) {
                 long now = System.nanoTime();
                 while (sent < requests && next - first < pipeline) {
+                    int at = (int) (next++ % pipeline);
+                    sentAt[at] = now;
+                    numbers[at] = sent;
                     source.append(sent++, out);
-                    sentAt[(int) (next++ % pipeline)] = now;
                 }
             }
             out.flush(channel, key);

@@ -126,7 +126,7 @@ record HttpProgram(
         LongUnaryOperator inAnHour = always(System.currentTimeMillis() + HOUR_MS);
         String prefix = unanswered == 1 ? "single-" : "pipelined-";
         TimerRequests timers = new TimerRequests(server.address(), nobody, prefix, inAnHour);
-        HttpLoad ceiling = new HttpLoad(nobody, connections, unanswered, timers.puts(), response -> 1);
+        HttpLoad ceiling = new HttpLoad(nobody, connections, unanswered, timers.puts(), (number, response) -> 1);
         HttpLoad.Outcome most = ceiling.run(requests);
         results.add(measure + "/s", EMPTY, most.perSecond(requests));
 
@@ -142,7 +142,7 @@ record HttpProgram(
     private void batches(ServerProcess server, InetSocketAddress nobody, Results results) throws IOException {
         LongUnaryOperator inAnHour = always(System.currentTimeMillis() + HOUR_MS);
         TimerRequests batches = new TimerRequests(server.address(), nobody, "batch-", inAnHour);
-        HttpLoad ceiling = new HttpLoad(nobody, BATCH_CONNECTIONS, 1, batches.batches(batch), response -> 1);
+        HttpLoad ceiling = new HttpLoad(nobody, BATCH_CONNECTIONS, 1, batches.batches(batch), (number, response) -> 1);
         HttpLoad.Outcome most = ceiling.run(timers / batch);
         results.add("timers/s in batches", EMPTY, most.perSecond((long) batch * most.requests()));
 

@@ -4,6 +4,6 @@ package io.tickwheel.benchmarks;
 @FunctionalInterface
 interface ResponseCheck {
 
-    /** How many timers the response accepts. */
-    int accepted(HttpReader response);
+    /** How many timers the response to a request accepts. */
+    int accepted(long number, HttpReader response);
 }

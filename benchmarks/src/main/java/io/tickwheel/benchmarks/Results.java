@@ -46,7 +46,8 @@ public final class Results {
     }
 
     /** Percentiles of times that were recorded in microseconds, in {@code unit}; the hundredth is the longest. */
-    void addPercentiles(String measure, String contender, Histogram micros, TimeUnit unit, double... percentiles) {
+    public void addPercentiles(
+            String measure, String contender, Histogram micros, TimeUnit unit, double... percentiles) {
         String suffix = unit == TimeUnit.MICROSECONDS ? "us" : "ms";
         double unitMicros = unit.toMicros(1);
         for (double percentile : percentiles) {

@@ -118,6 +118,26 @@ public final class ServerProcess implements AutoCloseable {
         return ProcessUsage.of(process.pid());
     }
 
+    /** The bytes of its heap that are in use after a full collection, which it makes now. */
+    long liveHeapBytes() throws IOException, InterruptedException {
+        jcmd("GC.run");
+        return HeapInfo.usedBytes(jcmd("GC.heap_info"));
+    }
+
+    private String jcmd(String command) throws IOException, InterruptedException {
+        Process jcmd = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(process.pid()),
+                        command)
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(jcmd.getInputStream().readAllBytes(), UTF_8);
+        if (jcmd.waitFor() != 0) {
+            throw new IOException("jcmd " + command + ": " + printed);
+        }
+        return printed;
+    }
+
     /** The body of a GET. */
     String get(String path) throws IOException {
         HttpURLConnection connection = open(path);

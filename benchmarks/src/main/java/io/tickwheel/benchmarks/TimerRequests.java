@@ -22,6 +22,7 @@ final class TimerRequests {
     private final String body;
     private final String keyPrefix;
     private final LongUnaryOperator dueAtMs;
+    private final String queue;
 
     /**
      * @param server who is asked
@@ -30,7 +31,18 @@ final class TimerRequests {
      * @param dueAtMs the due time of a timer by its number
      */
     TimerRequests(InetSocketAddress server, InetSocketAddress receiver, String keyPrefix, LongUnaryOperator dueAtMs) {
+        this(server, receiver, QUEUE, keyPrefix, dueAtMs);
+    }
+
+    /** The same in another queue. */
+    TimerRequests(
+            InetSocketAddress server,
+            InetSocketAddress receiver,
+            String queue,
+            String keyPrefix,
+            LongUnaryOperator dueAtMs) {
         this.server = server;
+        this.queue = queue;
         this.keyPrefix = keyPrefix;
         this.dueAtMs = dueAtMs;
         String marks = TimerTemplate.NUMBER + " " + TimerTemplate.DUE + " ";
@@ -67,12 +79,16 @@ final class TimerRequests {
 
     /** A load of {@link #puts}, which accepts only that each timer is new. */
     HttpLoad load(int connections, int pipeline) {
-        return new HttpLoad(
-                server,
-                connections,
-                pipeline,
-                puts(),
-                response -> response.status() == HttpURLConnection.HTTP_CREATED ? 1 : 0);
+        return load(connections, pipeline, TimerRequests::isNew);
+    }
+
+    /** A load of {@link #puts}, whose answers are judged by {@code check}. */
+    HttpLoad load(int connections, int pipeline, ResponseCheck check) {
+        return new HttpLoad(server, connections, pipeline, puts(), check);
+    }
+
+    private static int isNew(long number, HttpReader response) {
+        return response.status() == HttpURLConnection.HTTP_CREATED ? 1 : 0;
     }
 
     /** Schedules that many timers in batches, or fails. */
@@ -81,7 +97,7 @@ final class TimerRequests {
             throw new IllegalArgumentException(count + " timers do not make whole batches of " + batch);
         }
         HttpLoad.Outcome outcome = new HttpLoad(
-                        server, connections, 1, batches(batch), response -> response.count(ACCEPTED))
+                        server, connections, 1, batches(batch), (number, response) -> response.count(ACCEPTED))
                 .run(count / batch);
         if (outcome.accepted() != count) {
             throw new IOException(outcome.accepted() + " of " + count + " timers accepted, " + outcome.statuses());
@@ -90,7 +106,7 @@ final class TimerRequests {
     }
 
     private String head(String method, String path, String contentType, int length) {
-        return method + " /v1/queues/" + QUEUE + "/" + path + " HTTP/1.1\r\nHost: " + Loopback.authority(server)
+        return method + " /v1/queues/" + queue + "/" + path + " HTTP/1.1\r\nHost: " + Loopback.authority(server)
                 + "\r\nContent-Type: " + contentType + "\r\nContent-Length: " + length + "\r\n\r\n";
     }
 }

@@ -22,6 +22,11 @@ interface Broker extends AutoCloseable {
     /** How many messages are in the place. */
     long messages() throws Exception;
 
+    /** The places where messages wait for their time, which are empty at first. */
+    default Inlet inlet() throws Exception {
+        throw new IllegalArgumentException(kind().name() + " takes no messages in");
+    }
+
     @Override
     void close();
 }

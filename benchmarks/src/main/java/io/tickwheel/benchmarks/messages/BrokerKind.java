@@ -26,10 +26,11 @@ enum BrokerKind {
         };
     }
 
-    static List<BrokerKind> of(Options options) {
-        List<String> names =
-                List.of(options.text("brokers", "kafka,rabbitmq,redis-streams").split(",", -1));
-        return names.stream().map(BrokerKind::named).toList();
+    /** The kinds that {@code --brokers} names. */
+    static List<BrokerKind> of(Options options, String otherwise) {
+        return options.list("brokers", otherwise).stream()
+                .map(BrokerKind::named)
+                .toList();
     }
 
     private static BrokerKind named(String name) {

@@ -41,6 +41,7 @@ final class KafkaBroker implements Broker {
                         listeners=PLAINTEXT://%1$s,CONTROLLER://%2$s
                         controller.listener.names=CONTROLLER
                         log.dirs=%3$s
+                        offsets.topic.replication.factor=1
                         """.formatted(
                         Loopback.authority(address),
                         Loopback.authority(controller),
@@ -99,6 +100,14 @@ final class KafkaBroker implements Broker {
                     .offset();
         }
         return messages;
+    }
+
+    @Override
+    public Inlet inlet() throws Exception {
+        admin.createTopics(List.of(new NewTopic(KafkaInlet.IN, PARTITIONS, (short) 1)))
+                .all()
+                .get();
+        return new KafkaInlet(options());
     }
 
     @Override

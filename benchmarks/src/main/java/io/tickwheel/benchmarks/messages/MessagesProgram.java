@@ -34,7 +34,7 @@ public final class MessagesProgram implements LoadProgram {
     private final int rounds;
 
     private MessagesProgram(Options options) {
-        kinds = BrokerKind.of(options);
+        kinds = BrokerKind.of(options, "kafka,rabbitmq,redis-streams");
         timers = options.number("timers", 300_000);
         attempts = options.number("attempts", 4_096);
         rounds = options.number("rounds", 3);

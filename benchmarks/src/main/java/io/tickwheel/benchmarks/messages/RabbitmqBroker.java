@@ -51,12 +51,16 @@ final class RabbitmqBroker implements Broker {
                 environment(home, address.getPort()),
                 address,
                 folder.resolve("output"));
+        Connection connection = factory(address).newConnection();
+        connection.createChannel().queueDeclare(PLACE, true, false, false, null);
+        return new RabbitmqBroker(process, address, connection);
+    }
+
+    private static ConnectionFactory factory(InetSocketAddress address) {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setHost(address.getAddress().getHostAddress());
         factory.setPort(address.getPort());
-        Connection connection = factory.newConnection();
-        connection.createChannel().queueDeclare(PLACE, true, false, false, null);
-        return new RabbitmqBroker(process, address, connection);
+        return factory;
     }
 
     private static Map<String, String> environment(Path home, int port) throws Exception {
@@ -105,6 +109,11 @@ final class RabbitmqBroker implements Broker {
     @Override
     public long messages() throws Exception {
         return connection.createChannel().messageCount(PLACE);
+    }
+
+    @Override
+    public Inlet inlet() throws Exception {
+        return RabbitmqInlet.open(options(), factory(address));
     }
 
     @Override
