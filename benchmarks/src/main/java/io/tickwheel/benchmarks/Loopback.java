@@ -1,9 +1,8 @@
 package io.tickwheel.benchmarks;
 
-import java.io.IOException;
+import io.tickwheel.redis.testkit.LoopbackPorts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 
 /** Addresses on this host that nobody else reaches. */
 public final class Loopback {
@@ -14,11 +13,9 @@ public final class Loopback {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** A port that was free a moment ago. */
-    public static InetSocketAddress freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return port(socket.getLocalPort());
-        }
+    /** A port that nobody takes while a server that has it is down. */
+    public static InetSocketAddress freePort() {
+        return port(LoopbackPorts.next());
     }
 
     /** Address and port as they stand in a URL. */

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the port of a server that is down for a moment. With each port goes the one for the bus of a Redis cluster, which is
  * 10000 higher. No port is given twice in one JVM, and each JVM starts at a place of its own.
  */
-final class LoopbackPorts {
+public final class LoopbackPorts {
 
     private static final int FIRST = 11_000;
     private static final int COUNT = 10_000;
@@ -27,7 +27,7 @@ final class LoopbackPorts {
     private LoopbackPorts() {}
 
     /** Returns a port on which nobody listens. */
-    static int next() {
+    public static int next() {
         for (int i = 0; i < COUNT; i++) {
             int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
             if (isFree(port) && isFree(port + TO_BUS)) {

@@ -1,5 +1,6 @@
 package io.tickwheel.server.crash;
 
+import io.tickwheel.redis.testkit.LoopbackPorts;
 import io.tickwheel.redis.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ final class CrashRun implements AutoCloseable {
         this.settings = settings;
         this.random = new SplittableRandom(settings.seed());
         receiver = new CrashReceiver(lifetimes, ledger);
-        int port = CrashServer.freePort(random);
+        int port = LoopbackPorts.next();
         server = new CrashServer(port, data, log);
         http = new CrashHttp(port, receiver.url());
         threads = Executors.newFixedThreadPool(settings.clients(), CrashRun::clientThread);

@@ -3,15 +3,11 @@ package io.tickwheel.server.crash;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.ReceiversHere;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The real server as a child process, again and again on the same directory and port. For one thread. */
@@ -29,26 +25,6 @@ final class CrashServer implements AutoCloseable {
         this.port = port;
         this.data = data;
         this.log = log;
-    }
-
-    /**
-     * A port that is free now and is not given to outgoing connections, or a client's attempt to connect while the server
-     * is down could take it.
-     */
-    static int freePort(SplittableRandom random) throws IOException {
-        int port = random.nextInt(20_000, 30_000);
-        while (!isFree(port)) {
-            port = random.nextInt(20_000, 30_000);
-        }
-        return port;
-    }
-
-    private static boolean isFree(int port) throws IOException {
-        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return probe.isBound();
-        } catch (BindException e) {
-            return false;
-        }
     }
 
     /** With a log so short that it is trimmed again and again. */

@@ -2,10 +2,9 @@ package io.tickwheel.target.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.LoopbackPorts;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,8 +61,7 @@ final class KafkaBroker implements AutoCloseable {
     /** Makes a broker in a folder, which must be empty, and starts it. */
     KafkaBroker(Path folder, Duration session) throws IOException, InterruptedException {
         this.folder = folder;
-        int[] ports = freePorts();
-        port = ports[0];
+        port = LoopbackPorts.next();
         Files.writeString(folder.resolve("server.properties"), """
                         process.roles=broker,controller
                         node.id=1
@@ -82,19 +80,11 @@ final class KafkaBroker implements AutoCloseable {
                         transaction.state.log.min.isr=1
                         transaction.state.log.num.partitions=1
                         """.formatted(
-                        ports[0], ports[1], folder.resolve("logs"), session.toMillis()));
+                        port, LoopbackPorts.next(), folder.resolve("logs"), session.toMillis()));
         Process format = java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", "server.properties");
         assertThat(format.waitFor(START_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(format.exitValue()).as(said()).isZero();
         start();
-    }
-
-    private static int[] freePorts() throws IOException {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket first = new ServerSocket(0, 1, loopback);
-                ServerSocket second = new ServerSocket(0, 1, loopback)) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
-        }
     }
 
     private Process java(String... arguments) throws IOException {

@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.tickwheel.redis.testkit.LoopbackPorts;
 import io.tickwheel.redis.testkit.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -31,8 +29,6 @@ final class RabbitServer implements AutoCloseable {
     private static final String PROPERTY = "tickwheel.rabbitmq.server";
     private static final Path PROGRAM = Path.of(System.getProperty(PROPERTY, "/usr/lib/rabbitmq/bin/rabbitmq-server"));
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
-    private static final AtomicInteger NEXT_PORT =
-            new AtomicInteger(22_000 + (int) (ProcessHandle.current().pid() * 37 % 9_000));
 
     /** Without {@code -start_epmd false} each runtime would start a port mapper that listens everywhere and stays. */
     private static final String SHELL = """
@@ -44,9 +40,9 @@ final class RabbitServer implements AutoCloseable {
             """;
 
     private final Path folder;
-    private final int port = freePort();
-    private final int peerPort = freePort();
-    private final int mapperPort = freePort();
+    private final int port = LoopbackPorts.next();
+    private final int peerPort = LoopbackPorts.next();
+    private final int mapperPort = LoopbackPorts.next();
     private Process shell;
 
     private RabbitServer(Path folder) {
@@ -70,17 +66,6 @@ final class RabbitServer implements AutoCloseable {
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static int freePort() {
-        while (true) {
-            int port = NEXT_PORT.getAndIncrement();
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (IOException taken) {
-                // The next one, then.
-            }
         }
     }
 

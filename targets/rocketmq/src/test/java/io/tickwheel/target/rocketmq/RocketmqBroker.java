@@ -3,12 +3,11 @@ package io.tickwheel.target.rocketmq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.redis.testkit.LoopbackPorts;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,15 +72,14 @@ final class RocketmqBroker implements AutoCloseable {
     RocketmqBroker(Path folder, Map<String, String> topics) throws IOException, InterruptedException {
         this.folder = folder;
         this.firstTopic = topics.keySet().iterator().next();
-        int[] ports = freePorts(6);
-        namesPort = ports[0];
-        proxyPort = ports[1];
+        namesPort = LoopbackPorts.next();
+        proxyPort = LoopbackPorts.next();
         Files.writeString(folder.resolve("names.conf"), "bindAddress=127.0.0.1\nlistenPort=" + namesPort + "\n");
         Files.writeString(folder.resolve("proxy.json"), """
                         {"proxyMode": "local", "rocketMQClusterName": "tests", "localServeAddr": "127.0.0.1",
                          "topicRouteServiceCacheExpiredSeconds": 1, "topicRouteServiceCacheRefreshSeconds": 1,
                          "grpcServerPort": %d, "remotingListenPort": %d}
-                        """.formatted(proxyPort, ports[2]));
+                        """.formatted(proxyPort, LoopbackPorts.next()));
         Files.writeString(folder.resolve("broker.conf"), """
                         brokerClusterName=tests
                         brokerName=tests
@@ -99,7 +97,7 @@ final class RocketmqBroker implements AutoCloseable {
                         autoCreateTopicEnable=false
                         diskMaxUsedSpaceRatio=99
                         """.formatted(
-                        ports[3], ports[4], folder.resolve("store"), folder.resolve("store/commitlog")));
+                listenPort(), LoopbackPorts.next(), folder.resolve("store"), folder.resolve("store/commitlog")));
         Path config = Files.createDirectories(folder.resolve("store/config"));
         Files.writeString(config.resolve("subscriptionGroup.json"), READERS);
         String table = topics.entrySet().stream()
@@ -111,21 +109,12 @@ final class RocketmqBroker implements AutoCloseable {
         start();
     }
 
-    private static int[] freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream()
-                    .mapToInt(ServerSocket::getLocalPort)
-                    .sorted()
-                    .toArray();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
+    /** A port of which the second one below is free too: the broker listens there without being told. */
+    private static int listenPort() {
+        int below = LoopbackPorts.next();
+        LoopbackPorts.next();
+        int port = LoopbackPorts.next();
+        return port - below == 2 ? port : listenPort();
     }
 
     /** Starts the broker and waits until it says that it has, and clients find its topics. */
