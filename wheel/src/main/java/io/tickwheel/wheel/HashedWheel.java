@@ -67,18 +67,40 @@ public final class HashedWheel<T extends WheelNode> {
     private long beyond = Long.MAX_VALUE;
 
     /**
-     * Makes an empty wheel. More slots mean fewer nodes in each that wait for another round, for about 40 bytes each;
-     * as many slots as ticks in the usual delay make them rare. With a power of two the slot of a tick is found without a
-     * division.
+     * Says how many slots the ring of a wheel is to have: {@code HashedWheel.withSlots(512).startingAt(0)}. More slots mean fewer nodes
+     * in each that wait for another round, for about 40 bytes each; as many slots as ticks in the usual delay make them rare. With a
+     * power of two the slot of a tick is found without a division.
      *
-     * @param startTick the first current tick, not negative
-     * @param slots how many slots the ring has, 1 to 2^30
+     * @param slots 1 to 2^30
      */
-    public HashedWheel(long startTick, int slots) {
-        Ticks.requireStart(startTick);
+    public static Ring withSlots(int slots) {
         if (slots < 1 || slots > MOST_SLOTS) {
             throw new IllegalArgumentException("slots is " + slots + ", must be 1 to 2^30");
         }
+        return new Ring(slots);
+    }
+
+    /** The ring of wheels that are to be made. */
+    public static final class Ring {
+        private final int slots;
+
+        private Ring(int slots) {
+            this.slots = slots;
+        }
+
+        /**
+         * Makes an empty wheel.
+         *
+         * @param startTick the first current tick, not negative
+         * @param <T> the type of the nodes
+         */
+        public <T extends WheelNode> HashedWheel<T> startingAt(long startTick) {
+            Ticks.requireStart(startTick);
+            return new HashedWheel<>(startTick, slots);
+        }
+    }
+
+    private HashedWheel(long startTick, int slots) {
         this.slots = new NodeList[slots];
         for (int index = 0; index < slots; index++) {
             this.slots[index] = new NodeList();

@@ -9,7 +9,7 @@ import java.util.List;
 /** A wheel of any kind, as the tests drive it: the timers are numbered by the test, from 0. */
 interface AnyWheel {
     static AnyWheel hashed(long startTick, int slots, Nodes nodes) {
-        return new Hashed(new HashedWheel<>(startTick, slots), nodes);
+        return new Hashed(HashedWheel.withSlots(slots).startingAt(startTick), nodes);
     }
 
     static AnyWheel hierarchical(long startTick, Nodes nodes) {

@@ -228,7 +228,7 @@ class HashedWheelTest {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, -8, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 30) + 1})
     void numberOfSlotsOutOfRangeIsRefused(int slots) {
-        assertThatThrownBy(() -> new HashedWheel<>(0, slots))
+        assertThatThrownBy(() -> HashedWheel.withSlots(slots))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("slots is " + slots + ", must be 1 to 2^30");
     }

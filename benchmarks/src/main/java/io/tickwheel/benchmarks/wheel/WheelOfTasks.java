@@ -52,7 +52,8 @@ abstract class WheelOfTasks implements DrivenWheel {
 
     static WheelOfTasks hashed(int slots, Runnable task) {
         return new WheelOfTasks(slots, task) {
-            private final HashedWheel<TaskNode> wheel = new HashedWheel<>(0, HASHED_SLOTS);
+            private final HashedWheel<TaskNode> wheel =
+                    HashedWheel.withSlots(HASHED_SLOTS).startingAt(0);
             private final ExpiryHandler<TaskNode> handler = this::expire;
 
             @Override
