@@ -1,6 +1,5 @@
 package io.tickwheel.wheel;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,14 +25,20 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     private final @Nullable Executor executor;
     private final RejectionPolicy onRejection;
 
+    // What comes after a step for which stack or memory was short: long enough for a collection, or for the caller to
+    // return.
+    private static final long PAUSE_NANOS = 1_000_000;
+
+    // What was taken out of a stripe and not handed over yet, from the start of the array on.
     private final TimerNode[] batch = new TimerNode[BATCH];
     private int batchSize;
-    private final ExpiryHandler<TimerNode> take = node -> batch[batchSize++] = node;
+    private int batchHanded;
 
     // Odd while the loop runs.
     private final AtomicInteger phase = new AtomicInteger();
     private volatile @Nullable Thread runner;
     private boolean asleep = true;
+    private boolean paused;
     final ExpiryCounters counters = new ExpiryCounters();
 
     ExpiryLoop(
@@ -64,31 +69,66 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         return lifecycle.isTerminated();
     }
 
+    /*
+     * Stack or memory may be short here as anywhere, in a driver that calls this from deep inside, or with a full heap. The wheels are
+     * whole then, what was taken out is in the batch, and the next call goes on: nothing is lost but a moment.
+     */
     @Override
     public long expireDue() {
-        long nanos = Long.MAX_VALUE;
+        try {
+            StackReserve.touchForSteps();
+        } catch (StackOverflowError tooDeep) {
+            return PAUSE_NANOS;
+        }
+        long nanos;
         phase.incrementAndGet();
         runner = Thread.currentThread();
         try {
-            wakeTick.awake();
-            if (asleep) {
-                counters.wokenUp();
-            }
-            nanos = expireUntilAsleep();
+            nanos = expire();
+        } finally {
+            runner = null;
+            phase.incrementAndGet();
+        }
+        try {
+            lifecycle.noteIdle();
+        } catch (StackOverflowError | OutOfMemoryError scarce) {
+            return PAUSE_NANOS;
+        }
+        return nanos;
+    }
+
+    private long expire() {
+        wakeTick.awake();
+        if (asleep) {
+            counters.wokenUp();
+        }
+        try {
+            handOver();
+            long nanos = expireUntilAsleep();
             asleep = !wakeTick.isAwake();
             if (asleep) {
                 counters.idle();
             }
+            paused = false;
+            // A wake-up that came since may be spent already, on a lock.
+            return wakeTick.isAwake() ? 0 : nanos;
+        } catch (StackOverflowError | OutOfMemoryError scarce) {
+            wakeTick.awake();
+            asleep = false;
+            tellOfPause(scarce);
+            return PAUSE_NANOS;
         } catch (Throwable unexpected) {
             wakeTick.sleepTo(Long.MAX_VALUE);
             lifecycle.fail(unexpected);
-        } finally {
-            runner = null;
-            phase.incrementAndGet();
-            lifecycle.noteIdle();
+            return Long.MAX_VALUE;
         }
-        // A wake-up that came since may be spent already, on a lock.
-        return wakeTick.isAwake() ? 0 : nanos;
+    }
+
+    private void tellOfPause(Error scarce) {
+        if (!paused) {
+            paused = true;
+            LoggingListener.expiryPaused(core.name(), scarce);
+        }
     }
 
     /** Returns how long there is nothing to do; 0, awake, when it has done enough for one call. */
@@ -117,25 +157,39 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         for (Stripe stripe : stripes) {
             // The last tick of all means never.
             if (stripe.nextTick() <= Math.min(nowTick, Long.MAX_VALUE - 1)) {
-                stripe.expire(nowTick, BATCH, take);
-                handOver();
+                try {
+                    stripe.expire(nowTick, batch);
+                } finally {
+                    handOver();
+                }
                 some = true;
             }
         }
         return some;
     }
 
+    /** Hands over what is in the batch; what a call before has not come to, too. */
     private void handOver() {
-        int size = batchSize;
-        if (size == 0) {
-            return;
+        if (batchSize == 0) {
+            int size = 0;
+            while (size < BATCH && batch[size] != null) {
+                size++;
+            }
+            if (size == 0) {
+                return;
+            }
+            counters.expired(batch, size, ticks);
+            releaseEnded(size);
+            batchSize = size;
         }
-        counters.expired(batch, size, ticks);
-        releaseEnded(size);
-        for (int i = 0; i < size; i++) {
-            handOver(batch[i]);
+        while (batchHanded < batchSize) {
+            try {
+                handOver(batch[batchHanded]);
+            } finally {
+                batch[batchHanded++] = null;
+            }
         }
-        Arrays.fill(batch, 0, size, null);
+        batchHanded = 0;
         batchSize = 0;
     }
 
@@ -160,8 +214,11 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
         try {
             executor.execute(node);
         } catch (Throwable refusal) {
-            core.countRejection();
-            onRejected(node, refusal);
+            try {
+                core.countRejection();
+            } finally {
+                onRejected(node, refusal);
+            }
         }
     }
 
@@ -175,11 +232,19 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
                 }
             }
             case RETRY -> {
-                long elapsed = ticks.elapsedNanos();
-                if (!node.stripe.retry(node, ticks.tickAt(elapsed) + 1, elapsed)) {
+                if (!retry(node)) {
                     node.reject(refusal);
                 }
             }
+        }
+    }
+
+    private boolean retry(TimerNode node) {
+        long elapsed = ticks.elapsedNanos();
+        try {
+            return node.stripe.retry(node, ticks.tickAt(elapsed) + 1, elapsed);
+        } catch (StackOverflowError | OutOfMemoryError scarce) {
+            return false;
         }
     }
 

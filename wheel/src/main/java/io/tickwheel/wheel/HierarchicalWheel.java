@@ -2,6 +2,7 @@ package io.tickwheel.wheel;
 
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Timers in a hierarchical timing wheel over absolute ticks, {@code 0} to {@code Long.MAX_VALUE}. Schedule and cancel
@@ -17,7 +18,6 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
     // A node comes down once a level at most: with this factor a call can cascade all the nodes it may expire.
     private static final int MOVES_PER_EXPIRY = Level.COUNT;
 
-    private int size;
     private boolean advancing;
 
     private long earliest = Long.MAX_VALUE;
@@ -47,21 +47,14 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
         if (node.isScheduled()) {
             throw new IllegalStateException("node is already scheduled, with deadlineTick " + node.deadline);
         }
-        long tick = Math.max(deadlineTick, currentTick);
-        int number = Level.numberOf(tick, currentTick);
         // A level may have to be made, and memory may be short: before anything has changed.
-        Level level = level(number);
+        Slot slot = slotFor(Math.max(deadlineTick, currentTick));
         node.deadline = deadlineTick;
-        size++;
+        move(node, slot);
         if (deadlineTick <= earliest) {
             // Right even while the earliest deadline is not known: what is kept then is a lower bound.
             earliest = deadlineTick;
             earliestKnown = true;
-        }
-        if (number < cascadingLevel) {
-            cascading.add(node);
-        } else {
-            place(node, tick, level, number);
         }
     }
 
@@ -92,8 +85,19 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
      */
     public void reschedule(T node, long deadlineTick) {
         Ticks.requireDeadline(deadlineTick);
-        cancel(node);
-        schedule(node, deadlineTick);
+        if (!node.isScheduled()) {
+            schedule(node, deadlineTick);
+            return;
+        }
+        requireOwn(node);
+        Slot slot = slotFor(Math.max(deadlineTick, currentTick));
+        noteGone(node.deadline);
+        node.deadline = deadlineTick;
+        move(node, slot);
+        if (deadlineTick <= earliest) {
+            earliest = deadlineTick;
+            earliestKnown = true;
+        }
     }
 
     /**
@@ -148,9 +152,22 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
         }
         advancing = true;
         try {
-            return expire(nowTick, limit, handler);
+            return expire(nowTick, limit, (long) MOVES_PER_EXPIRY * limit, handler, null);
         } finally {
             advancing = false;
+        }
+    }
+
+    /**
+     * As {@link #advance}, with the nodes put into an array, from its start on, for as many as it holds; it is empty before. What is
+     * thrown on the way, as memory or stack is short, leaves every node in the wheel or in the array.
+     *
+     * @param moves how many nodes to move to a lower level at most
+     */
+    void take(long nowTick, WheelNode[] due, long moves) {
+        assert !advancing;
+        if (nowTick >= currentTick) {
+            expire(nowTick, due.length, moves, null, due);
         }
     }
 
@@ -187,8 +204,7 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
     void discard(T node) {
         assert node.isScheduled();
         onlyBounds = true;
-        size--;
-        unlink(node);
+        move(node, null);
     }
 
     /** Moves an empty wheel to a tick; one before the current tick does nothing. O(1). */
@@ -232,14 +248,18 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
     /** Cancels all nodes. O(nodes), a few writes each; the current tick stays. */
     public void clear() {
         clearSlots();
-        size = 0;
         earliest = Long.MAX_VALUE;
         earliestKnown = true;
     }
 
-    private int expire(long nowTick, int limit, ExpiryHandler<? super T> handler) {
+    private int expire(
+            long nowTick,
+            int limit,
+            long maxMoves,
+            @Nullable ExpiryHandler<? super T> handler,
+            WheelNode @Nullable [] taken) {
         int expired = 0;
-        long moves = (long) MOVES_PER_EXPIRY * limit;
+        long moves = maxMoves;
         while (true) {
             moves -= cascade(moves);
             if (cascadingLevel > 0) {
@@ -248,9 +268,7 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
             Slot due = level(0).slot(Level.slotIndex(currentTick, 0));
             while (!due.isEmpty() && expired < limit) {
                 due.fetchAhead();
-                // Only schedule and reschedule bring nodes in, and they take a T.
-                @SuppressWarnings("unchecked")
-                T node = (T) due.next;
+                WheelNode node = due.next;
                 if (node.deadline > currentTick) {
                     if (moves == 0) {
                         return expired;
@@ -258,11 +276,16 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
                     refile(node);
                     moves--;
                 } else {
-                    removeFirst(due);
-                    size--;
                     earliestKnown = false;
-                    expired++;
-                    handler.expired(node);
+                    due.noteGone(node.deadline);
+                    move(node, null);
+                    if (taken != null) {
+                        // Right behind the move: no call in between in which the node could get lost.
+                        taken[expired++] = node;
+                    } else {
+                        expired++;
+                        hand(node, handler);
+                    }
                 }
             }
             if (size == 0 || firstOccupied().bound() > nowTick) {
@@ -277,10 +300,16 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
         }
     }
 
+    private void hand(WheelNode node, @Nullable ExpiryHandler<? super T> handler) {
+        // Only schedule and reschedule bring nodes in, and they take a T.
+        @SuppressWarnings("unchecked")
+        T expired = (T) node;
+        Objects.requireNonNull(handler).expired(expired);
+    }
+
     private void remove(WheelNode node) {
-        size--;
         noteGone(node.deadline);
-        unlink(node);
+        move(node, null);
     }
 
     /** Notes that a node with this deadline leaves: what is known of the earliest deadline may no longer hold. */

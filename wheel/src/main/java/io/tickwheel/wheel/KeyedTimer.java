@@ -21,7 +21,14 @@ public final class KeyedTimer<K> {
      * The map's lock of a key comes before a stripe's lock, never the other way round: a replacement is made inside the
      * map's compute, and an entry is removed, by whoever ended its timeout, when no stripe is locked. A task that starts
      * removes its own entry first; there it waits for a replacement under way, which has come too late for it.
+     *
+     * The map is left in order by an error that is thrown out of a function it calls, not by one that its own steps run into at the end
+     * of the stack: an empty place would stay reserved for ever. So there is a look at the stack before.
      */
+    static {
+        Rehearsal.ofKeys();
+    }
+
     private final WheelTimer timer;
     private final ConcurrentHashMap<K, Keyed<K>> timeouts = new ConcurrentHashMap<>();
 
@@ -35,8 +42,8 @@ public final class KeyedTimer<K> {
      * without a timeout, and what was replaced does not start any more, unless it had started before.
      *
      * @return the new timeout
-     * @throws RejectedExecutionException if the timer is closed, has failed, or has too many pending timeouts (the old one
-     *     is one of them); the old timeout stays
+     * @throws RejectedExecutionException if the timer is closed, has failed, or has too many pending timeouts; the old timeout
+     *     stays. One that waits for its deadline leaves its place among them to the new one, so that it is replaced at the limit too
      */
     public Timeout schedule(K key, Runnable task, Duration delay) {
         return schedule(newNode(key, task, delay), true);
@@ -61,7 +68,13 @@ public final class KeyedTimer<K> {
     }
 
     private Keyed<K> schedule(Keyed<K> node, boolean replace) {
-        timer.admit();
+        StackReserve.touchForSteps();
+        if (!timer.admitNow()) {
+            if (replace && takePlaceOfOld(node)) {
+                return node;
+            }
+            timer.admit();
+        }
         Keyed<K> current = null;
         try {
             current = timeouts.compute(node.key, (key, old) -> {
@@ -80,6 +93,30 @@ public final class KeyedTimer<K> {
             }
         }
         return current;
+    }
+
+    /**
+     * Starts a timeout in the place, among those that may be pending, of the one it replaces; false if there is none. The new one starts
+     * first, so that the old one stays if it cannot, and is over the limit until the old one has left.
+     */
+    private boolean takePlaceOfOld(Keyed<K> node) {
+        Keyed<K> current = timeouts.computeIfPresent(node.key, (key, old) -> {
+            if (!old.stripe.holds(old)) {
+                return old;
+            }
+            timer.startAdmitted(node, node.delayNanos);
+            if (old.stripe.cancelLeavingPlace(old) || timer.admitNow()) {
+                return node;
+            }
+            // The old one has expired meanwhile, and its place is another's already.
+            if (node.stripe.cancelLeavingPlace(node)) {
+                return old;
+            }
+            // The new one too has expired, and given back a place that it did not have.
+            timer.admitBeyondLimit();
+            return node;
+        });
+        return current == node;
     }
 
     /**
@@ -103,6 +140,7 @@ public final class KeyedTimer<K> {
 
     /** Asks the timeout of a key, and if it has ended the one that replaces it. */
     private boolean decide(K key, Predicate<Keyed<K>> question) {
+        StackReserve.touchForSteps();
         Keyed<K> node = timeouts.get(key);
         while (node != null) {
             if (question.test(node)) {

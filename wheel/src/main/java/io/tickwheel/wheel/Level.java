@@ -13,12 +13,17 @@ final class Level {
     /** How many levels all ticks need. */
     static final int COUNT = Long.SIZE / BITS;
 
-    private final Slot[] slots = new Slot[SLOTS];
-    private final Occupancy occupied = new Occupancy(SLOTS);
+    /** Its bit in the set of occupied levels. */
+    final int bit;
+
+    final Slot[] slots = new Slot[SLOTS];
+    // A bit for each slot, set if it is not empty.
+    final long[] occupied = new long[SLOTS / Long.SIZE];
 
     Level(Object wheel, int number) {
+        bit = 1 << number;
         for (int index = 0; index < SLOTS; index++) {
-            slots[index] = new Slot(wheel, number, index);
+            slots[index] = new Slot(wheel, this, index);
         }
     }
 
@@ -38,44 +43,28 @@ final class Level {
         return slots[index];
     }
 
-    /** Takes a slot out, with all its nodes, and puts an empty one in its place. */
-    Slot exchange(int index, Slot empty) {
-        assert empty.isEmpty();
-        Slot taken = slots[index];
-        slots[index] = empty;
-        empty.level = taken.level;
-        empty.index = taken.index;
-        vacate(index);
-        return taken;
-    }
-
-    void occupy(int index) {
-        occupied.occupy(index);
-    }
-
-    void vacate(int index) {
-        assert slots[index].isEmpty();
-        occupied.vacate(index);
-    }
-
     boolean isOccupied(int index) {
-        return occupied.isOccupied(index);
+        return (occupied[index / Long.SIZE] & (1L << index)) != 0;
     }
 
     boolean isEmpty() {
-        return occupied.isEmpty();
+        return (occupied[0] | occupied[1] | occupied[2] | occupied[3]) == 0;
     }
 
     /** Returns the lowest occupied slot of a level that is not empty. */
     int firstOccupied() {
-        return occupied.first();
+        int word = 0;
+        while (occupied[word] == 0) {
+            word++;
+        }
+        return word * Long.SIZE + Long.numberOfTrailingZeros(occupied[word]);
     }
 
     void clear() {
         while (!isEmpty()) {
             int index = firstOccupied();
             slots[index].clear();
-            vacate(index);
+            occupied[index / Long.SIZE] &= ~(1L << index);
         }
     }
 }

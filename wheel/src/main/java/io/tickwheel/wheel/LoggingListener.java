@@ -10,20 +10,28 @@ enum LoggingListener implements WheelTimerListener {
 
     @Override
     public void taskFailed(Timeout timeout, Throwable thrown) {
-        log("A task has thrown", thrown);
+        log("A task of " + timerOf(timeout) + " has thrown", thrown);
     }
 
     @Override
     public void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
-        log("The executor has refused a task, it has not run", cause);
+        log("The executor has refused a task of " + timerOf(timeout) + ", it has not run", cause);
     }
 
-    static void listenerFailed(Throwable thrown) {
-        log("A listener has thrown", thrown);
+    static void listenerFailed(String timer, Throwable thrown) {
+        log("The listener of " + timer + " has thrown", thrown);
     }
 
-    static void expiryFailed(Throwable thrown) {
-        log("The timer has failed and is closed", thrown);
+    static void expiryPaused(String timer, Throwable thrown) {
+        log(timer + " pauses for a moment and goes on", thrown);
+    }
+
+    static void expiryFailed(String timer, Throwable thrown) {
+        log(timer + " has failed and is closed", thrown);
+    }
+
+    private static String timerOf(Timeout timeout) {
+        return timeout instanceof TimerNode node ? node.stripe.core.name() : "a timer";
     }
 
     /** A log that throws, or has no memory left, must not take the timer down with it. */

@@ -23,17 +23,6 @@ class NodeList extends WheelNode {
         prev = node;
     }
 
-    /** Takes the first node out of the list, which is not empty. */
-    final WheelNode removeFirst() {
-        assert !isEmpty();
-        WheelNode first = next;
-        WheelNode second = first.next;
-        next = second;
-        second.prev = this;
-        first.forgetLinks();
-        return first;
-    }
-
     /** Shows every node to an action, which must not change the list. */
     final void forEach(Consumer<WheelNode> action) {
         for (WheelNode node = next; node != this; node = node.next) {

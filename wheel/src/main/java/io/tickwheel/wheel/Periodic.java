@@ -37,7 +37,19 @@ final class Periodic extends TimerNode {
             stripe.core.taskFailed(this, thrown);
             return;
         }
-        if (!stripe.scheduleAgain(this, claimed)) {
+        boolean again;
+        try {
+            again = stripe.scheduleAgain(this, claimed);
+        } catch (StackOverflowError | OutOfMemoryError scarce) {
+            if (afterRun(End.FAILED)) {
+                stripe.core.ended(1);
+                stripe.core.taskFailed(this, scarce);
+            } else {
+                reject(scarce);
+            }
+            return;
+        }
+        if (!again) {
             // Most often it was cancelled, and this does nothing; else the timer was closed, and this ends it.
             cancel();
         }

@@ -69,6 +69,13 @@ class ScheduledTask<V extends @Nullable Object> extends FutureTask<V> implements
         setException(cause);
     }
 
+    /** As in any future, but that near the end of the stack nothing is cancelled, instead of something by half. */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        StackReserve.touch();
+        return super.cancel(mayInterruptIfRunning);
+    }
+
     @Override
     protected void done() {
         if (node != null) {

@@ -72,6 +72,7 @@ final class ScheduledTasks {
 
     /** Takes notice of a task that is to run again and again, until {@link #ended}. */
     void repeats(ScheduledTask<?> task) {
+        StackReserve.touchForSteps();
         repeating.add(task);
     }
 
@@ -86,6 +87,8 @@ final class ScheduledTasks {
         if (phase != Phase.RUNNING) {
             throw refusal(task);
         }
+        // A pool that fails in the middle of starting a thread counts on it for ever.
+        StackReserve.touch();
         workers.execute(task);
     }
 
@@ -107,6 +110,7 @@ final class ScheduledTasks {
     }
 
     private void startWorker() {
+        StackReserve.touch();
         workerStarted = true;
         if (pool != null) {
             pool.prestartCoreThread();

@@ -4,55 +4,43 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes of one slot of a {@link HierarchicalWheel}, where the slot is, and what is known of the earliest deadline in
- * it. Everything but {@link #clear} is O(1).
+ * it. {@link WheelLevels#move} alone puts nodes in and takes them out. Everything but {@link #clear} is O(1).
  */
 final class Slot extends NodeList {
     // The wheel that the slot is of; only compared.
     final Object wheel;
-    // Where the slot is; meaningless for the cascading slot.
-    int level;
+    // Where the slot is; null for the cascading slot, which is in no level.
+    @Nullable
+    Level level;
+
     int index;
 
     // The inherited deadline is a lower bound of the deadlines in the list. What leaves can make it too low, never too
     // high. It is used only once the list is not ascending: timers of one fixed delay arrive in the order of their
     // deadlines, and for them the head is the earliest, whatever was removed.
-    private boolean ascending;
-    private boolean exact;
+    boolean ascending;
+    boolean exact;
 
-    private @Nullable Prefetch firstAhead;
-    private @Nullable Prefetch lastAhead;
-    private int aheadLeft;
+    @Nullable
+    Prefetch firstAhead;
+
+    @Nullable
+    Prefetch lastAhead;
+
+    int aheadLeft;
     // Only ever written, so that the reads of a fetch are not left out.
     @SuppressWarnings("UnusedVariable")
     private long fetched;
 
     /** Makes an empty slot that is in no level. */
     Slot(Object wheel) {
-        this(wheel, 0, 0);
+        this(wheel, null, 0);
     }
 
-    Slot(Object wheel, int level, int index) {
+    Slot(Object wheel, @Nullable Level level, int index) {
         this.wheel = wheel;
         this.level = level;
         this.index = index;
-    }
-
-    /** Adds a node at the end and returns whether it is the only one. */
-    boolean add(WheelNode node) {
-        long tick = node.deadline;
-        boolean only = isEmpty();
-        if (only) {
-            ascending = true;
-        } else if (ascending && tick < prev.deadline) {
-            deadline = Math.min(next.deadline, tick);
-            ascending = false;
-            exact = true;
-        } else if (tick <= deadline) {
-            deadline = tick;
-            exact = true;
-        }
-        append(node);
-        return only;
     }
 
     /** Remembers a node of the list for {@link #fetchAhead}. */

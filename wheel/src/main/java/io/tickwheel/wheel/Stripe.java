@@ -1,26 +1,33 @@
 package io.tickwheel.wheel;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One wheel of a {@link WheelTimer} and the lock that guards it. Threads are spread over the stripes, and a timeout stays
  * in the stripe of the thread that scheduled it. The lock is held for a few writes or for one bounded advance; no task,
- * listener or executor is called under it. Any thread may call this.
+ * listener or executor is called under it. Any thread may call this, with as little stack and memory left as it likes: what throws a
+ * {@link VirtualMachineError} leaves the lock free and the wheel whole.
  */
 final class Stripe extends StripeLock {
     /*
      * Where there are many timeouts a cancelled node stays in the wheel, without its task, until some have gathered. Its
      * neighbours in the list are then in no cache; those of many nodes are fetched at the same time, those of one after
      * the other.
+     *
+     * A call may fail at any call that it makes, for want of stack, and at any object, for want of memory. So what belongs together
+     * is written behind the last call: StripeLock has the form of a section, WheelLevels what becomes of the nodes. What cannot be
+     * done this way, to wake the expiry and to give back a place of the limit, is preceded by a look at whether there is stack for it.
      */
     private static final int MANY = 8_192;
 
     private static final int UNLINKED_TOGETHER = 32;
 
     private static final int TAKEN_TOGETHER = 1024;
+
+    // A node comes down once a level at most: with this factor a call can move all the nodes it may expire.
+    private static final long MOVES_PER_EXPIRY = Level.COUNT;
 
     final TimerCore core;
 
@@ -36,6 +43,8 @@ final class Stripe extends StripeLock {
 
     // No deadline in the wheel lies before it. Written under the lock, read by the expiry without.
     private volatile long nextTick = Long.MAX_VALUE;
+    // The driver of the expiry threw when it was to be woken for the next tick.
+    private volatile boolean unheard;
 
     Stripe(TimerCore core) {
         this.core = core;
@@ -57,9 +66,24 @@ final class Stripe extends StripeLock {
     Totals totals() {
         lock();
         try {
-            return new Totals(scheduledTotal, cancelledTotal + cancelledCount, pending());
-        } finally {
+            Totals totals = new Totals(scheduledTotal, cancelledTotal + cancelledCount, pending());
             unlock();
+            return totals;
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
+        }
+    }
+
+    boolean hasPending() {
+        lock();
+        try {
+            boolean pending = pending() > 0;
+            unlock();
+            return pending;
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
     }
 
@@ -69,72 +93,82 @@ final class Stripe extends StripeLock {
 
     /** Puts a node into the wheel; false if it was cancelled before it came here, or the timer was closed. */
     boolean schedule(TimerNode node, long tick, long elapsedNanos) {
-        boolean sooner;
+        boolean sooner = false;
+        boolean accepted;
         lock();
         try {
-            if (closed || !node.isPending()) {
-                return false;
+            accepted = !closed && node.isPending();
+            if (accepted) {
+                sooner = link(node, tick, elapsedNanos);
+                scheduledTotal++;
             }
-            scheduledTotal++;
-            sooner = link(node, tick, elapsedNanos);
-        } finally {
             unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
         if (sooner) {
-            core.wakeFor(tick);
+            wakeFor(tick);
         }
-        return true;
+        return accepted;
     }
 
     /** Puts a periodic node whose task has run back into the wheel; false if it was cancelled or the timer closed. */
     boolean scheduleAgain(Periodic node, Runnable task) {
+        StackReserve.touch();
         long elapsedNanos = core.ticks.elapsedNanos();
-        boolean sooner;
-        long tick;
+        boolean sooner = false;
+        long tick = 0;
+        boolean accepted;
         lock();
         try {
-            if (closed || !node.afterRun(task)) {
-                return false;
+            accepted = !closed && node.afterRun(task);
+            if (accepted) {
+                tick = core.ticks.tickFrom(node.nextDeadlineNanos(elapsedNanos));
+                sooner = link(node, tick, elapsedNanos);
             }
-            tick = core.ticks.tickFrom(node.nextDeadlineNanos(elapsedNanos));
-            sooner = link(node, tick, elapsedNanos);
-        } finally {
             unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
         if (sooner) {
-            core.wakeFor(tick);
+            wakeFor(tick);
         }
-        return true;
+        return accepted;
     }
 
     /** Puts a node that has expired, but has found no thread, back into the wheel. */
     boolean retry(TimerNode node, long tick, long elapsedNanos) {
+        boolean retried;
         lock();
         try {
-            if (emptied || !node.isPending()) {
-                return false;
+            retried = !emptied && node.isPending();
+            // If it is in the wheel the executor has run it before it threw.
+            if (retried && !node.isScheduled()) {
+                link(node, tick, elapsedNanos);
+                if (!node.repeats()) {
+                    core.retried();
+                }
             }
-            if (node.isScheduled()) {
-                // The executor has run it before it threw.
-                return true;
-            }
-            link(node, tick, elapsedNanos);
-            if (!node.repeats()) {
-                core.retried();
-            }
-        } finally {
             unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
-        return true;
+        return retried;
     }
 
     /** Returns whether a node waits in the wheel. */
     boolean holds(TimerNode node) {
         lock();
         try {
-            return node.isScheduled();
-        } finally {
+            boolean held = node.isScheduled();
             unlock();
+            return held;
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
     }
 
@@ -143,98 +177,150 @@ final class Stripe extends StripeLock {
     Runnable fail(TimerNode node) {
         lock();
         try {
-            return node.isScheduled() ? null : node.failExpired();
-        } finally {
+            Runnable task = node.isScheduled() ? null : node.failExpired();
             unlock();
+            return task;
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
     }
 
+    /** Returns whether the expiry may have to be woken. There is stack for that then. */
     private boolean link(TimerNode node, long tick, long elapsedNanos) {
+        boolean sooner = tick < nextTick || unheard;
+        if (sooner) {
+            StackReserve.touch();
+        }
         if (pending() == 0) {
             // Nothing keeps the wheel from standing on the present, where new nodes are filed finely.
             unlinkCancelled();
             wheel.skipTo(core.ticks.tickAt(elapsedNanos));
         }
         wheel.schedule(node, tick);
-        return publish(tick);
+        if (sooner) {
+            publish(tick);
+        }
+        return sooner;
     }
 
-    private boolean publish(long tick) {
-        if (tick >= nextTick) {
-            return false;
+    private void publish(long tick) {
+        if (tick < nextTick) {
+            nextTick = tick;
         }
-        nextTick = tick;
-        return true;
+        unheard = false;
+    }
+
+    private void wakeFor(long tick) {
+        try {
+            core.wakeFor(tick);
+        } catch (Throwable driverFailed) {
+            // The next schedule wakes it, also if its own deadline is later.
+            unheard = true;
+            throw driverFailed;
+        }
     }
 
     boolean cancel(TimerNode node) {
-        boolean ended = true;
+        core.reserveStack();
+        Cancelled how = cancelUncounted(node);
+        if (how == Cancelled.WITH_PLACE) {
+            core.ended(1);
+        }
+        return how != Cancelled.NOT;
+    }
+
+    /** Cancels a node that has a place among those that may be pending, and leaves the place to the caller; false if it had none. */
+    boolean cancelLeavingPlace(TimerNode node) {
+        return cancelUncounted(node) == Cancelled.WITH_PLACE;
+    }
+
+    /** What a cancel has done. */
+    private enum Cancelled {
+        NOT,
+        /** Cancelled, and its place was given back before, when it expired. */
+        WITHOUT_PLACE,
+        WITH_PLACE
+    }
+
+    private Cancelled cancelUncounted(TimerNode node) {
+        Cancelled how = Cancelled.WITH_PLACE;
         lock();
         try {
             if (node.isScheduled() && node.isPending()) {
-                node.cancelInWheel();
-                unlink(node);
+                cancelInWheel(node);
             } else if (node.cancelExpired() != null) {
                 cancelledTotal++;
-                ended = node.repeats();
+                how = node.repeats() ? Cancelled.WITH_PLACE : Cancelled.WITHOUT_PLACE;
             } else if (node.cancelRepetition()) {
                 cancelledTotal++;
             } else {
-                return false;
+                how = Cancelled.NOT;
             }
-        } finally {
             unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
-        if (ended) {
-            core.ended(1);
-        }
-        return true;
+        return how;
     }
 
-    private void unlink(TimerNode node) {
-        if (wheel.size() < MANY) {
-            wheel.discard(node);
-            cancelledTotal++;
-            return;
-        }
-        cancelled[cancelledCount++] = node;
+    private void cancelInWheel(TimerNode node) {
         if (cancelledCount == UNLINKED_TOGETHER) {
             unlinkCancelled();
+        }
+        boolean many = wheel.size() >= MANY;
+        node.cancelInWheel();
+        // From here on the node is cancelled, whatever becomes of the call; one that stays for that leaves at its
+        // deadline.
+        if (many) {
+            cancelled[cancelledCount++] = node;
+        } else {
+            wheel.discard(node);
+            cancelledTotal++;
         }
     }
 
     private void unlinkCancelled() {
-        for (int i = 0; i < cancelledCount; i++) {
-            wheel.discard(cancelled[i]);
+        // From the last to the first, so that after each of them everything is in order.
+        while (cancelledCount > 0) {
+            wheel.discard(cancelled[cancelledCount - 1]);
+            cancelled[--cancelledCount] = null;
+            cancelledTotal++;
         }
-        Arrays.fill(cancelled, 0, cancelledCount, null);
-        cancelledTotal += cancelledCount;
-        cancelledCount = 0;
     }
 
     boolean reschedule(TimerNode node, long delayNanos) {
         long deadlineNanos = TickClock.after(core.ticks.elapsedNanos(), delayNanos);
         long tick = node.repeats() ? core.ticks.tickFrom(deadlineNanos) : core.tickWithSlack(deadlineNanos);
-        boolean sooner;
+        boolean sooner = false;
+        boolean moved;
         lock();
         try {
-            if (!node.isScheduled() || !node.isPending()) {
-                return false;
-            }
-            node.onRescheduled(deadlineNanos);
-            if (tick >= node.deadlineTick()) {
+            moved = node.isScheduled() && node.isPending();
+            if (moved && tick >= node.deadlineTick()) {
+                node.onRescheduled(deadlineNanos);
                 wheel.postpone(node, tick);
-                return true;
+            } else if (moved) {
+                sooner = tick < nextTick || unheard;
+                if (sooner) {
+                    StackReserve.touch();
+                }
+                node.onRescheduled(deadlineNanos);
+                wheel.reschedule(node, tick);
+                if (sooner) {
+                    publish(tick);
+                }
             }
-            wheel.reschedule(node, tick);
-            sooner = publish(tick);
-        } finally {
             unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
         if (sooner) {
-            core.wakeFor(tick);
+            wakeFor(tick);
         }
-        return true;
+        return moved;
     }
 
     /** Returns how long it is until the deadline of a node that is in the wheel, else zero. */
@@ -247,30 +333,44 @@ final class Stripe extends StripeLock {
     private long tickOf(TimerNode node) {
         lock();
         try {
-            return node.isScheduled() && node.isPending() ? node.deadlineTick() : 0;
-        } finally {
+            long tick = node.isScheduled() && node.isPending() ? node.deadlineTick() : 0;
             unlock();
+            return tick;
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
     }
 
-    /** Takes what is due out of the wheel, within the limit of one advance, and hands it to the handler. */
-    void expire(long nowTick, int limit, ExpiryHandler<TimerNode> handler) {
+    /** Takes what is due out of the wheel, for as many as an empty batch holds and within the limit of one advance. */
+    void expire(long nowTick, TimerNode[] batch) {
         lock();
         try {
             unlinkCancelled();
-            wheel.advance(nowTick, limit, handler);
-            // A clock that has stepped back must first come back to where the wheel stands.
-            nextTick = Math.max(wheel.currentTick(), wheel.nextDeadlineBound());
-        } finally {
+            wheel.take(nowTick, batch, MOVES_PER_EXPIRY * batch.length);
+            publishNext();
             unlockForOthers();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
+    }
+
+    private void publishNext() {
+        // A clock that has stepped back must first come back to where the wheel stands.
+        nextTick = Math.max(wheel.currentTick(), wheel.nextDeadlineBound());
     }
 
     /** Refuses new nodes from now on. Those that repeat themselves end. */
     void close() {
         lock();
-        closed = true;
-        unlock();
+        try {
+            closed = true;
+            unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
+        }
     }
 
     /**
@@ -278,22 +378,35 @@ final class Stripe extends StripeLock {
      * their tasks are taken from them.
      */
     void takeAll(List<TimerNode> nodes) {
-        while (takeSome(nodes)) {
+        TimerNode[] batch = new TimerNode[TAKEN_TOGETHER];
+        boolean more = true;
+        while (more) {
             // A cancel may come in between.
+            try {
+                more = takeSome(batch);
+            } finally {
+                for (int i = 0; i < batch.length && batch[i] != null; i++) {
+                    nodes.add(batch[i]);
+                    batch[i] = null;
+                }
+            }
         }
     }
 
-    private boolean takeSome(List<TimerNode> nodes) {
+    private boolean takeSome(TimerNode[] batch) {
         lock();
         try {
             assert closed;
             emptied = true;
             unlinkCancelled();
-            wheel.advance(Long.MAX_VALUE, TAKEN_TOGETHER, nodes::add);
+            wheel.take(Long.MAX_VALUE, batch, MOVES_PER_EXPIRY * batch.length);
             nextTick = wheel.nextDeadlineBound();
-            return !wheel.isEmpty();
-        } finally {
+            boolean more = !wheel.isEmpty();
             unlock();
+            return more;
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
     }
 
@@ -307,15 +420,22 @@ final class Stripe extends StripeLock {
                     tasks.add(task);
                 }
             });
-        } finally {
             unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
         }
     }
 
     /** Counts nodes that were cancelled after they were taken out. */
     void countCancelled(int nodes) {
         lock();
-        cancelledTotal += nodes;
-        unlock();
+        try {
+            cancelledTotal += nodes;
+            unlock();
+        } catch (Throwable thrown) {
+            locked = FREE;
+            throw thrown;
+        }
     }
 }

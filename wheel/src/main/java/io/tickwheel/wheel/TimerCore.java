@@ -12,6 +12,7 @@ final class TimerCore {
     final WakeTick wakeTick = new WakeTick();
     final @Nullable PendingLimit permits;
 
+    private final String name;
     private final long slackNanos;
     private final WheelTimerListener listener;
     private final Lifecycle lifecycle;
@@ -22,10 +23,16 @@ final class TimerCore {
 
     TimerCore(TimerSettings settings, Lifecycle lifecycle) {
         this.lifecycle = lifecycle;
+        name = settings.name();
         ticks = new TickClock(settings.clock(), settings.tickNanos());
         permits = settings.maxPending() == Integer.MAX_VALUE ? null : new PendingLimit(settings.maxPending());
         slackNanos = settings.slackNanos();
         listener = settings.listener();
+    }
+
+    /** Returns what the timer is called. */
+    String name() {
+        return name;
     }
 
     /** Returns the tick of a deadline for which the slack of the settings holds. */
@@ -33,10 +40,25 @@ final class TimerCore {
         return ticks.tickWithin(deadlineNanos, slackNanos);
     }
 
+    /** Called before a timeout ends outside of the expiry: there is stack to give its place back, or the call throws. */
+    void reserveStack() {
+        if (permits != null || closed) {
+            StackReserve.touch();
+        }
+    }
+
     /** Takes notice of a stripe's new earliest deadline, and has the expiry run if it would sleep through it. */
     void wakeFor(long tick) {
         if (wakeTick.mustWakeFor(tick)) {
-            lifecycle.wake();
+            boolean woken = false;
+            try {
+                lifecycle.wake();
+                woken = true;
+            } finally {
+                if (!woken) {
+                    wakeTick.sleepTo(Long.MAX_VALUE);
+                }
+            }
         }
     }
 
@@ -67,11 +89,11 @@ final class TimerCore {
     }
 
     void taskFailed(Timeout timeout, Throwable thrown) {
-        failed.increment();
         try {
+            failed.increment();
             listener.taskFailed(timeout, thrown);
         } catch (Throwable again) {
-            LoggingListener.listenerFailed(again);
+            LoggingListener.listenerFailed(name, again);
         }
     }
 
@@ -79,7 +101,7 @@ final class TimerCore {
         try {
             listener.taskRejected(timeout, task, cause);
         } catch (Throwable again) {
-            LoggingListener.listenerFailed(again);
+            LoggingListener.listenerFailed(name, again);
         }
     }
 

@@ -63,6 +63,7 @@ final class TimerLifecycle implements Lifecycle {
             return false;
         }
         if (!started) {
+            StackReserve.touch();
             driver.start(loop);
             started = true;
         }
@@ -95,6 +96,7 @@ final class TimerLifecycle implements Lifecycle {
     }
 
     void shutdown() {
+        StackReserve.touchForSteps();
         boolean first;
         synchronized (this) {
             first = !closing;
@@ -132,7 +134,7 @@ final class TimerLifecycle implements Lifecycle {
             if (task != null) {
                 tasks.add(task);
                 node.stripe.countCancelled(1);
-                node.onCancelled();
+                node.onCancelledByShutdown();
             }
         }
         return tasks;
@@ -153,9 +155,19 @@ final class TimerLifecycle implements Lifecycle {
         // What has left the wheels may be in the hands of the loop, which may put it back.
         int phase = loop.phase();
         boolean asleep = (phase & 1) == 0;
-        if (core.isClosed() && asleep && !terminating.get() && totals().pending() == 0 && phase == loop.phase()) {
+        if (core.isClosed() && asleep && !terminating.get() && !hasPending() && phase == loop.phase()) {
             terminate();
         }
+    }
+
+    /** As the totals tell, without an object: also at the end of the memory a timer ends. */
+    private boolean hasPending() {
+        for (Stripe stripe : stripes) {
+            if (stripe.hasPending()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void terminate() {
@@ -182,7 +194,7 @@ final class TimerLifecycle implements Lifecycle {
             node.reject(cause);
         }
         terminate();
-        LoggingListener.expiryFailed(cause);
+        LoggingListener.expiryFailed(core.name(), cause);
     }
 
     /** A stripe that is broken breaks again; it must not keep the timeouts of the others from being given up. */

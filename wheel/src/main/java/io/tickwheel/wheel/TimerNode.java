@@ -64,6 +64,15 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         TASK.set(this, newTask);
     }
 
+    /** Makes the node its own task; false if it has one already. */
+    final boolean bindItself() {
+        if (task != null) {
+            return false;
+        }
+        TASK.set(this, this);
+        return true;
+    }
+
     /** Calls the task, unless it was cancelled. The node has expired; this is the start that a cancel races with. */
     @Override
     public final void run() {
@@ -83,6 +92,11 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     /** Called once after the task was taken away by a cancel. No lock is held. */
     void onCancelled() {}
+
+    /** Called once after the task was taken away by a shutdown. No lock is held. */
+    void onCancelledByShutdown() {
+        onCancelled();
+    }
 
     final boolean isPending() {
         return !isEnd(task);

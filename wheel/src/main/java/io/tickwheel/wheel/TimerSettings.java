@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a timer was told when it was built; {@code WheelTimerBuilder} says what each value means. */
 record TimerSettings(
+        String name,
         NanoClock clock,
         long tickNanos,
         int stripes,

@@ -51,10 +51,16 @@ abstract class WheelLevels {
      * of its level as a whole. This cascading slot is emptied from its head over as many calls as it takes. Until then
      * nothing expires, the current tick stays, and a node that belongs below the level it was taken from queues at its
      * tail: behind all nodes of its tick that came before it, wherever they are by now.
+     *
+     * A stack may overflow in the middle of anything, and memory may be short. Nothing of this is then half done: all links and
+     * what says which slots are occupied are written by three methods that call no other and make nothing, move, enter and
+     * clearSlots, the last for one thread's wheels only. An error is thrown before such a method has begun or not at all. What is
+     * written elsewhere is a bound or a hint, which may be too careful.
      */
 
     private final @Nullable Level[] levels = new Level[Level.COUNT];
     int occupiedLevels;
+    int size;
 
     Slot cascading = new Slot(this);
     // The level the cascading slot was taken from; 0, a level that is never cascaded, when it is empty.
@@ -73,31 +79,46 @@ abstract class WheelLevels {
         assert tick >= currentTick && cascadingLevel == 0 && cascading.isEmpty();
         int number = levelOf(tick);
         assert (occupiedLevels & ((1 << number) - 1)) == 0;
+        if ((occupiedLevels & (1 << number)) != 0 && number > 0) {
+            Level level = level(number);
+            int index = Level.slotIndex(tick, number);
+            assert level.firstOccupied() >= index;
+            if (level.isOccupied(index)) {
+                enter(tick, level, number, index);
+            }
+        }
         currentTick = tick;
-        if ((occupiedLevels & (1 << number)) == 0 || number == 0) {
-            return;
+    }
+
+    /** Moves the current tick into a slot that is not empty, which becomes the cascading one. Calls nothing. */
+    private void enter(long tick, Level level, int number, int index) {
+        Slot entered = level.slots[index];
+        Slot empty = cascading;
+        empty.level = level;
+        empty.index = index;
+        level.slots[index] = empty;
+        level.occupied[index >>> 6] &= ~(1L << index);
+        if ((level.occupied[0] | level.occupied[1] | level.occupied[2] | level.occupied[3]) == 0) {
+            occupiedLevels &= ~level.bit;
         }
-        Level level = level(number);
-        int index = Level.slotIndex(tick, number);
-        assert level.firstOccupied() >= index;
-        if (level.isOccupied(index)) {
-            cascading = level.exchange(index, cascading);
-            cascaded = 0;
-            cascadingLevel = number;
-            noteVacated(level, number);
-        }
+        entered.level = null;
+        cascading = entered;
+        cascaded = 0;
+        cascadingLevel = number;
+        currentTick = tick;
     }
 
     /** Moves at most {@code limit} nodes from the cascading slot to the slots below and returns how many. */
     final long cascade(long limit) {
         long moves = 0;
-        while (moves < limit && !cascading.isEmpty()) {
-            long tick = Math.max(cascading.next.deadline, currentTick);
+        while (moves < limit && cascadingLevel > 0) {
+            WheelNode node = cascading.next;
+            long tick = Math.max(node.deadline, currentTick);
             int number = Level.numberOf(tick, currentTick);
             // A level may have to be made, and memory may be short: before anything has changed.
-            Level level = level(number);
-            WheelNode node = removeFirst(cascading);
-            Slot slot = place(node, tick, level, number);
+            Slot slot = level(number).slot(Level.slotIndex(tick, number));
+            cascading.noteGone(node.deadline);
+            move(node, slot);
             if (++cascaded > Level.CACHED && number == 0) {
                 slot.rememberAhead(node);
             }
@@ -106,60 +127,80 @@ abstract class WheelLevels {
         return moves;
     }
 
-    final WheelNode removeFirst(Slot slot) {
-        WheelNode node = slot.removeFirst();
-        slot.noteGone(node.deadline);
-        if (slot.isEmpty()) {
-            noteEmptied(slot);
-        }
-        return node;
-    }
-
-    final Slot place(WheelNode node, long tick, Level level, int number) {
+    /** Returns where a node with this deadline, which is not before the current tick, has to wait. */
+    final Slot slotFor(long tick) {
+        int number = Level.numberOf(tick, currentTick);
+        Level level = level(number);
         int index = Level.slotIndex(tick, number);
         assert number == 0 || index > Level.slotIndex(currentTick, number);
-        Slot slot = level.slot(index);
-        if (slot.add(node)) {
-            level.occupy(index);
-            occupiedLevels |= 1 << number;
-        }
-        return slot;
+        return number < cascadingLevel ? cascading : level.slot(index);
     }
 
-    /** Takes a node out of its list, wherever that is: a postponed node waits elsewhere than its deadline says. */
-    final void unlink(WheelNode node) {
-        WheelNode neighbour = node.next;
-        boolean alone = neighbour == node.prev;
-        node.unlink();
-        if (alone) {
-            noteEmptied((Slot) neighbour);
+    /**
+     * Takes a node out of the list in which it waits, if any, and puts it at the end of a slot, if one is given. Its deadline is the
+     * one that holds there. Calls nothing, so that it is done as a whole or not at all.
+     */
+    @SuppressWarnings("NullAway") // The links of a node in no list are null, see WheelNode.
+    final void move(WheelNode node, @Nullable Slot to) {
+        int cascadedFrom = cascadingLevel;
+        WheelNode following = node.next;
+        if (following != null) {
+            WheelNode before = node.prev;
+            before.next = following;
+            following.prev = before;
+            size--;
+            if (before == following) {
+                Slot emptied = (Slot) following;
+                Level level = emptied.level;
+                if (level == null) {
+                    cascadingLevel = 0;
+                } else {
+                    emptied.firstAhead = null;
+                    emptied.lastAhead = null;
+                    emptied.aheadLeft = 0;
+                    long[] occupied = level.occupied;
+                    occupied[emptied.index >>> 6] &= ~(1L << emptied.index);
+                    if ((occupied[0] | occupied[1] | occupied[2] | occupied[3]) == 0) {
+                        occupiedLevels &= ~level.bit;
+                    }
+                }
+            }
         }
+        if (to == null) {
+            node.next = null;
+            node.prev = null;
+            return;
+        }
+        long tick = node.deadline;
+        WheelNode tail = to.prev;
+        if (tail == to) {
+            to.ascending = true;
+            Level level = to.level;
+            if (level == null) {
+                cascadingLevel = cascadedFrom;
+            } else {
+                level.occupied[to.index >>> 6] |= 1L << to.index;
+                occupiedLevels |= level.bit;
+            }
+        } else if (to.ascending && tick < tail.deadline) {
+            long head = to.next.deadline;
+            to.deadline = head < tick ? head : tick;
+            to.ascending = false;
+            to.exact = true;
+        } else if (tick <= to.deadline) {
+            to.deadline = tick;
+            to.exact = true;
+        }
+        node.prev = tail;
+        node.next = to;
+        tail.next = node;
+        to.prev = node;
+        size++;
     }
 
     /** Moves a node that was postponed to where its deadline says. */
     final void refile(WheelNode node) {
-        long tick = Math.max(node.deadline, currentTick);
-        int number = Level.numberOf(tick, currentTick);
-        Level level = level(number);
-        unlink(node);
-        place(node, tick, level, number);
-    }
-
-    private void noteEmptied(Slot slot) {
-        if (slot == cascading) {
-            cascadingLevel = 0;
-        } else {
-            slot.forgetAhead();
-            Level level = level(slot.level);
-            level.vacate(slot.index);
-            noteVacated(level, slot.level);
-        }
-    }
-
-    private void noteVacated(Level level, int number) {
-        if (level.isEmpty()) {
-            occupiedLevels &= ~(1 << number);
-        }
+        move(node, slotFor(Math.max(node.deadline, currentTick)));
     }
 
     /** Finds the earliest deadline in a slot. Nodes that were postponed to another slot go there on the way. */
@@ -182,7 +223,7 @@ abstract class WheelLevels {
         int number = levelOf(tick);
         return slot == cascading
                 ? number < cascadingLevel
-                : number == slot.level && slot.index == Level.slotIndex(tick, number);
+                : levels[number] == slot.level && slot.index == Level.slotIndex(tick, number);
     }
 
     /** Returns the slot in which a deadline is looked for, or null where no level was made yet. */
@@ -259,6 +300,7 @@ abstract class WheelLevels {
             level(Integer.numberOfTrailingZeros(levelsLeft)).clear();
         }
         occupiedLevels = 0;
+        size = 0;
         cascading.clear();
         cascadingLevel = 0;
     }

@@ -26,6 +26,10 @@ public final class WheelTimer implements AutoCloseable {
      * deadline that is earlier than all others: the timeout of a request, which comes behind those before it and is
      * cancelled in the end, wakes nobody.
      */
+    static {
+        Rehearsal.run();
+    }
+
     private final TimerCore core;
     private final TickClock ticks;
     private final TimerLifecycle lifecycle;
@@ -137,6 +141,27 @@ public final class WheelTimer implements AutoCloseable {
         return node;
     }
 
+    /**
+     * Starts a timeout that is its own task: it expires once, {@code delay} from now, as with {@link #schedule(Runnable, long,
+     * TimeUnit)}. No other object is made.
+     *
+     * @throws IllegalStateException if it was started before
+     * @throws IllegalArgumentException if it was made for another timer
+     * @throws RejectedExecutionException if the timer is closed, has failed, or has too many pending timeouts
+     */
+    public void start(TimeoutNode timeout, long delay, TimeUnit unit) {
+        long elapsed = ticks.elapsedNanos();
+        long deadline = TickClock.after(elapsed, unit.toNanos(delay));
+        if (timeout.stripe.core != core) {
+            throw new IllegalArgumentException(
+                    "timeout is of " + timeout.stripe.core.name() + ", not of " + core.name());
+        }
+        if (!timeout.bindItself()) {
+            throw new IllegalStateException("timeout was started before: " + timeout);
+        }
+        start(timeout, core.tickWithSlack(deadline), elapsed);
+    }
+
     /** Returns the stripe of the calling thread. */
     Stripe stripe() {
         // Fibonacci hashing: threads that were made one after the other come to different stripes.
@@ -160,8 +185,24 @@ public final class WheelTimer implements AutoCloseable {
     /** Takes a place among those that may be pending; waits for one if it has to. */
     void admit() {
         if (permits != null) {
+            // A place that was taken must be given back, also where the stack ends.
+            StackReserve.touch();
             acquirePermit(permits);
         }
+    }
+
+    /** Takes a place as {@link #admit} does, if there is one. */
+    boolean admitNow() {
+        if (permits == null) {
+            return true;
+        }
+        StackReserve.touch();
+        return permits.tryAcquire();
+    }
+
+    /** Takes a place that may not be there. */
+    void admitBeyondLimit() {
+        core.retried();
     }
 
     /** Gives back the place of a timeout that was admitted and did not start. */

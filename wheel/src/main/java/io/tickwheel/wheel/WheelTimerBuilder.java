@@ -6,12 +6,16 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a {@link WheelTimer}. Every one has a default; a wrong value is refused at once. Not thread-safe. */
 public final class WheelTimerBuilder {
     private static final int MAX_STRIPES = 64;
 
+    private static final AtomicInteger UNNAMED = new AtomicInteger();
+
+    private @Nullable String name;
     private NanoClock clock = NanoClock.system();
     private long tickNanos = 1_000_000;
     private int stripes = defaultStripes();
@@ -21,10 +25,24 @@ public final class WheelTimerBuilder {
     private long slackNanos;
     private int maxPending = Integer.MAX_VALUE;
     private long maxPendingWaitNanos;
-    private ThreadFactory threads = WheelTimerBuilder::daemon;
+    private @Nullable ThreadFactory threads;
     private @Nullable ExpiryDriver driver;
 
     WheelTimerBuilder() {}
+
+    /**
+     * What the timer is called: the name of its expiry thread, unless {@link #threadFactory} makes that, and of the timer in its log
+     * lines. By default {@code wheel-timer-1}, {@code wheel-timer-2} and so on.
+     *
+     * @param name not blank
+     */
+    public WheelTimerBuilder name(String name) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("name is '" + name + "', must not be blank");
+        }
+        this.name = name;
+        return this;
+    }
 
     /**
      * How finely deadlines are told apart. Every deadline is rounded up to a whole tick, and the expiry thread wakes once
@@ -126,7 +144,7 @@ public final class WheelTimerBuilder {
         return this;
     }
 
-    /** What makes the expiry thread. By default a daemon thread, {@code wheel-timer}. It must not be a virtual thread. */
+    /** What makes the expiry thread. By default a daemon thread, called as the timer is. It must not be a virtual thread. */
     public WheelTimerBuilder threadFactory(ThreadFactory threads) {
         this.threads = Objects.requireNonNull(threads, "threads");
         return this;
@@ -151,7 +169,9 @@ public final class WheelTimerBuilder {
 
     /** Returns what was set so far, as one value for one timer. */
     TimerSettings settings() {
+        String called = name == null ? "wheel-timer-" + UNNAMED.incrementAndGet() : name;
         return new TimerSettings(
+                called,
                 clock,
                 tickNanos,
                 stripes,
@@ -161,7 +181,7 @@ public final class WheelTimerBuilder {
                 slackNanos,
                 maxPending,
                 maxPendingWaitNanos,
-                driver == null ? new ExpiryThread(threads) : driver);
+                driver == null ? new ExpiryThread(threads == null ? loop -> daemon(loop, called) : threads) : driver);
     }
 
     private static int defaultStripes() {
@@ -172,9 +192,9 @@ public final class WheelTimerBuilder {
     // The usual priority instead of an inherited one: nothing relies on it.
     @SuppressWarnings("ThreadPriorityCheck")
     @SuppressForbidden(reason = "the default of the thread factory")
-    private static Thread daemon(Runnable loop) {
+    private static Thread daemon(Runnable loop, String name) {
         // It must not keep what the thread that happens to schedule first has: thread-locals, class loader, priority.
-        Thread thread = new Thread(null, loop, "wheel-timer", 0, false);
+        Thread thread = new Thread(null, loop, name, 0, false);
         thread.setDaemon(true);
         thread.setPriority(Thread.NORM_PRIORITY);
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());

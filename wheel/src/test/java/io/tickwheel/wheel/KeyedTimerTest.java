@@ -168,13 +168,13 @@ final class KeyedTimerTest {
     }
 
     @Test
-    void fullTimerRefusesAReplacementAndKeepsTheOldTimeout() {
+    void fullTimerRefusesANewKeyAndKeepsTheOldTimeouts() {
         WheelTimer small = time.timerBuilder().maxPending(2).build();
         KeyedTimer<String> keyed = new KeyedTimer<>(small);
         keyed.schedule("a", () -> ran.add("a"), Duration.ofMillis(10));
         keyed.schedule("a", () -> ran.add("a again"), Duration.ofMillis(10));
         keyed.schedule("b", () -> ran.add("b"), Duration.ofMillis(10));
-        assertThatThrownBy(() -> keyed.schedule("a", () -> ran.add("too many"), Duration.ofMillis(10)))
+        assertThatThrownBy(() -> keyed.schedule("d", () -> ran.add("too many"), Duration.ofMillis(10)))
                 .isInstanceOf(RejectedExecutionException.class);
         keyed.cancel("b");
         keyed.scheduleIfAbsent("a", () -> ran.add("not needed"), Duration.ofMillis(10));
@@ -238,5 +238,58 @@ final class KeyedTimerTest {
         Timeout timeout = slow.schedule(() -> ran.add("b"), Duration.ofMillis(10));
         timeout.reschedule(Duration.ofSeconds(1));
         assertThat(timeout.remaining()).isEqualTo(Duration.ofMillis(1024));
+    }
+
+    @Test
+    void timeoutIsReplacedAtTheLimitToo() {
+        WheelTimer full = time.timerBuilder().maxPending(2).build();
+        KeyedTimer<String> keyed = new KeyedTimer<>(full);
+        keyed.schedule("a", () -> ran.add("first"), Duration.ofMillis(10));
+        Timeout other = keyed.schedule("b", () -> ran.add("b"), Duration.ofMillis(30));
+        for (int i = 0; i < 5; i++) {
+            keyed.schedule("a", () -> ran.add("again"), Duration.ofMillis(20));
+            assertThat(full.pending()).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> keyed.schedule("c", () -> {}, Duration.ofMillis(1)))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("maxPending");
+        assertThatThrownBy(() -> full.schedule(() -> {}, Duration.ofMillis(1)))
+                .isInstanceOf(RejectedExecutionException.class);
+        expectAfter(20, "again");
+        keyed.schedule("c", () -> ran.add("c"), Duration.ofMillis(1));
+        assertThat(other.cancel()).isTrue();
+        expectAfter(1, "c");
+        // As many places as at first: none was lost, and none made.
+        keyed.schedule("d", () -> {}, Duration.ofMillis(1));
+        keyed.schedule("e", () -> {}, Duration.ofMillis(1));
+        assertThatThrownBy(() -> keyed.schedule("f", () -> {}, Duration.ofMillis(1)))
+                .isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void timeoutOfATimerThatWasClosedIsNotReplacedAtTheLimit() {
+        WheelTimer full = time.timerBuilder().maxPending(1).build();
+        KeyedTimer<String> keyed = new KeyedTimer<>(full);
+        keyed.schedule("a", () -> ran.add("first"), Duration.ofMillis(10));
+        full.shutdown();
+        assertThatThrownBy(() -> keyed.schedule("a", () -> ran.add("second"), Duration.ofMillis(5)))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("the timer is closed");
+        expectAfter(10, "first");
+    }
+
+    @Test
+    void timeoutThatHasExpiredLeavesNoPlaceToTheOneThatReplacesIt() {
+        Queue<Runnable> queued = new ArrayDeque<>();
+        WheelTimer full =
+                time.timerBuilder().maxPending(1).executor(queued::add).build();
+        KeyedTimer<String> keyed = new KeyedTimer<>(full);
+        keyed.schedule("a", () -> ran.add("a"), Duration.ofMillis(10));
+        time.advanceMillis(10);
+        full.schedule(() -> {}, Duration.ofMillis(10));
+        assertThatThrownBy(() -> keyed.schedule("a", () -> ran.add("second"), Duration.ofMillis(5)))
+                .isInstanceOf(RejectedExecutionException.class);
+        queued.forEach(Runnable::run);
+        assertThat(ran).containsExactly("a");
     }
 }

@@ -31,10 +31,22 @@ final class WheelTimerThreadsTest {
         Thread thread = runner.get();
         assertThat(System.nanoTime() - before).as("not early").isGreaterThanOrEqualTo(2_000_000);
         assertThat(thread.isDaemon()).isTrue();
-        assertThat(thread.getName()).isEqualTo("wheel-timer");
+        assertThat(thread.getName()).matches("wheel-timer-\\d+");
         timer.close();
         assertThat(timer.awaitTermination(LONG)).isTrue();
         thread.join();
+    }
+
+    @Test
+    void threadIsCalledAsTheTimerIs() throws Exception {
+        CompletableFuture<Thread> runner = new CompletableFuture<>();
+        try (WheelTimer timer = WheelTimer.builder().name("requests").build()) {
+            timer.schedule(() -> runner.complete(Thread.currentThread()), Duration.ZERO);
+            assertThat(runner.get().getName()).isEqualTo("requests");
+        }
+        assertThatThrownBy(() -> WheelTimer.builder().name(" "))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("name is ' ', must not be blank");
     }
 
     @Test

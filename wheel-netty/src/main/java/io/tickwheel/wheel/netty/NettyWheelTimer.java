@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link Timeout#cancel} also wins over a timeout that waits for a thread of the task executor. It frees its place
  *       under {@code maxPendingTimeouts} before it returns. {@link TimerTask#cancelled}, which Netty 4.1 has not, is
  *       called soon after, on the timer's thread, as there.
- *   <li>{@link #stop} interrupts no task that is running. It waits for it.
+ *   <li>{@link #stop} waits for the task that is running, and interrupts it until it ends, as there, but for those of the executor.
  *   <li>A task that the executor refuses is logged as an error; there, as a warning.
  * </ul>
  */
 public final class NettyWheelTimer implements Timer {
     /*
-     *     newTimeout --> NettyTimeout --> WheelTimer --(when due)--> runs it on the TimerThread, or hands it to the executor
-     *     cancel     --> takes the NettyTimeout out of the WheelTimer; if its task overrides cancelled(): --> TimerThread
+     *     newTimeout --> NettyTimeout, in the WheelTimer --(when due)--> runs on the TimerThread, or is handed to the executor
+     *     cancel     --> leaves the WheelTimer; if its task overrides cancelled(): --> TimerThread
      *
      * The thread does not refer to this object, only pending timeouts do: a timer that was forgotten without a stop becomes
      * garbage, and the leak detector can tell.
@@ -61,6 +61,7 @@ public final class NettyWheelTimer implements Timer {
 
     private final WheelTimer timer;
     private final TimerThread thread;
+    private final TaskLog log;
     private final @Nullable ResourceLeakTracker<NettyWheelTimer> leak;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
@@ -150,11 +151,13 @@ public final class NettyWheelTimer implements Timer {
         Objects.requireNonNull(taskExecutor, "taskExecutor");
         long tickNanos = checkedTickNanos(tickDuration, unit, ticksPerWheel);
         thread = new TimerThread(threadFactory);
+        log = new TaskLog(thread.name());
         WheelTimerBuilder settings = WheelTimer.builder()
                 .tick(Duration.ofNanos(tickNanos))
                 .driver(thread)
                 .onRejection(RejectionPolicy.FAIL)
-                .listener(TaskLog.INSTANCE);
+                .name(thread.name())
+                .listener(log);
         if (taskExecutor != ImmediateExecutor.INSTANCE) {
             settings.executor(taskExecutor);
         }
@@ -215,7 +218,7 @@ public final class NettyWheelTimer implements Timer {
         Objects.requireNonNull(unit, "unit");
         NettyTimeout timeout = new NettyTimeout(this, task);
         try {
-            timeout.scheduledAs(timer.schedule(timeout, delay, unit));
+            timer.start(timeout, delay, unit);
         } catch (RejectedExecutionException refused) {
             if (timer.isShutdown()) {
                 throw refusal(refused);
@@ -236,9 +239,10 @@ public final class NettyWheelTimer implements Timer {
 
     /**
      * Refuses new timeouts, cancels those that are pending, and waits for the thread of the timer to end, and so for the
-     * task that it is running. No thread is interrupted, neither that one nor those of the task executor, whose tasks are
-     * not waited for. An interrupt of the calling thread is kept for later. {@link TimerTask#cancelled} is not called for
-     * what is cancelled here, as there: the caller has it in hand.
+     * task that it is running. That thread is interrupted, and again every 100 ms until it ends, so that a task that waits
+     * is not waited for. The threads of the task executor are not, nor are their tasks waited for. An interrupt of the calling
+     * thread is kept for later. {@link TimerTask#cancelled} is not called for what is cancelled here, as there: the caller has
+     * it in hand.
      *
      * @return what was cancelled by this call; nothing if the timer was stopped before, or is being stopped
      * @throws IllegalStateException if called on the thread of the timer, which is inside a task
@@ -264,12 +268,17 @@ public final class NettyWheelTimer implements Timer {
     private Set<Timeout> cancelPending() {
         Set<Timeout> cancelled = new HashSet<>();
         for (Runnable pending : timer.shutdownNow()) {
-            NettyTimeout timeout = (NettyTimeout) pending;
-            if (timeout.markCancelled()) {
-                cancelled.add(timeout);
-            }
+            cancelled.add((NettyTimeout) pending);
         }
         return cancelled;
+    }
+
+    WheelTimer wheel() {
+        return timer;
+    }
+
+    TaskLog log() {
+        return log;
     }
 
     /** Sees to it that the thread of the timer tells the task. */

@@ -5,25 +5,32 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.tickwheel.wheel.Timeout;
 import io.tickwheel.wheel.WheelTimerListener;
 
-/** Writes what goes wrong with tasks to Netty's log, under the name of the timer. */
-enum TaskLog implements WheelTimerListener {
-    INSTANCE;
-
+/** Writes what goes wrong with the tasks of a timer to Netty's log; the lines name the timer as its thread is named. */
+final class TaskLog implements WheelTimerListener {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(NettyWheelTimer.class);
+
+    private final String timer;
+
+    TaskLog(String timer) {
+        this.timer = timer;
+    }
 
     @Override
     public void taskFailed(Timeout timeout, Throwable thrown) {
-        LOG.warn("A TimerTask has thrown", thrown);
+        LOG.warn("A TimerTask of " + timer + " has thrown: " + taskOf(timeout), thrown);
     }
 
     @Override
     public void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
-        NettyTimeout rejected = (NettyTimeout) task;
-        rejected.rejected();
-        LOG.error("A TimerTask was refused by the executor and has not run: " + rejected.task(), cause);
+        LOG.error(
+                "A TimerTask of " + timer + " was refused by the executor and has not run: " + taskOf(timeout), cause);
     }
 
     void callbackFailed(NettyTimeout timeout, Throwable thrown) {
-        LOG.warn("The cancelled method of a TimerTask has thrown: " + timeout.task(), thrown);
+        LOG.warn("The cancelled method of a TimerTask of " + timer + " has thrown: " + timeout.task(), thrown);
+    }
+
+    private static Object taskOf(Timeout timeout) {
+        return ((NettyTimeout) timeout).task();
     }
 }

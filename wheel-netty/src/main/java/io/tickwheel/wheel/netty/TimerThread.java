@@ -16,6 +16,8 @@ final class TimerThread implements ExpiryDriver, Runnable {
     /** How many tasks are told before what is due comes first again. */
     private static final int TOLD_TOGETHER = 128;
 
+    private static final long INTERRUPT_AGAIN_MS = 100;
+
     private final Thread thread;
     private final Queue<Cancelled> cancelled = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Expiry expiry;
@@ -35,6 +37,10 @@ final class TimerThread implements ExpiryDriver, Runnable {
 
     TimerThread(ThreadFactory threads) {
         thread = Objects.requireNonNull(threads.newThread(this), "the thread factory returned null");
+    }
+
+    String name() {
+        return thread.getName();
     }
 
     boolean isDaemon() {
@@ -69,7 +75,10 @@ final class TimerThread implements ExpiryDriver, Runnable {
         LockSupport.unpark(thread);
     }
 
-    /** Lets the thread end, now that its timer was closed, and waits until it has. */
+    /**
+     * Lets the thread end, now that its timer was closed, and waits until it has. What it does is interrupted, again and again, as a
+     * task may clear an interrupt, and the thread does so before each task.
+     */
     void stop() {
         synchronized (this) {
             stopped = true;
@@ -77,8 +86,9 @@ final class TimerThread implements ExpiryDriver, Runnable {
         LockSupport.unpark(thread);
         boolean interrupted = false;
         while (thread.isAlive()) {
+            thread.interrupt();
             try {
-                thread.join();
+                thread.join(INTERRUPT_AGAIN_MS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }

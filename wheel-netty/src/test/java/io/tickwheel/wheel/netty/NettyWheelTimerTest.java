@@ -29,7 +29,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -198,38 +197,6 @@ final class NettyWheelTimerTest {
                 .containsExactly(second);
     }
 
-    @Test
-    void stopInterruptsNoTask() throws Exception {
-        NettyWheelTimer timer = timer();
-        CountDownLatch running = new CountDownLatch(1);
-        CountDownLatch mayEnd = new CountDownLatch(1);
-        AtomicReference<String> end = new AtomicReference<>("none");
-        timer.newTimeout(
-                t -> {
-                    running.countDown();
-                    try {
-                        mayEnd.await();
-                        end.set("its own");
-                    } catch (InterruptedException e) {
-                        end.set("interrupted");
-                    }
-                },
-                1,
-                MILLISECONDS);
-        running.await();
-        inParallel(beside -> {
-            Thread[] stopping = new Thread[1];
-            Future<String> ended = beside.submit(() -> {
-                stopping[0] = Thread.currentThread();
-                timer.stop();
-                return end.get();
-            });
-            await(() -> isStopped(timer) && stopping[0].getState() == Thread.State.WAITING);
-            mayEnd.countDown();
-            assertThat(ended.get()).isEqualTo("its own");
-        });
-    }
-
     private static boolean isStopped(NettyWheelTimer timer) {
         try {
             timer.start();
@@ -316,13 +283,17 @@ final class NettyWheelTimerTest {
                             },
                             1,
                             MILLISECONDS);
-            assertThat(log.take().getThrown()).isSameAs(failure);
+            LogRecord failed = log.take();
+            assertThat(failed.getThrown()).isSameAs(failure);
+            assertThat(failed.getMessage()).contains(threads.get(0).getName());
 
             Executor refusing = command -> {
                 throw refusal;
             };
             timer(0, refusing).newTimeout(NOTHING, 1, MILLISECONDS);
-            assertThat(log.take().getThrown()).isSameAs(refusal);
+            LogRecord refused = log.take();
+            assertThat(refused.getThrown()).isSameAs(refusal);
+            assertThat(refused.getMessage()).contains(threads.get(1).getName());
         } finally {
             logger.removeHandler(handler);
         }

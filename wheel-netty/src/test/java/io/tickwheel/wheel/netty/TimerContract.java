@@ -364,6 +364,31 @@ abstract class TimerContract {
     }
 
     @Test
+    void stopInterruptsATaskThatWaitsUntilItEnds() throws Exception {
+        Timer timer = timer();
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicInteger interrupts = new AtomicInteger();
+        timer.newTimeout(
+                t -> {
+                    running.countDown();
+                    while (interrupts.get() < 3) {
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            interrupts.incrementAndGet();
+                        }
+                    }
+                },
+                1,
+                MILLISECONDS);
+        running.await();
+
+        timer.stop();
+
+        assertThat(interrupts.get()).isEqualTo(3);
+    }
+
+    @Test
     void interruptDoesNotKeepStopFromWaitingAndIsKept() throws Exception {
         Timer timer = timer();
         assertRuns(timer);
