@@ -134,7 +134,7 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
     /** Returns how long there is nothing to do; 0, awake, when it has done enough for one call. */
     private long expireUntilAsleep() {
         for (int rounds = 0; rounds < ROUNDS; rounds++) {
-            if (expireAll(ticks.tickAt(ticks.elapsedNanos()))) {
+            if (expireAll(ticks.tickAt(ticks.elapsedNanos())) || prepareSome()) {
                 continue;
             }
             long next = nextTick();
@@ -150,6 +150,18 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     boolean isRunBy(Thread thread) {
         return runner == thread;
+    }
+
+    /** Takes a step towards what is due later, and returns whether there was one to take. */
+    private boolean prepareSome() {
+        boolean some = false;
+        for (Stripe stripe : stripes) {
+            if (stripe.hasAhead()) {
+                stripe.prepare();
+                some = true;
+            }
+        }
+        return some;
     }
 
     private boolean expireAll(long nowTick) {

@@ -19,6 +19,7 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
     private static final int MOVES_PER_EXPIRY = Level.COUNT;
 
     private boolean advancing;
+    private boolean newCrowd;
 
     private long earliest = Long.MAX_VALUE;
     private boolean earliestKnown = true;
@@ -51,6 +52,9 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
         Slot slot = slotFor(Math.max(deadlineTick, currentTick));
         node.deadline = deadlineTick;
         move(node, slot);
+        if (slot.added == Level.CROWD + 1 && slot.level != null && slot.level.number > 0) {
+            newCrowd = true;
+        }
         if (deadlineTick <= earliest) {
             // Right even while the earliest deadline is not known: what is kept then is a lower bound.
             earliest = deadlineTick;
@@ -209,8 +213,10 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
 
     /** Moves an empty wheel to a tick; one before the current tick does nothing. O(1). */
     void skipTo(long tick) {
-        assert size == 0 && !advancing;
-        currentTick = Math.max(currentTick, tick);
+        assert !advancing;
+        if (tick > currentTick) {
+            skip(tick);
+        }
     }
 
     /**
@@ -220,6 +226,31 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
      */
     long nextDeadlineBound() {
         return firstBound();
+    }
+
+    /**
+     * Returns the tick at which to advance next: that of {@link #nextDeadlineBound}, or an earlier one, where a crowd is due later that
+     * takes its time to come down.
+     */
+    long nextAdvanceTick() {
+        return Math.min(firstBound(), crowdTick());
+    }
+
+    /** Returns whether a slot has become crowded by a schedule since this was asked last: {@link #nextAdvanceTick} may be earlier. */
+    boolean takeNewCrowd() {
+        boolean taken = newCrowd;
+        newCrowd = false;
+        return taken;
+    }
+
+    /** Returns whether nodes come down ahead of their time, for which {@link #prepare} is to be called. */
+    boolean hasAhead() {
+        return incomingLevels != 0;
+    }
+
+    /** Brings down at most {@code moves} nodes that are not due yet. */
+    void prepare(int moves) {
+        bringDown(true, moves);
     }
 
     /** Returns how many nodes are scheduled. */
@@ -261,11 +292,11 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
         int expired = 0;
         long moves = maxMoves;
         while (true) {
-            moves -= cascade(moves);
-            if (cascadingLevel > 0) {
+            moves -= bringDown(false, moves);
+            if (enteredLevels != 0) {
                 return expired;
             }
-            Slot due = level(0).slot(Level.slotIndex(currentTick, 0));
+            Slot due = level(0).slot(Level.ringIndex(currentTick, 0));
             while (!due.isEmpty() && expired < limit) {
                 due.fetchAhead();
                 WheelNode node = due.next;
@@ -288,15 +319,15 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
                     }
                 }
             }
-            if (size == 0 || firstOccupied().bound() > nowTick) {
+            if (size == 0 || firstBound() > nowTick) {
                 moveTo(nowTick);
-                cascade(moves);
+                bringDown(true, moves);
                 return expired;
             }
             if (expired == limit) {
                 return expired;
             }
-            moveTo(firstOccupied().bound());
+            moveTo(firstBound());
         }
     }
 
@@ -333,7 +364,7 @@ public final class HierarchicalWheel<T extends WheelNode> extends WheelLevels {
 
     private void requireOwn(WheelNode node) {
         boolean alone = node.next == node.prev;
-        if (size == 0 || (alone && ((Slot) node.next).wheel != this)) {
+        if (size == 0 || (alone && !isOwn((Slot) node.next))) {
             throw new IllegalStateException("node with deadlineTick " + node.deadline + " is in another wheel");
         }
     }

@@ -417,7 +417,7 @@ public final class LongWheel {
     private EntryLists level(int number) {
         EntryLists level = levels[number];
         if (level == null) {
-            level = new EntryLists(entries, Level.SLOTS);
+            level = new EntryLists(entries, Level.BLOCK);
             levels[number] = level;
         }
         return level;

@@ -7,13 +7,15 @@ import org.jspecify.annotations.Nullable;
  * it. {@link WheelLevels#move} alone puts nodes in and takes them out. Everything but {@link #clear} is O(1).
  */
 final class Slot extends NodeList {
-    // The wheel that the slot is of; only compared.
-    final Object wheel;
-    // Where the slot is; null for the cascading slot, which is in no level.
+    // Where the slot is: its level and its index in the ring; or null, for one that comes down, and the level to which
+    // it does.
     @Nullable
     Level level;
 
     int index;
+
+    // How many nodes were added since it was empty.
+    int added;
 
     // The inherited deadline is a lower bound of the deadlines in the list. What leaves can make it too low, never too
     // high. It is used only once the list is not ascending: timers of one fixed delay arrive in the order of their
@@ -32,13 +34,7 @@ final class Slot extends NodeList {
     @SuppressWarnings("UnusedVariable")
     private long fetched;
 
-    /** Makes an empty slot that is in no level. */
-    Slot(Object wheel) {
-        this(wheel, null, 0);
-    }
-
-    Slot(Object wheel, @Nullable Level level, int index) {
-        this.wheel = wheel;
+    Slot(@Nullable Level level, int index) {
         this.level = level;
         this.index = index;
     }

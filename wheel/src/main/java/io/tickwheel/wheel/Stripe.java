@@ -26,8 +26,8 @@ final class Stripe extends StripeLock {
 
     private static final int TAKEN_TOGETHER = 1024;
 
-    // A node comes down once a level at most: with this factor a call can move all the nodes it may expire.
-    private static final long MOVES_PER_EXPIRY = Level.COUNT;
+    /** How many nodes one section moves to a lower level at most. */
+    private static final int MOVES = 64;
 
     final TimerCore core;
 
@@ -45,6 +45,8 @@ final class Stripe extends StripeLock {
     private volatile long nextTick = Long.MAX_VALUE;
     // The driver of the expiry threw when it was to be woken for the next tick.
     private volatile boolean unheard;
+    // Nodes come down ahead of their time.
+    private volatile boolean hasAhead;
 
     Stripe(TimerCore core) {
         this.core = core;
@@ -64,15 +66,7 @@ final class Stripe extends StripeLock {
     }
 
     Totals totals() {
-        lock();
-        try {
-            Totals totals = new Totals(scheduledTotal, cancelledTotal + cancelledCount, pending());
-            unlock();
-            return totals;
-        } catch (Throwable thrown) {
-            locked = FREE;
-            throw thrown;
-        }
+        return guarded(() -> new Totals(scheduledTotal, cancelledTotal + cancelledCount, pending()));
     }
 
     boolean hasPending() {
@@ -95,12 +89,16 @@ final class Stripe extends StripeLock {
     boolean schedule(TimerNode node, long tick, long elapsedNanos) {
         boolean sooner = false;
         boolean accepted;
+        long crowdTick = Long.MAX_VALUE;
         lock();
         try {
             accepted = !closed && node.isPending();
             if (accepted) {
                 sooner = link(node, tick, elapsedNanos);
                 scheduledTotal++;
+                if (wheel.takeNewCrowd()) {
+                    crowdTick = publishForCrowd();
+                }
             }
             unlock();
         } catch (Throwable thrown) {
@@ -109,6 +107,9 @@ final class Stripe extends StripeLock {
         }
         if (sooner) {
             wakeFor(tick);
+        }
+        if (crowdTick < tick) {
+            wakeForCrowd(crowdTick);
         }
         return accepted;
     }
@@ -209,6 +210,24 @@ final class Stripe extends StripeLock {
             nextTick = tick;
         }
         unheard = false;
+    }
+
+    /** Returns the tick at which a crowd is to be met, if the expiry would come later. */
+    private long publishForCrowd() {
+        long tick = wheel.nextAdvanceTick();
+        if (tick >= nextTick) {
+            return Long.MAX_VALUE;
+        }
+        nextTick = tick;
+        return tick;
+    }
+
+    private void wakeForCrowd(long tick) {
+        try {
+            wakeFor(tick);
+        } catch (StackOverflowError | OutOfMemoryError scarce) {
+            // The node that came last is scheduled all the same, and the next schedule wakes the expiry.
+        }
     }
 
     private void wakeFor(long tick) {
@@ -331,15 +350,7 @@ final class Stripe extends StripeLock {
 
     /** Returns the tick of a node that is in the wheel, else 0. */
     private long tickOf(TimerNode node) {
-        lock();
-        try {
-            long tick = node.isScheduled() && node.isPending() ? node.deadlineTick() : 0;
-            unlock();
-            return tick;
-        } catch (Throwable thrown) {
-            locked = FREE;
-            throw thrown;
-        }
+        return guarded(() -> node.isScheduled() && node.isPending() ? node.deadlineTick() : 0L);
     }
 
     /** Takes what is due out of the wheel, for as many as an empty batch holds and within the limit of one advance. */
@@ -347,8 +358,10 @@ final class Stripe extends StripeLock {
         lock();
         try {
             unlinkCancelled();
-            wheel.take(nowTick, batch, MOVES_PER_EXPIRY * batch.length);
-            publishNext();
+            wheel.take(nowTick, batch, MOVES);
+            // A clock that has stepped back must first come back to where the wheel stands.
+            nextTick = Math.max(wheel.currentTick(), wheel.nextAdvanceTick());
+            hasAhead = wheel.hasAhead();
             unlockForOthers();
         } catch (Throwable thrown) {
             locked = FREE;
@@ -356,21 +369,28 @@ final class Stripe extends StripeLock {
         }
     }
 
-    private void publishNext() {
-        // A clock that has stepped back must first come back to where the wheel stands.
-        nextTick = Math.max(wheel.currentTick(), wheel.nextDeadlineBound());
+    /** Returns whether {@link #prepare} has something to do. Only the expiry makes it so. */
+    boolean hasAhead() {
+        return hasAhead;
     }
 
-    /** Refuses new nodes from now on. Those that repeat themselves end. */
-    void close() {
+    /** Brings some nodes that will be due to where they expire. */
+    void prepare() {
         lock();
         try {
-            closed = true;
-            unlock();
+            wheel.prepare(MOVES);
+            nextTick = Math.max(wheel.currentTick(), wheel.nextAdvanceTick());
+            hasAhead = wheel.hasAhead();
+            unlockForOthers();
         } catch (Throwable thrown) {
             locked = FREE;
             throw thrown;
         }
+    }
+
+    /** Refuses new nodes from now on. Those that repeat themselves end. */
+    void close() {
+        guarded(() -> closed = true);
     }
 
     /**
@@ -394,20 +414,14 @@ final class Stripe extends StripeLock {
     }
 
     private boolean takeSome(TimerNode[] batch) {
-        lock();
-        try {
+        return guarded(() -> {
             assert closed;
             emptied = true;
             unlinkCancelled();
-            wheel.take(Long.MAX_VALUE, batch, MOVES_PER_EXPIRY * batch.length);
+            wheel.take(Long.MAX_VALUE, batch, TAKEN_TOGETHER);
             nextTick = wheel.nextDeadlineBound();
-            boolean more = !wheel.isEmpty();
-            unlock();
-            return more;
-        } catch (Throwable thrown) {
-            locked = FREE;
-            throw thrown;
-        }
+            return !wheel.isEmpty();
+        });
     }
 
     /** Adds the tasks of the nodes in the wheel. */
@@ -429,13 +443,6 @@ final class Stripe extends StripeLock {
 
     /** Counts nodes that were cancelled after they were taken out. */
     void countCancelled(int nodes) {
-        lock();
-        try {
-            cancelledTotal += nodes;
-            unlock();
-        } catch (Throwable thrown) {
-            locked = FREE;
-            throw thrown;
-        }
+        guarded(() -> cancelledTotal += nodes);
     }
 }

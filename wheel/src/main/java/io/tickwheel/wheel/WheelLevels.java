@@ -1,10 +1,11 @@
 package io.tickwheel.wheel;
 
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the nodes of a {@link HierarchicalWheel} wait: its levels, which of their slots are occupied, the slot that is cascading, and the
+ * Where the nodes of a {@link HierarchicalWheel} wait: its levels, which of their slots are occupied, what comes down from one to another, and the
  * current tick, which all of this is relative to. A superclass, and not a part, so that a wheel is one object: the way to a slot is as
  * short as can be. Not thread-safe.
  */
@@ -14,7 +15,7 @@ abstract class WheelLevels {
      * of a Timer Facility", SOSP 1987, scheme 7, with ticks that never wrap around.
      *
      * A tick is a number of eight digits to the base 256. Level k looks at digit k. A node waits at the level of the
-     * highest digit in which its tick differs from the current tick, in the slot which that digit of its tick names:
+     * highest digit in which its tick differs from the current tick, or of one below it, see on; in the slot which that digit names:
      *
      *     level   a slot spans   the level spans   at 1 ms a tick, up to
      *       0     1 tick         2^8  ticks        256 ms
@@ -37,90 +38,168 @@ abstract class WheelLevels {
      *     level 1                     ^^ ##
      *     level 0                                    ^^          ##       ^^ digit of the current tick, ## occupied
      *
-     * Nothing occupied lies behind the current tick, and all of level k comes before all of level k + 1: the lowest
-     * occupied slot of the lowest occupied level holds what is due next, and nothing wraps around. When the tick
-     * enters a slot above level 0, here at 0x1300, that slot is cascaded: its nodes now share digit 1 with the current
-     * tick and move to a lower level. The tick does not walk there: it leaps to the earliest deadline of the slot, so
-     * that 4869 goes straight into the slot which is expired next. A leap enters one slot at most, as the levels below
-     * the highest digit that changes have been emptied and those above it do not notice.
+     * The slots of a level are a ring of twice 256: those of the block in which the current tick is, which is a slot of the level above,
+     * and those of the block after it. A level takes ticks of the next block once it is open for it: once the slot of the level above
+     * that has been them so far is taken out there, as a whole, and comes down, from its head and a few nodes at a time. This
+     * happens while time is still in the block before. A slot may hold a million nodes, and when its time has come they all wait where
+     * they expire. What comes down to level k and below is in incoming[k]. So the level of a tick is the lowest that takes it, by
+     * lastTicks, and 4869 above waits at level 0 if that is open for 0x1300 to 0x13FF, and nobody has to touch it again.
      *
-     * The place of a node is a function of its tick and the current tick. Nodes of one tick are therefore in one list,
-     * whenever they were scheduled, and appending, and cascading from head to tail, keeps them in the order they came.
+     * Nothing occupied lies behind the current tick, and all of level k comes before all of level k + 1: the first occupied slot of the
+     * lowest occupied level, or a list that comes down, holds what is due next. When the tick enters a slot above level 0 that was
+     * not taken out ahead, it comes down in the same way, but nothing expires meanwhile; nor does it when a list is not empty yet as
+     * its block is entered. The tick does not walk: it leaps to the earliest deadline, so that the nodes which share it go straight
+     * into the slot which is expired next.
      *
-     * A slot may hold a million nodes, more than one call may move. A slot to be cascaded is therefore first taken out
-     * of its level as a whole. This cascading slot is emptied from its head over as many calls as it takes. Until then
-     * nothing expires, the current tick stays, and a node that belongs below the level it was taken from queues at its
-     * tail: behind all nodes of its tick that came before it, wherever they are by now.
+     * Nodes of one tick are in one place, whenever they were scheduled, or, while they come down, in some that follow one another: what
+     * comes down goes to its level or, if a list of a lower level is still coming down, to the tail of that; and what is scheduled
+     * for a tick goes to the tail of the highest list in which that tick comes down. Appending, and moving from head to tail, keeps them
+     * in the order they came.
      *
-     * A stack may overflow in the middle of anything, and memory may be short. Nothing of this is then half done: all links and
-     * what says which slots are occupied are written by three methods that call no other and make nothing, move, enter and
-     * clearSlots, the last for one thread's wheels only. An error is thrown before such a method has begun or not at all. What is
-     * written elsewhere is a bound or a hint, which may be too careful.
+     * A stack may overflow in the middle of anything, and memory may be short. Nothing of this is then half done: all links, the current
+     * tick and what says which slots are occupied are written by methods that call no other and make nothing. An error is thrown
+     * before such a method has begun or not at all. What is written elsewhere is a bound or a hint, which may be too careful.
      */
 
     private final @Nullable Level[] levels = new Level[Level.COUNT];
     int occupiedLevels;
     int size;
 
-    Slot cascading = new Slot(this);
-    // The level the cascading slot was taken from; 0, a level that is never cascaded, when it is empty.
-    int cascadingLevel;
-    private long cascaded;
+    // By level: what comes down to it, the number of the block that this is, and the last tick that the level takes.
+    private final Slot[] incoming = new Slot[Level.COUNT - 1];
+    private final long[] incomingBlocks = new long[Level.COUNT - 1];
+    private final long[] lastTicks = new long[Level.COUNT];
+    // Sets of levels: to which something comes down; of those, in whose block the current tick is; which are not open
+    // for their next.
+    int incomingLevels;
+    int enteredLevels;
+    private int closedLevels;
+    private long broughtDown;
 
     long currentTick;
 
     WheelLevels(long startTick) {
         Ticks.requireStart(startTick);
-        currentTick = startTick;
+        for (int number = 0; number < incoming.length; number++) {
+            incoming[number] = new Slot(null, number);
+        }
+        skip(startTick);
     }
 
-    /** Moves the current tick forward, over ticks for which no node is left. What it enters becomes the cascading slot. */
+    /** Moves the current tick of a wheel without nodes. */
+    final void skip(long tick) {
+        assert size == 0 && tick >= currentTick;
+        currentTick = tick;
+        closedLevels = 0;
+        lastTicks[Level.COUNT - 1] = Long.MAX_VALUE;
+        for (int number = 0; number < Level.COUNT - 1; number++) {
+            int shift = (number + 1) * Level.BITS;
+            long block = tick >>> shift;
+            lastTicks[number] = block + 2 > Long.MAX_VALUE >>> shift ? Long.MAX_VALUE : ((block + 2) << shift) - 1;
+        }
+    }
+
+    /** Moves the current tick forward, over ticks for which no node is left. What waits where it enters comes down. */
     final void moveTo(long tick) {
-        assert tick >= currentTick && cascadingLevel == 0 && cascading.isEmpty();
+        assert tick >= currentTick && enteredLevels == 0;
         int number = levelOf(tick);
         assert (occupiedLevels & ((1 << number) - 1)) == 0;
-        if ((occupiedLevels & (1 << number)) != 0 && number > 0) {
-            Level level = level(number);
-            int index = Level.slotIndex(tick, number);
-            assert level.firstOccupied() >= index;
-            if (level.isOccupied(index)) {
-                enter(tick, level, number, index);
+        if (number == 0) {
+            go(tick, null, 0, false);
+        } else {
+            go(tick, levels[number], number - 1, false);
+        }
+        openLevels();
+    }
+
+    /** Opens the levels that are not open for their next block, as far as what came down to them before is out of the way. */
+    private void openLevels() {
+        // From the highest, which may have to hold the block first.
+        for (int left = closedLevels; left != 0; ) {
+            int number = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(left);
+            left ^= 1 << number;
+            int above = number + 1;
+            long block = currentTick >>> (above * Level.BITS);
+            boolean free = (incomingLevels & (1 << number)) == 0 && block < Long.MAX_VALUE >>> (above * Level.BITS);
+            boolean withinBlockAbove = (block + 1) % Level.BLOCK != 0;
+            if (free && (withinBlockAbove || (closedLevels & (1 << above)) == 0)) {
+                go(currentTick, levels[above], number, true);
             }
         }
-        currentTick = tick;
     }
 
-    /** Moves the current tick into a slot that is not empty, which becomes the cascading one. Calls nothing. */
-    private void enter(long tick, Level level, int number, int index) {
-        Slot entered = level.slots[index];
-        Slot empty = cascading;
-        empty.level = level;
-        empty.index = index;
-        level.slots[index] = empty;
-        level.occupied[index >>> 6] &= ~(1L << index);
-        if ((level.occupied[0] | level.occupied[1] | level.occupied[2] | level.occupied[3]) == 0) {
-            occupiedLevels &= ~level.bit;
+    /**
+     * Moves the current tick, and takes a slot of a level out, if it is occupied, to come down to the level below it: the slot with the
+     * current tick or, ahead, the one behind that. Calls nothing but arithmetic, so that it is done as a whole or not at all.
+     *
+     * @param source the level, null if it was not made yet
+     * @param to the level below it
+     */
+    private void go(long tick, @Nullable Level source, int to, boolean ahead) {
+        long before = currentTick;
+        currentTick = tick;
+        for (int number = 0, shift = Level.BITS;
+                number < Level.COUNT - 1 && tick >>> shift != before >>> shift;
+                number++, shift += Level.BITS) {
+            closedLevels |= 1 << number;
+            lastTicks[number] = (((tick >>> shift) + 1) << shift) - 1;
+            enteredLevels |= incomingLevels & (1 << number);
         }
-        entered.level = null;
-        cascading = entered;
-        cascaded = 0;
-        cascadingLevel = number;
-        currentTick = tick;
+        int shiftOfTo = (to + 1) * Level.BITS;
+        long block = (tick >>> shiftOfTo) + (ahead ? 1 : 0);
+        if (ahead) {
+            closedLevels &= ~(1 << to);
+            lastTicks[to] = ((block + 1) << shiftOfTo) - 1;
+        }
+        if (source == null) {
+            return;
+        }
+        int index = (int) block & (Level.SLOTS - 1);
+        Slot taken = source.slots[index];
+        if (taken.next == taken) {
+            return;
+        }
+        Slot empty = incoming[to];
+        empty.level = source;
+        empty.index = index;
+        source.slots[index] = empty;
+        source.occupied[index >>> 6] &= ~(1L << index);
+        if (--source.occupiedSlots == 0) {
+            occupiedLevels &= ~source.bit;
+        }
+        taken.level = null;
+        taken.index = to;
+        incoming[to] = taken;
+        incomingBlocks[to] = block;
+        incomingLevels |= 1 << to;
+        enteredLevels |= ahead ? 0 : 1 << to;
+        broughtDown = 0;
     }
 
-    /** Moves at most {@code limit} nodes from the cascading slot to the slots below and returns how many. */
-    final long cascade(long limit) {
+    /**
+     * Moves at most {@code limit} nodes from the lists that come down to where they wait next, and returns how many.
+     *
+     * @param ahead whether also from those in whose block the current tick is not yet
+     */
+    final long bringDown(boolean ahead, long limit) {
         long moves = 0;
-        while (moves < limit && cascadingLevel > 0) {
-            WheelNode node = cascading.next;
-            long tick = Math.max(node.deadline, currentTick);
-            int number = Level.numberOf(tick, currentTick);
+        while (moves < limit) {
+            int left = ahead ? incomingLevels : enteredLevels;
+            if (left == 0) {
+                if (closedLevels != 0 && ahead) {
+                    openLevels();
+                }
+                return moves;
+            }
+            int number = Integer.numberOfTrailingZeros(left);
+            Slot from = incoming[number];
+            WheelNode node = from.next;
             // A level may have to be made, and memory may be short: before anything has changed.
-            Slot slot = level(number).slot(Level.slotIndex(tick, number));
-            cascading.noteGone(node.deadline);
-            move(node, slot);
-            if (++cascaded > Level.CACHED && number == 0) {
-                slot.rememberAhead(node);
+            Slot to = slotFor(Math.max(node.deadline, currentTick), number);
+            from.noteGone(node.deadline);
+            move(node, to);
+            if (++broughtDown > Level.CACHED && to.level != null && to.level.number == 0) {
+                to.rememberAhead(node);
             }
             moves++;
         }
@@ -129,11 +208,20 @@ abstract class WheelLevels {
 
     /** Returns where a node with this deadline, which is not before the current tick, has to wait. */
     final Slot slotFor(long tick) {
-        int number = Level.numberOf(tick, currentTick);
-        Level level = level(number);
-        int index = Level.slotIndex(tick, number);
-        assert number == 0 || index > Level.slotIndex(currentTick, number);
-        return number < cascadingLevel ? cascading : level.slot(index);
+        return slotFor(tick, Level.COUNT);
+    }
+
+    /** As above, for a node that comes down from above a level. */
+    private Slot slotFor(long tick, int below) {
+        for (int left = incomingLevels & ((1 << below) - 1); left != 0; ) {
+            int number = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(left);
+            if (tick >>> ((number + 1) * Level.BITS) == incomingBlocks[number]) {
+                return incoming[number];
+            }
+            left ^= 1 << number;
+        }
+        int number = levelOf(tick);
+        return level(number).slot(Level.ringIndex(tick, number));
     }
 
     /**
@@ -142,7 +230,8 @@ abstract class WheelLevels {
      */
     @SuppressWarnings("NullAway") // The links of a node in no list are null, see WheelNode.
     final void move(WheelNode node, @Nullable Slot to) {
-        int cascadedFrom = cascadingLevel;
+        int incomingBefore = incomingLevels;
+        int enteredBefore = enteredLevels;
         WheelNode following = node.next;
         if (following != null) {
             WheelNode before = node.prev;
@@ -153,14 +242,14 @@ abstract class WheelLevels {
                 Slot emptied = (Slot) following;
                 Level level = emptied.level;
                 if (level == null) {
-                    cascadingLevel = 0;
+                    incomingLevels &= ~(1 << emptied.index);
+                    enteredLevels &= ~(1 << emptied.index);
                 } else {
                     emptied.firstAhead = null;
                     emptied.lastAhead = null;
                     emptied.aheadLeft = 0;
-                    long[] occupied = level.occupied;
-                    occupied[emptied.index >>> 6] &= ~(1L << emptied.index);
-                    if ((occupied[0] | occupied[1] | occupied[2] | occupied[3]) == 0) {
+                    level.occupied[emptied.index >>> 6] &= ~(1L << emptied.index);
+                    if (--level.occupiedSlots == 0) {
                         occupiedLevels &= ~level.bit;
                     }
                 }
@@ -175,11 +264,15 @@ abstract class WheelLevels {
         WheelNode tail = to.prev;
         if (tail == to) {
             to.ascending = true;
+            to.added = 0;
             Level level = to.level;
             if (level == null) {
-                cascadingLevel = cascadedFrom;
+                // The node was the last of a list that comes down, and is so again.
+                incomingLevels = incomingBefore;
+                enteredLevels = enteredBefore;
             } else {
                 level.occupied[to.index >>> 6] |= 1L << to.index;
+                level.occupiedSlots++;
                 occupiedLevels |= level.bit;
             }
         } else if (to.ascending && tick < tail.deadline) {
@@ -191,6 +284,7 @@ abstract class WheelLevels {
             to.deadline = tick;
             to.exact = true;
         }
+        to.added++;
         node.prev = tail;
         node.next = to;
         tail.next = node;
@@ -220,10 +314,11 @@ abstract class WheelLevels {
 
     private boolean belongsTo(Slot slot, long deadline) {
         long tick = Math.max(deadline, currentTick);
+        if (slot.level == null) {
+            return tick >>> ((slot.index + 1) * Level.BITS) == incomingBlocks[slot.index];
+        }
         int number = levelOf(tick);
-        return slot == cascading
-                ? number < cascadingLevel
-                : levels[number] == slot.level && slot.index == Level.slotIndex(tick, number);
+        return levels[number] == slot.level && slot.index == Level.ringIndex(tick, number);
     }
 
     /** Returns the slot in which a deadline is looked for, or null where no level was made yet. */
@@ -231,38 +326,73 @@ abstract class WheelLevels {
         long tick = Math.max(deadline, currentTick);
         int number = levelOf(tick);
         Level level = levels[number];
-        return level == null ? null : level.slot(Level.slotIndex(tick, number));
+        return level == null ? null : level.slot(Level.ringIndex(tick, number));
     }
 
-    final Slot firstOccupied() {
-        Level level = level(Integer.numberOfTrailingZeros(occupiedLevels));
-        return level.slot(level.firstOccupied());
+    private Slot firstOccupied() {
+        int number = Integer.numberOfTrailingZeros(occupiedLevels);
+        return level(number).firstFrom(Level.ringIndex(currentTick, number));
     }
 
     /** Returns the level that a tick, which is not before the current tick, belongs to. */
-    final int levelOf(long tick) {
-        return Level.numberOf(tick, currentTick);
+    private int levelOf(long tick) {
+        int number = 0;
+        while (tick > lastTicks[number]) {
+            number++;
+        }
+        return number;
     }
 
     final Level level(int number) {
         Level level = levels[number];
         if (level == null) {
-            level = new Level(this, number);
+            level = new Level(number);
             levels[number] = level;
         }
         return level;
     }
 
+    /** Returns whether a slot, in which a node is alone, is one of this wheel. */
+    final boolean isOwn(Slot slot) {
+        Level level = slot.level;
+        return level == null ? incoming[slot.index] == slot : levels[level.number] == level;
+    }
+
     /** Returns the slot whose bound is the lowest; one is not empty. */
     final Slot firstSlot() {
-        Slot first = occupiedLevels == 0 ? cascading : firstOccupied();
-        return !cascading.isEmpty() && cascading.bound() < first.bound() ? cascading : first;
+        Slot first = occupiedLevels == 0 ? null : firstOccupied();
+        for (int left = incomingLevels; left != 0; left &= left - 1) {
+            Slot slot = incoming[Integer.numberOfTrailingZeros(left)];
+            if (first == null || slot.bound() < first.bound()) {
+                first = slot;
+            }
+        }
+        return Objects.requireNonNull(first);
     }
 
     /** Returns a tick that no deadline lies before; {@code Long.MAX_VALUE} if every slot is empty. */
     final long firstBound() {
-        long inSlots = occupiedLevels == 0 ? Long.MAX_VALUE : firstOccupied().bound();
-        return cascading.isEmpty() ? inSlots : Math.min(inSlots, cascading.bound());
+        long bound = occupiedLevels == 0 ? Long.MAX_VALUE : firstOccupied().bound();
+        for (int left = incomingLevels; left != 0; left &= left - 1) {
+            bound = Math.min(bound, incoming[Integer.numberOfTrailingZeros(left)].bound());
+        }
+        return bound;
+    }
+
+    /**
+     * Returns the tick at which a crowd should begin to come down: when time enters the slot before that of the crowd, the first one above
+     * level 0. {@code Long.MAX_VALUE} if none waits there, or that tick has come.
+     */
+    final long crowdTick() {
+        int above = occupiedLevels & ~1;
+        if (above == 0) {
+            return Long.MAX_VALUE;
+        }
+        int number = Integer.numberOfTrailingZeros(above);
+        Slot first = level(number).firstFrom(Level.ringIndex(currentTick, number));
+        int shift = number * Level.BITS;
+        long tick = ((first.bound() >>> shift) - 1) << shift;
+        return first.added > Level.CROWD && tick > currentTick ? tick : Long.MAX_VALUE;
     }
 
     /** Notes that a node with this deadline leaves its slot: what is known of the slot's earliest deadline may no longer hold. */
@@ -271,8 +401,10 @@ abstract class WheelLevels {
         if (slot != null) {
             slot.noteGone(deadline);
         }
-        // The node may as well have been in the cascading slot. To take this for granted costs a scan at worst.
-        cascading.noteGone(deadline);
+        // The node may as well be in a list that comes down. To take this for granted costs a scan at worst.
+        for (int left = incomingLevels; left != 0; left &= left - 1) {
+            incoming[Integer.numberOfTrailingZeros(left)].noteGone(deadline);
+        }
     }
 
     /** Notes that a node with this deadline will have a later one, where it waits. */
@@ -281,27 +413,34 @@ abstract class WheelLevels {
         if (slot != null) {
             slot.loosen();
         }
-        cascading.loosen();
+        for (int left = incomingLevels; left != 0; left &= left - 1) {
+            incoming[Integer.numberOfTrailingZeros(left)].loosen();
+        }
     }
 
     final void forEachNode(Consumer<WheelNode> action) {
-        cascading.forEach(action);
-        for (int levelsLeft = occupiedLevels; levelsLeft != 0; levelsLeft &= levelsLeft - 1) {
-            Level level = level(Integer.numberOfTrailingZeros(levelsLeft));
-            for (int index = 0; index < Level.SLOTS; index++) {
-                level.slot(index).forEach(action);
+        for (Slot slot : incoming) {
+            slot.forEach(action);
+        }
+        for (int left = occupiedLevels; left != 0; left &= left - 1) {
+            for (Slot slot : level(Integer.numberOfTrailingZeros(left)).slots) {
+                slot.forEach(action);
             }
         }
     }
 
     /** Forgets all nodes. O(nodes), a few writes each. */
     final void clearSlots() {
-        for (int levelsLeft = occupiedLevels; levelsLeft != 0; levelsLeft &= levelsLeft - 1) {
-            level(Integer.numberOfTrailingZeros(levelsLeft)).clear();
+        for (int left = occupiedLevels; left != 0; left &= left - 1) {
+            level(Integer.numberOfTrailingZeros(left)).clear();
+        }
+        for (Slot slot : incoming) {
+            slot.clear();
         }
         occupiedLevels = 0;
+        incomingLevels = 0;
+        enteredLevels = 0;
         size = 0;
-        cascading.clear();
-        cascadingLevel = 0;
+        skip(currentTick);
     }
 }

@@ -47,35 +47,35 @@ interface CascadeContract extends WheelContract {
         List<String> first = new ArrayList<>();
         List<String> second = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
-            timeline.schedule("first" + i, 300).schedule("second" + i, 301);
+            timeline.schedule("first" + i, 812).schedule("second" + i, 813);
             first.add("first" + i);
             second.add("second" + i);
         }
-        // One advance moves 8 timers of 60: the slot is in cascade, and the wheel stands on tick 300.
-        timeline.advance(400, 1).expectCurrentTick(300);
-        timeline.schedule("late", 299).schedule("first30", 300).schedule("second30", 301);
+        // One advance moves 8 timers of 60: the slot is in cascade, and the wheel stands on tick 812.
+        timeline.advance(912, 1).expectCurrentTick(812);
+        timeline.schedule("late", 811).schedule("first30", 812).schedule("second30", 813);
         timeline.schedule("before both", 2).expectNext(2);
         timeline.cancel("before both");
-        timeline.expectNext(299);
+        timeline.expectNext(811);
         first.addAll(List.of("late", "first30"));
         second.add("second30");
         first.addAll(second);
-        timeline.advanceInSteps(400, 1, first).expectNothingLeft();
+        timeline.advanceInSteps(912, 1, first).expectNothingLeft();
     }
 
     @Test
     default void slotInCascadeCanBeCancelledAsAWhole() {
         Timeline timeline = timeline(0).schedule("far", 5_000);
         for (int i = 0; i < 60; i++) {
-            timeline.schedule("n" + i, 300 + i % 3);
+            timeline.schedule("n" + i, 812 + i % 3);
         }
-        timeline.advance(400, 1);
+        timeline.advance(912, 1);
         for (int i = 0; i < 60; i++) {
             assertThat(timeline.cancel("n" + i)).isTrue();
-            timeline.expectNext(i < 57 ? 300 : i == 57 ? 301 : i == 58 ? 302 : 5_000);
+            timeline.expectNext(i < 57 ? 812 : i == 57 ? 813 : i == 58 ? 814 : 5_000);
         }
-        timeline.expectSize(1).advance(301);
-        timeline.schedule("a", 310).advance(400, "a");
+        timeline.expectSize(1).advance(813);
+        timeline.schedule("a", 822).advance(912, "a");
         timeline.advance(5_000, "far");
         timeline.expectNothingLeft();
     }

@@ -105,4 +105,24 @@ class ExpiryDriverTest {
     private Timeout schedule(String name, int delayMs) {
         return timer.schedule(() -> ran.add(name), Duration.ofMillis(delayMs));
     }
+
+    @Test
+    void crowdIsMetAheadOfItsTimeAndAFewTimeoutsAreNot() {
+        for (int count : new int[] {10, 1_000}) {
+            StrictTime time = new StrictTime(0);
+            WheelTimer timer =
+                    WheelTimer.builder().stripes(1).clock(time).driver(time).build();
+            int[] ran = new int[1];
+            for (int i = 0; i < count; i++) {
+                timer.schedule(() -> ran[0]++, Duration.ofSeconds(10));
+            }
+            time.advance(0);
+            long calls = time.calls();
+            time.advance(Duration.ofMillis(9_999).toNanos());
+            assertThat(time.calls() > calls).as("called for %s", count).isEqualTo(count == 1_000);
+            assertThat(ran[0]).isZero();
+            time.advance(Duration.ofMillis(1).toNanos());
+            assertThat(ran[0]).isEqualTo(count);
+        }
+    }
 }

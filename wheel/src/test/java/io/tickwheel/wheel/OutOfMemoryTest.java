@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,10 +22,26 @@ final class OutOfMemoryTest {
     @ParameterizedTest
     @ValueSource(strings = {"timer", "keyed", "executor"})
     void everythingGoesOn(String facade) throws IOException, InterruptedException {
+        run(facade, 15);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"timer", "keyed", "executor"})
+    @Tag("full")
+    void everythingGoesOnInManyRounds(String facade) throws IOException, InterruptedException {
+        run(facade, 150);
+    }
+
+    private static void run(String facade, int rounds) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx12m", "-XX:+UseSerialGC", "-ea"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), FullHeap.class.getName(), facade));
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                FullHeap.class.getName(),
+                facade,
+                Integer.toString(rounds)));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
@@ -33,7 +50,6 @@ final class OutOfMemoryTest {
 
     /** Fills the heap, calls until that fails, makes room, and lets new callers in; over and over. */
     static final class FullHeap {
-        private static final int ROUNDS = 150;
         private static final int CALLS = 4_000;
         private static final Duration LONG = Duration.ofHours(1);
 
@@ -46,14 +62,14 @@ final class OutOfMemoryTest {
         private long shortages;
 
         public static void main(String[] args) throws Exception {
-            new FullHeap().run(args[0]);
+            new FullHeap().run(args[0], Integer.parseInt(args[1]));
         }
 
-        private void run(String facade) throws Exception {
+        private void run(String facade, int rounds) throws Exception {
             Deep.Step full = step(facade);
             Deep.Step fresh = fresh(facade);
             Deep.expectAllThrough("the start", fresh);
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < rounds; round++) {
                 fillAndCall(round, full);
                 Deep.expectAllThrough("round " + round, fresh);
             }
@@ -61,7 +77,7 @@ final class OutOfMemoryTest {
             while (ran.get() < expected.get() && System.nanoTime() < until) {
                 Thread.onSpinWait();
             }
-            if (ran.get() < expected.get() || shortages < ROUNDS) {
+            if (ran.get() < expected.get() || shortages < rounds) {
                 throw new AssertionError(ran + " ran of " + expected + ", " + shortages + " calls failed");
             }
             System.out.println("all got through");
