@@ -85,6 +85,7 @@ record ChartsProgram(Path results, Path charts, String only) implements LoadProg
             case "wheel-memory" -> "Memory per pending timer";
             case "wheel-idle" -> "Idle";
             case "wheel-lateness" -> "Lateness";
+            case "wheel-probe" -> "Probe";
             case "wheel-pauses" -> "Longest steps";
             default -> program;
         };

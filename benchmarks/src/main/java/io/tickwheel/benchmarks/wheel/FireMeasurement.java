@@ -56,6 +56,7 @@ final class FireMeasurement implements Measurement {
         int aheadMs = options.number("ahead-ms", 0);
         int warmUps = options.number("warm-ups", 0);
         int fires = options.number("fires", 0);
+        Order order = Order.named(options.text("order", ""));
 
         List<Double> millionsPerSecond = new ArrayList<>();
         List<Double> cpuNanosEach = new ArrayList<>();
@@ -64,8 +65,8 @@ final class FireMeasurement implements Measurement {
             for (int i = 0; i < warmUps + fires; i++) {
                 System.gc();
                 Fired fired = contender.isDriven()
-                        ? advance(contender.wheel(timers), timers, spreadMs, aheadMs, random)
-                        : fire(facility, timers, spreadMs, aheadMs, random);
+                        ? advance(contender.wheel(timers), timers, spreadMs, aheadMs, order, random)
+                        : fire(facility, timers, spreadMs, aheadMs, order, random);
                 if (i >= warmUps) {
                     millionsPerSecond.add(timers * 1e3 / fired.wallNanos);
                     cpuNanosEach.add(fired.cpuNanos / timers);
@@ -76,13 +77,14 @@ final class FireMeasurement implements Measurement {
         figures.add("CPU ns each", Results.median(cpuNanosEach));
     }
 
-    private static Fired fire(TimerFacility facility, int timers, int spreadMs, int aheadMs, SplitMix random)
+    private static Fired fire(
+            TimerFacility facility, int timers, int spreadMs, int aheadMs, Order order, SplitMix random)
             throws Exception {
         Counting counting = new Counting(timers);
         long firstNanos = System.nanoTime() + MILLISECONDS.toNanos(aheadMs);
         long spreadMicros = MILLISECONDS.toMicros(spreadMs);
         for (int i = 0; i < timers; i++) {
-            long dueNanos = firstNanos + 1_000 * SplitMix.upper(random.next(), spreadMicros);
+            long dueNanos = firstNanos + 1_000 * order.place(i, timers, spreadMicros, random);
             facility.schedule(counting, dueNanos - System.nanoTime());
         }
         if (System.nanoTime() > firstNanos - 2 * PAUSE_NANOS) {
@@ -99,10 +101,10 @@ final class FireMeasurement implements Measurement {
         return new Fired(counting.lastNanos - counting.firstNanos, used.cpuNanos());
     }
 
-    private static Fired advance(DrivenWheel wheel, int timers, int spreadMs, int aheadMs, SplitMix random)
+    private static Fired advance(DrivenWheel wheel, int timers, int spreadMs, int aheadMs, Order order, SplitMix random)
             throws Exception {
         for (int i = 0; i < timers; i++) {
-            wheel.schedule(i, aheadMs + SplitMix.upper(random.next(), spreadMs));
+            wheel.schedule(i, aheadMs + order.place(i, timers, spreadMs, random));
         }
         OwnUsage usage = OwnUsage.start();
         long start = System.nanoTime();

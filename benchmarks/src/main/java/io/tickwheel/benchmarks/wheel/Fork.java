@@ -27,6 +27,7 @@ final class Fork {
             case "wheel-memory" -> new MemoryMeasurement();
             case "wheel-idle" -> new IdleMeasurement();
             case "wheel-lateness" -> new LatenessMeasurement();
+            case "wheel-probe" -> new ProbeMeasurement();
             case "wheel-pauses" -> new PausesMeasurement();
             default -> throw new IllegalArgumentException("no measurement " + name);
         };

@@ -20,6 +20,7 @@ public final class WheelPrograms {
                               --warm-up-ms 1000 --measured-ms 1200 --rounds 3 --gc auto|G1|Parallel
               wheel-fire      a million timers due within 10 ms
                               --timers 1000000 --spread-ms 10 --ahead-ms 2000 --warm-ups 2 --fires 3 --rounds 2
+                              --orders random,sequential (in which the timers, as scheduled, come due)
               wheel-memory    bytes per pending timer; on JDK 25 also with compact headers
                               --timers 100000,1000000 --rounds 1
               wheel-idle      wake-ups and processor time with nothing to do
@@ -28,6 +29,8 @@ public final class WheelPrograms {
                               --rate 20000 --seconds 5 --background 0,1000000 --rounds 2
               wheel-pauses    the longest single steps while a million timers fire within 8 s
                               --timers 1000000 --within-seconds 8 --rate 10000 --rounds 2
+              wheel-probe     how late a timer of 1 ms is while a million others fire within 8 s, and how long its schedule call takes
+                              --timers 1000000 --within-seconds 8 --orders random,sequential --rounds 2
               charts          draws what the wheel programs measured
                               --charts docs/charts --only TEXT
                               (a part of the names of the charts)
@@ -69,6 +72,7 @@ public final class WheelPrograms {
             case "wheel-memory" -> Optional.of(new WheelPrograms(name, options).memory());
             case "wheel-idle" -> Optional.of(new WheelPrograms(name, options).idle());
             case "wheel-lateness" -> Optional.of(new WheelPrograms(name, options).lateness());
+            case "wheel-probe" -> Optional.of(new WheelPrograms(name, options).probe());
             case "wheel-pauses" -> Optional.of(new WheelPrograms(name, options).pauses());
             default -> Optional.empty();
         };
@@ -118,26 +122,35 @@ public final class WheelPrograms {
                 "tickwheel,netty,netty-64k,netty-default,kafka,stpe,fjp," + HEAPS + ",hierarchical,hashed,long");
         String timers = options.text("timers", quick ? "100000" : "1000000");
         String spread = options.text("spread-ms", "10");
-        Situation situation = new Situation(
-                count(Integer.parseInt(timers)) + " timers due within " + spread + " ms",
-                List.of(
-                        "--timers",
-                        timers,
-                        "--spread-ms",
-                        spread,
-                        "--ahead-ms",
-                        options.text("ahead-ms", quick ? "1000" : "2000"),
-                        "--warm-ups",
-                        options.text("warm-ups", quick ? "1" : "2"),
-                        "--fires",
-                        options.text("fires", quick ? "1" : "3")),
-                List.of("-XX:+UseParallelGC", "-Xms4g", "-Xmx4g", "-Xmn2g"),
-                contenders);
+        String ahead = options.text("ahead-ms", quick ? "1000" : "2000");
+        String warmUps = options.text("warm-ups", quick ? "1" : "2");
+        String fires = options.text("fires", quick ? "1" : "3");
+        List<Situation> situations = new ArrayList<>();
+        for (String order : options.list("orders", "random,sequential")) {
+            situations.add(new Situation(
+                    count(Integer.parseInt(timers)) + " timers due within " + spread + " ms, " + order,
+                    List.of(
+                            "--timers",
+                            timers,
+                            "--spread-ms",
+                            spread,
+                            "--ahead-ms",
+                            ahead,
+                            "--warm-ups",
+                            warmUps,
+                            "--fires",
+                            fires,
+                            "--order",
+                            order),
+                    List.of("-XX:+UseParallelGC", "-Xms4g", "-Xmx4g", "-Xmn2g"),
+                    contenders));
+        }
         return program("""
                 All timers are scheduled before the first is due, and share a task that counts. From the first to the last run;
                 CPU of the whole process. Medians of warm turns in one JVM. What is alone is advanced over all of them at once.
                 Agrona is left out: its slots are scanned for a free place, which takes O(n^2) when all are due at a moment.
-                """, List.of(situation), 2, false);
+                Order: whether timers that were scheduled one after the other come due so, or at random within the time.
+                """, situations, 2, false);
     }
 
     private WheelProgram memory() {
@@ -213,6 +226,25 @@ public final class WheelPrograms {
                 and of the advance, in slices of up to 1,000 timers, where it can be seen from outside. Collections are part of
                 what they fall into: their sum is shown, and meant to be 0. The floor shows what the machine does to a thread.
                 """, List.of(situation), 2, false);
+    }
+
+    private WheelProgram probe() {
+        List<WheelContender> contenders = contenders("tickwheel,netty,netty-64k,kafka,stpe");
+        String timers = options.text("timers", quick ? "100000" : "1000000");
+        String within = options.text("within-seconds", quick ? "2" : "8");
+        List<Situation> situations = new ArrayList<>();
+        for (String order : options.list("orders", "random,sequential")) {
+            situations.add(new Situation(
+                    count(Integer.parseInt(timers)) + " timers due within " + within + " s, " + order,
+                    List.of("--timers", timers, "--within-seconds", within, "--order", order),
+                    List.of("-XX:+UseParallelGC", "-Xms3g", "-Xmx3g", "-Xmn2g", "-XX:+AlwaysPreTouch"),
+                    contenders));
+        }
+        return program("""
+                Every millisecond one thread schedules a probe, which is due a millisecond later, while the others come due. Late: from
+                the time the schedule call began plus the millisecond, to the first line of the task.
+                Order: whether timers that were scheduled one after the other come due so, or at random within the time.
+                """, situations, 2, false);
     }
 
     private WheelProgram program(String about, List<Situation> situations, int rounds, boolean allAtOnce) {
