@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -28,6 +29,7 @@ public final class RunningServer implements AutoCloseable {
     private static final AtomicInteger SEEDS = new AtomicInteger(42);
 
     private final Server server;
+    private final DescribedApi described = new DescribedApi();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -55,6 +57,11 @@ public final class RunningServer implements AutoCloseable {
             }
         });
         server.start().join();
+    }
+
+    /** The calls that were answered as the OpenAPI document says; any other answer fails the test. */
+    public Set<String> described() {
+        return described.seen();
     }
 
     public int port() {
@@ -105,6 +112,13 @@ public final class RunningServer implements AutoCloseable {
         }
         try {
             HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            described.check(
+                    method,
+                    path,
+                    body,
+                    response.statusCode(),
+                    response.headers().firstValue("Content-Type").orElse(""),
+                    response.body());
             return new Reply(
                     response.statusCode(),
                     response.headers().firstValue("Content-Type").orElse(""),

@@ -118,6 +118,7 @@ public final class Api {
         switch (resource) {
             case LIVEZ -> exchange.answer(200, status("live"));
             case READYZ -> ready(exchange);
+            case OPEN_API -> exchange.answer(200, ApiDescription.TYPE, ApiDescription.BYTES);
             case METRICS -> exchange.answer(200, METRICS_TYPE, Buffer.buffer(metrics.get()));
             case TOKENS, TOKEN -> tokens(exchange, route, method);
             case QUEUES -> lists.queues(exchange, query);

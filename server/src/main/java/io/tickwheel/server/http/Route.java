@@ -34,6 +34,7 @@ record Route(
     enum Resource {
         LIVEZ("GET:open"),
         READYZ("GET:open"),
+        OPEN_API("GET:open"),
         METRICS("GET:read", Reach.ALL_QUEUES),
         TOKENS("GET:admin POST:admin", Reach.ALL_QUEUES),
         TOKEN("DELETE:admin", Reach.ALL_QUEUES),
@@ -151,6 +152,7 @@ record Route(
         return switch (rawPath) {
             case "/livez" -> new Route(Resource.LIVEZ, null, null);
             case "/readyz" -> new Route(Resource.READYZ, null, null);
+            case "/openapi.json" -> new Route(Resource.OPEN_API, null, null);
             case "/metrics" -> new Route(Resource.METRICS, null, null);
             case QUEUES -> new Route(Resource.QUEUES, null, null);
             case BULK -> new Route(Resource.BULK_RUNS, null, null);

@@ -90,6 +90,7 @@ final class AccessMatrixTest {
         return switch (resource) {
             case LIVEZ -> "/livez";
             case READYZ -> "/readyz";
+            case OPEN_API -> "/openapi.json";
             case METRICS -> "/metrics";
             case TOKENS -> "/v1/tokens";
             case TOKEN -> "/v1/tokens/0000000000000000";
@@ -134,11 +135,12 @@ final class AccessMatrixTest {
     }
 
     @Test
-    void onlyHealthIsOpen() {
+    void onlyHealthAndTheDescriptionOfTheApiAreOpen() {
         assertThat(calls().stream().filter(call -> call.needed().isEmpty()).map(Call::path))
-                .containsExactly("/livez", "/readyz");
+                .containsExactly("/livez", "/readyz", "/openapi.json");
         assertThat(api.call(null, "GET", "/livez", null).status()).isEqualTo(200);
         assertThat(api.call(null, "GET", "/readyz", null).status()).isEqualTo(200);
+        assertThat(api.call(null, "GET", "/openapi.json", null).status()).isEqualTo(200);
     }
 
     @ParameterizedTest
