@@ -1,5 +1,6 @@
 package io.tickwheel.server.access;
 
+import io.tickwheel.engine.RateLimit;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   tickwheel tokens 1
  *   8f1d0c2b6a597e43 2c26b46b… 1796000000000 - read,pull =orders- shop
  *   id               SHA-256   made   expires  scopes   prefix    name       in ms; - for never, and for all queues
+ *   8f1d0c2b6a597e44 2c26b46b… 1796000000000 - read - shop 50.0/100
+ *                                                          rate and burst, of a token that has them
  * </pre>
  */
 final class TokenList {
@@ -26,6 +29,7 @@ final class TokenList {
     private static final String HEAD = "tickwheel tokens 1";
     private static final String NONE = "-";
     private static final int PARTS = 7;
+    private static final int PARTS_WITH_RATE = 8;
 
     private final Map<String, Token> tokens;
 
@@ -49,9 +53,9 @@ final class TokenList {
 
     /** The line is not in the message: it has a hash. */
     private static Token token(int line, String[] parts) {
-        if (parts.length != PARTS) {
-            throw new IllegalArgumentException(
-                    "line " + line + " of the list of tokens has " + parts.length + " parts, must have " + PARTS);
+        if (parts.length != PARTS && parts.length != PARTS_WITH_RATE) {
+            throw new IllegalArgumentException("line " + line + " of the list of tokens has " + parts.length
+                    + " parts, must have " + PARTS + " or " + PARTS_WITH_RATE);
         }
         try {
             Set<Scope> scopes = EnumSet.noneOf(Scope.class);
@@ -60,13 +64,19 @@ final class TokenList {
             }
             String prefix = parts[5].equals(NONE) ? null : parts[5].substring(1);
             return new Token(
-                    new Caller(parts[0], parts[6], scopes, prefix),
+                    new Caller(parts[0], parts[6], scopes, prefix, parts.length == PARTS ? null : rate(parts[7])),
                     parts[1],
                     Long.parseLong(parts[2]),
                     parts[3].equals(NONE) ? null : Long.valueOf(parts[3]));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("line " + line + " of the list of tokens cannot be read", e);
         }
+    }
+
+    private static RateLimit rate(String text) {
+        int slash = text.indexOf('/');
+        return new RateLimit(
+                Double.parseDouble(text.substring(0, Math.max(0, slash))), Integer.parseInt(text.substring(slash + 1)));
     }
 
     String write() {
@@ -81,6 +91,10 @@ final class TokenList {
             text.append(' ').append(String.join(",", token.scopeWords()));
             text.append(' ').append(prefix == null ? NONE : "=" + prefix);
             text.append(' ').append(token.caller().name());
+            RateLimit rate = token.caller().rate();
+            if (rate != null) {
+                text.append(' ').append(rate.perSecond()).append('/').append(rate.burst());
+            }
         }
         return text.toString();
     }

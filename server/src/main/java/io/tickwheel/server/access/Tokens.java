@@ -156,7 +156,7 @@ public final class Tokens {
     public CompletableFuture<Optional<Created>> create(Tickwheel timers, TokenWish wish) {
         TokenSecret secret = TokenSecret.create(random);
         Token token = new Token(
-                new Caller(secret.id(), wish.name(), wish.scopes(), wish.queuePrefix()),
+                new Caller(secret.id(), wish.name(), wish.scopes(), wish.queuePrefix(), wish.rate()),
                 secret.hash(),
                 clock.wallMs(),
                 wish.expiresAt() == null ? null : wish.expiresAt().toEpochMilli());

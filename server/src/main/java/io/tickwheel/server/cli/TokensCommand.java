@@ -7,6 +7,7 @@ import io.tickwheel.server.access.Token;
 import io.tickwheel.server.access.TokenSecret;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.TimeText;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,7 +32,7 @@ import picocli.CommandLine.ScopeType;
 final class TokensCommand {
 
     private static final List<String> COLUMNS =
-            List.of("id", "name", "scopes", "queuePrefix", "createdAt", "expiresAt");
+            List.of("id", "name", "scopes", "queuePrefix", "rate", "createdAt", "expiresAt");
 
     @Mixin
     private ServerArguments arguments;
@@ -80,12 +81,31 @@ final class TokensCommand {
                             paramLabel = "DURATION",
                             description = "How long it is good, such as 90d; for ever otherwise.")
                     @Nullable
-                    String expiresIn) {
+                    String expiresIn,
+            @Option(
+                            names = "--rate",
+                            paramLabel = "N",
+                            description = "How many calls a second may be made with it at each node, 0.001 to 1000000;"
+                                    + " any number otherwise.")
+                    @Nullable
+                    BigDecimal rate,
+            @Option(
+                            names = "--burst",
+                            paramLabel = "N",
+                            description = "How many of them at once, with --rate; those of a second otherwise.")
+                    @Nullable
+                    Integer burst) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", name);
         fields.put("scopes", scopes);
         if (queuePrefix != null) {
             fields.put("queuePrefix", queuePrefix);
+        }
+        if (burst != null && rate == null) {
+            throw ToolArguments.wrong("--burst", burst.toString(), "goes with --rate only");
+        }
+        if (rate != null) {
+            fields.put("rate", burst == null ? Map.of("perSecond", rate) : Map.of("perSecond", rate, "burst", burst));
         }
         if (expiresIn != null) {
             fields.put(

@@ -56,6 +56,7 @@ final class Batch {
     /** Begins; the answer is written when the last line has its result. */
     void run() {
         TimerCalls.checkNames(queue, "any");
+        exchange.hasParts(lines.size());
         unanswered = lines.size() + 1;
         turn();
     }

@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ final class Exchange {
     private String refusal = "";
     private @Nullable String made;
     private @Nullable AuditCount count;
+    private IntConsumer meter = more -> {};
 
     Exchange(HttpServerRequest request, Failures failures, BodyBudget budget) {
         this.request = request;
@@ -72,6 +74,16 @@ final class Exchange {
     /** Learns who makes the call. */
     void admit(Caller admitted) {
         caller = admitted;
+    }
+
+    /** Learns who is to be told that a call, which counts as one, has more parts. */
+    void meter(IntConsumer counting) {
+        meter = counting;
+    }
+
+    /** Has a call count as many times as it has parts. */
+    void hasParts(int parts) {
+        meter.accept(parts - 1);
     }
 
     /** Learns the id, or the key, of what the call makes. */

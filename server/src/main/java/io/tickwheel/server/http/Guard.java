@@ -1,6 +1,7 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.server.access.CallRates;
 import io.tickwheel.server.access.Caller;
 import io.tickwheel.server.access.FailedLogins;
 import io.tickwheel.server.access.Scope;
@@ -38,6 +39,7 @@ public final class Guard {
     private final @Nullable AuditLog audit;
     private final Clock clock;
     private final FailedLogins failures = new FailedLogins();
+    private final CallRates rates = new CallRates();
 
     /**
      * Lets in whoever brings one of the tokens, or everybody where none is asked for.
@@ -81,6 +83,7 @@ public final class Guard {
         if (audit != null && isAudited(audit, needed, method)) {
             new AuditedCall(route, method).follow(exchange, audit, clock);
         }
+        count(exchange, caller);
         if (needed.stream().noneMatch(caller::may)) {
             throw lacking(caller, needed);
         }
@@ -90,6 +93,21 @@ public final class Guard {
             throw forbidden("token " + caller.name() + " is for queues that begin with " + caller.queuePrefix()
                     + ", the call must have one for all queues");
         }
+    }
+
+    /** Counts the call among those that its caller may make, and lets it count its parts when these are known. */
+    private void count(Exchange exchange, Caller caller) {
+        long seconds = rates.call(caller, clock.monoNanos());
+        if (seconds > 0) {
+            exchange.request().response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+            throw new Problem(
+                            ProblemCode.TOO_MANY_CALLS,
+                            "token " + caller.name() + " has made as many calls as it may, try again in " + seconds
+                                    + " seconds")
+                    .withApplied(Problem.Applied.NO)
+                    .exception();
+        }
+        exchange.meter(more -> rates.more(caller, more, clock.monoNanos()));
     }
 
     /** Why nobody may make a call that needs a scope; null when those may who show what they must. */

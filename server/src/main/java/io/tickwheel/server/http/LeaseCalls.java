@@ -64,6 +64,7 @@ final class LeaseCalls {
     void many(Exchange exchange, Action action, byte[] body) {
         Ask ask = LeaseFields.ask(action, true, body);
         Tickwheel timers = readiness.timers();
+        exchange.hasParts(ask.leases().size());
         Results results = new Results(exchange, ask.leases());
         for (int i = 0; i < ask.leases().size(); i++) {
             int place = i;

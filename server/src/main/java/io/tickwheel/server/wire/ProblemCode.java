@@ -78,6 +78,7 @@ public enum ProblemCode {
     DURABILITY_NOT_AVAILABLE(422, "durability_not_available", "The store does not offer this durability"),
 
     TOO_MANY_FAILED_LOGINS(429, "too_many_failed_logins", "The address brings too many tokens that are none"),
+    TOO_MANY_CALLS(429, "too_many_calls", "The token has made as many calls as it may"),
     TOO_MANY_BULK_RUNS(429, "too_many_bulk_runs", "Too many bulk runs go on"),
     QUEUE_FULL(429, "queue_full", "The queue has as many timers as it may"),
     HEADERS_TOO_LARGE(431, "headers_too_large", "The request headers are too large"),

@@ -69,7 +69,7 @@ public final class QueueFields {
         return switch (field) {
             case TARGET -> TargetReader.read(json, kinds);
             case RETRY -> RetryFields.read(json);
-            case RATE -> rate(json, name);
+            case RATE -> RateFields.read(json, name, RateLimit::of);
             case SLOW_START -> slowStart(json, name);
             case CONCURRENCY -> (int) FieldValues.integer(json, name, 1, QueueSettings.MOST_CONCURRENCY);
             case PAUSED, EXCERPTS -> flag(json, name);
@@ -118,25 +118,6 @@ public final class QueueFields {
             case VALUE_FALSE -> false;
             default -> throw FieldValues.wrongType(json, name, "true or false");
         };
-    }
-
-    private static RateLimit rate(JsonParser json, String name) throws IOException {
-        FieldValues.object(json, name);
-        Double perSecond = null;
-        Integer burst = null;
-        for (String part = json.nextFieldName(); part != null; part = json.nextFieldName()) {
-            json.nextToken();
-            String field = name + "." + part;
-            switch (part) {
-                case "perSecond" -> perSecond = FieldValues.number(json, field, RateLimit.LEAST, RateLimit.MOST);
-                case "burst" -> burst = (int) FieldValues.integer(json, field, 1, RateLimit.MOST_BURST);
-                default -> throw FieldValues.unknownField(field);
-            }
-        }
-        if (perSecond == null) {
-            throw missing(name + ".perSecond");
-        }
-        return burst == null ? RateLimit.of(perSecond) : new RateLimit(perSecond, burst);
     }
 
     private static SlowStart slowStart(JsonParser json, String name) throws IOException {
@@ -194,12 +175,7 @@ public final class QueueFields {
         switch (field) {
             case TARGET -> ContentJson.target(out, Objects.requireNonNull(settings.target()), kinds);
             case RETRY -> RetryFields.write(out, Objects.requireNonNull(settings.retry()));
-            case RATE -> {
-                RateLimit rate = (RateLimit) value;
-                out.open('{').field("perSecond").value(rate.perSecond());
-                out.field("burst").number(rate.burst());
-                out.close('}');
-            }
+            case RATE -> RateFields.write(out, (RateLimit) value);
             case SLOW_START -> {
                 SlowStart slow = (SlowStart) value;
                 out.open('{').field("perSecond").value(slow.perSecond());

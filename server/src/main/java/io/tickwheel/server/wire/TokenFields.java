@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.tickwheel.engine.RateLimit;
 import io.tickwheel.server.access.Scope;
 import io.tickwheel.server.access.Token;
 import io.tickwheel.server.access.TokenWish;
@@ -18,6 +19,7 @@ public final class TokenFields {
     private static final String SCOPES = "scopes";
     private static final String PREFIX = "queuePrefix";
     private static final String EXPIRES_AT = "expiresAt";
+    private static final String RATE = "rate";
 
     private TokenFields() {}
 
@@ -35,6 +37,7 @@ public final class TokenFields {
         Set<Scope> scopes = EnumSet.noneOf(Scope.class);
         String prefix = null;
         Instant expiresAt = null;
+        RateLimit rate = null;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             json.nextToken();
             switch (field) {
@@ -42,6 +45,7 @@ public final class TokenFields {
                 case SCOPES -> scopes = scopes(json);
                 case PREFIX -> prefix = named(json, field, ProblemCode.INVALID_QUEUE, Token::checkPrefix);
                 case EXPIRES_AT -> expiresAt = expiresAt(json, now);
+                case RATE -> rate = RateFields.read(json, field, TokenFields::withoutBurst);
                 default -> throw FieldValues.unknownField(field);
             }
         }
@@ -51,7 +55,12 @@ public final class TokenFields {
         if (scopes.isEmpty()) {
             throw missing(SCOPES);
         }
-        return new TokenWish(name, scopes, prefix, expiresAt);
+        return new TokenWish(name, scopes, prefix, expiresAt, rate);
+    }
+
+    /** Callers come in bursts: they may make the calls of a second at once. */
+    private static RateLimit withoutBurst(double perSecond) {
+        return new RateLimit(perSecond, (int) Math.ceil(perSecond));
     }
 
     /** Checks the text of a field by a rule. */

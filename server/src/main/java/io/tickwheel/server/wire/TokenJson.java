@@ -37,6 +37,9 @@ public final class TokenJson {
         if (token.caller().queuePrefix() != null) {
             out.field("queuePrefix").string(token.caller().queuePrefix());
         }
+        if (token.caller().rate() != null) {
+            RateFields.write(out.field("rate"), token.caller().rate());
+        }
         if (token.createdAtMs() != 0) {
             out.field("createdAt").string(TimeText.format(token.createdAtMs()));
         }

@@ -3,6 +3,7 @@ package io.tickwheel.server.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.RateLimit;
 import java.util.EnumSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,20 @@ final class TokenListTest {
     }
 
     @Test
+    void rateIsReadAsItWasWritten() {
+        for (RateLimit rate :
+                new RateLimit[] {new RateLimit(RateLimit.LEAST, 1), new RateLimit(RateLimit.MOST, 1_000_000)}) {
+            Caller slow = new Caller("8f1d0c2b6a597e43", "slow", EnumSet.of(Scope.READ), null, rate);
+            Token token = new Token(slow, HASH, 5, null);
+            assertThat(TokenList.read(TokenList.EMPTY.with(token).write()).all())
+                    .containsExactly(token);
+        }
+        Token token =
+                TokenList.read("tickwheel tokens 1\n" + LINE + " 50.0/100").find("8f1d0c2b6a597e43");
+        assertThat(token.caller().rate()).isEqualTo(new RateLimit(50, 100));
+    }
+
+    @Test
     void theLineIsAsTheDrawingHasIt() {
         Token token = TokenList.read("tickwheel tokens 1\n" + LINE).find("8f1d0c2b6a597e43");
         assertThat(token).isNotNull();
@@ -53,6 +68,9 @@ final class TokenListTest {
                 "tickwheel tokens 1\n",
                 "tickwheel tokens 1\n" + LINE + "\n",
                 "tickwheel tokens 1\n" + LINE + " more",
+                "tickwheel tokens 1\n" + LINE + " 50.0",
+                "tickwheel tokens 1\n" + LINE + " 0/1",
+                "tickwheel tokens 1\n" + LINE + " 50.0/100 more",
                 "tickwheel tokens 1\n8f1d0c2b6a597e43 " + HASH + " 1 - read,write - shop",
                 "tickwheel tokens 1\n8f1d0c2b6a597e43 " + HASH + " 1 -  - shop",
                 "tickwheel tokens 1\n8f1d0c2b6a597e43 " + HASH + " x - read - shop",

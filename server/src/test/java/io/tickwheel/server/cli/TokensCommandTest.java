@@ -78,8 +78,13 @@ final class TokensCommandTest {
                 "--queue-prefix",
                 "shop-",
                 "--expires-in",
-                "90d");
+                "90d",
+                "--rate",
+                "2.5",
+                "--burst",
+                "9");
         assertThat(made.output())
+                .contains("\"rate\":{\"perSecond\":2.5,\"burst\":9}")
                 .contains("\"scopes\":[\"schedule\",\"read\"]", "\"queuePrefix\":\"shop-\"", "\"expiresAt\"");
         String id = found(ID, made.output());
         String secret = found(TEXT, made.output());
@@ -95,7 +100,8 @@ final class TokensCommandTest {
                         .error())
                 .contains("schedule, read, must have admin");
         assertThat(admin.run("tokens", "list").output()).contains(id).doesNotContain(secret);
-        assertThat(admin.onTerminal().run("tokens", "list").output()).contains("QUEUEPREFIX", id, "shop-");
+        assertThat(admin.onTerminal().run("tokens", "list").output())
+                .contains("QUEUEPREFIX", "RATE", id, "shop-", "{\"perSecond\":2.5,\"burst\":9}");
 
         assertThat(admin.run("tokens", "revoke", id).code()).isZero();
         StoreCommandsTest.Ended refused = nobody.run("queues", "list", "--token-file", file);

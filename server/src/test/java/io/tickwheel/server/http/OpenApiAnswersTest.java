@@ -214,7 +214,7 @@ final class OpenApiAnswersTest {
                 "POST",
                 "/v1/tokens",
                 "{\"name\":\"shop\",\"scopes\":[\"schedule\",\"read\"],"
-                        + "\"queuePrefix\":\"orders-\",\"expiresAt\":\"2999-01-01T00:00:00Z\"}");
+                        + "\"rate\":{\"perSecond\":1},\"queuePrefix\":\"orders-\",\"expiresAt\":\"2999-01-01T00:00:00Z\"}");
         call(200, "GET", "/v1/tokens", null);
         call(200, "DELETE", "/v1/tokens/" + made.field("id"), null);
     }
