@@ -51,6 +51,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -113,7 +114,7 @@ final class Server {
                         .setFileCachingEnabled(false));
         this.vertx = Vertx.builder()
                 .with(options)
-                .withTransport(new WatchedTransport(Limits.HEAD_MS))
+                .withTransport(new WatchedTransport(Limits.HEAD_MS, connections()))
                 .build();
         AuditConfig audited = config.edge().audit();
         this.audit = audited == null ? null : new AuditLog(audited, vertx, clock);
@@ -248,15 +249,19 @@ final class Server {
         long heapBytes = Runtime.getRuntime().maxMemory();
         Guard guard = new Guard(tokens, config.edge().openMetrics(), audit, clock);
         Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds, guard);
-        Connections connections = new Connections(BodyBudget.connectionsOfHeap(heapBytes));
         return vertx.createHttpServer(options)
-                .connectionHandler(connections::opened)
                 .requestHandler(api::handle)
                 .invalidRequestHandler(api::handleUnreadable)
                 .listen()
                 .onSuccess(this::listening)
                 .recover(failure -> Future.failedFuture(new StartException(
                         "cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failure), failure)));
+    }
+
+    private Connections connections() {
+        int all = BodyBudget.connectionsOfHeap(Runtime.getRuntime().maxMemory());
+        Integer perAddress = config.edge().connectionsPerAddress();
+        return new Connections(all, perAddress == null ? Math.max(1, all / 2) : perAddress, clock);
     }
 
     private void openAudit() {
@@ -274,6 +279,8 @@ final class Server {
                 .setHost(config.host())
                 .setPort(config.port())
                 .setIdleTimeout(Limits.IDLE_SECONDS)
+                .setSslHandshakeTimeout(Limits.HEAD_MS)
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setMaxInitialLineLength(Limits.REQUEST_LINE)
                 .setMaxHeaderSize(Limits.HEADERS)
                 .setHandle100ContinueAutomatically(false)

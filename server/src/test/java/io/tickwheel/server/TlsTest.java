@@ -21,9 +21,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,6 +146,38 @@ final class TlsTest {
                     .isInstanceOf(SSLException.class);
             assertThat(exchange(connect(server, null, first), GET)).startsWith("HTTP/1.1 200 ");
             assertThat(logged.messages(Level.WARN)).isEmpty();
+        }
+    }
+
+    @Test
+    void handshakesThatAreNotDoneCountAmongTheConnectionsOfTheirAddress() throws IOException {
+        EdgeConfig edge = new EdgeConfig(null, false, new TlsFiles(certificate, key, null), false, false, null, 2);
+        ServerConfig config =
+                ServerConfig.of("127.0.0.1", 0, directory.resolve("few")).withEdge(edge);
+        try (RunningServer server = new RunningServer(config);
+                Socket one = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                Socket two = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            one.getOutputStream().write(0x16);
+            two.getOutputStream().write(0x16);
+            // Their handshakes have an end, and so a third one would be served in the end: it is closed at once.
+            assertThatThrownBy(() -> exchange(connect(server, null, first), GET))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void handshakesThatNeverEndAreCut() throws IOException {
+        try (RunningServer server = start(null);
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                Socket begun = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            begun.getOutputStream().write(new byte[] {0x16, 3, 1, 2, 0});
+            for (Socket socket : new Socket[] {silent, begun}) {
+                // Shorter than a connection may be idle: it is the handshake that has an end.
+                socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(60));
+                assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+            }
+            assertThat(exchange(connect(server, null, first), GET)).startsWith("HTTP/1.1 200 ");
         }
     }
 

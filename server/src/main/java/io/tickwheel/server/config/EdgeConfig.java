@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tlsElsewhere whether something before the server does TLS
  * @param insecure whether the server may listen to everybody all the same
  * @param audit what is written of who did what; null for nothing
+ * @param connectionsPerAddress how many connections one address may have open; null for half of those that there may be in all
  */
 public record EdgeConfig(
         @Nullable Token admin,
@@ -24,10 +25,22 @@ public record EdgeConfig(
         @Nullable TlsFiles tls,
         boolean tlsElsewhere,
         boolean insecure,
-        @Nullable AuditConfig audit) {
+        @Nullable AuditConfig audit,
+        @Nullable Integer connectionsPerAddress) {
 
     /** For this machine: without tokens, and without TLS. */
     public static final EdgeConfig LOCAL = new EdgeConfig(null, false, null, false, false, null);
+
+    /** One of which an address may have half of the connections. */
+    public EdgeConfig(
+            @Nullable Token admin,
+            boolean openMetrics,
+            @Nullable TlsFiles tls,
+            boolean tlsElsewhere,
+            boolean insecure,
+            @Nullable AuditConfig audit) {
+        this(admin, openMetrics, tls, tlsElsewhere, insecure, audit, null);
+    }
 
     private boolean hasTls() {
         return tls != null || tlsElsewhere;

@@ -25,6 +25,8 @@ final class EdgeSettings {
     private static final String AUDIT_OF = "audit.of";
     private static final String AUDIT_FILE_BYTES = "audit.fileBytes";
     private static final String AUDIT_FILES = "audit.files";
+    private static final String CONNECTIONS_PER_ADDRESS = "server.connectionsPerAddress";
+    private static final int MOST_CONNECTIONS = 1_000_000;
     static final List<String> KEYS = List.of(
             ADMIN,
             OPEN_METRICS,
@@ -36,7 +38,8 @@ final class EdgeSettings {
             AUDIT_FILE,
             AUDIT_OF,
             AUDIT_FILE_BYTES,
-            AUDIT_FILES);
+            AUDIT_FILES,
+            CONNECTIONS_PER_ADDRESS);
 
     private final UnaryOperator<@Nullable String> values;
 
@@ -52,7 +55,8 @@ final class EdgeSettings {
                 settings.tls(),
                 settings.isTlsElsewhere(),
                 settings.flag(INSECURE),
-                settings.audit());
+                settings.audit(),
+                settings.connectionsPerAddress());
     }
 
     private @Nullable Token admin() {
@@ -102,6 +106,11 @@ final class EdgeSettings {
             }
         }
         return null;
+    }
+
+    private @Nullable Integer connectionsPerAddress() {
+        String value = values.apply(CONNECTIONS_PER_ADDRESS);
+        return value == null ? null : Settings.integer(CONNECTIONS_PER_ADDRESS, value, 1, MOST_CONNECTIONS);
     }
 
     private String value(String name, String absent) {

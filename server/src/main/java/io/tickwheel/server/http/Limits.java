@@ -14,7 +14,7 @@ public final class Limits {
     /** Longer than a consumer may wait for leases. */
     public static final int IDLE_SECONDS = 90;
 
-    /** From the first byte of a request head to its last; much less than a connection may be idle between requests. */
+    /** From the first byte of a request head to its last, and for a TLS handshake; much less than a connection may be idle between requests. */
     public static final int HEAD_MS = 10_000;
 
     static final int CONNECTIONS = 10_000;

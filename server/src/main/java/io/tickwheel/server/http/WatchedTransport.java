@@ -18,21 +18,24 @@ import io.vertx.core.spi.transport.Transport;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The transport of the JDK, as Vert.x has it, with a {@link HeadWatch} in each connection that is accepted. Vert.x lets nobody at the
- * handlers of a connection; its transport makes the channels that they belong to. For the event loop of the server.
+ * The transport of the JDK, as Vert.x has it, with a {@link HeadWatch} in each connection that is accepted, and as many of these as {@link Connections} has room for.
+ * Vert.x lets nobody at the handlers of a connection, and tells of it when its TLS handshake is done; its transport makes the channels that they belong to. For the event loop of the server.
  */
 public final class WatchedTransport implements io.vertx.core.transport.Transport, Transport {
 
     private final Transport jdk = io.vertx.core.transport.Transport.NIO.implementation();
     private final long headMs;
+    private final Connections connections;
 
     /**
      * Watches all heads alike.
      *
      * @param headMs how long the head of a request may take
+     * @param connections counts those that are accepted
      */
-    public WatchedTransport(long headMs) {
+    public WatchedTransport(long headMs, Connections connections) {
         this.headMs = headMs;
+        this.connections = connections;
     }
 
     @Override
@@ -71,6 +74,10 @@ public final class WatchedTransport implements io.vertx.core.transport.Transport
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof Channel connection) {
+                if (!connections.admit(connection)) {
+                    connection.unsafe().closeForcibly();
+                    return;
+                }
                 connection.pipeline().addFirst(new Installing());
             }
             context.fireChannelRead(message);
@@ -107,7 +114,7 @@ public final class WatchedTransport implements io.vertx.core.transport.Transport
         }
     }
 
-    /** There is no decoder in a connection that was closed at once, as it is one too many, or whose handshake failed. */
+    /** There is no decoder in a connection that was closed at once, or whose handshake failed. */
     private void install(ChannelPipeline pipeline) {
         ChannelHandlerContext decoder = pipeline.context(HttpRequestDecoder.class);
         if (decoder != null) {

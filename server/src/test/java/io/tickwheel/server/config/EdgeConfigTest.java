@@ -42,6 +42,19 @@ final class EdgeConfigTest {
         assertThatCode(() -> check(host, "")).doesNotThrowAnyException();
     }
 
+    @Test
+    void oneAddressMayHaveHalfOfTheConnectionsUnlessToldOtherwise() throws IOException {
+        assertThat(read("{}").edge().connectionsPerAddress()).isNull();
+        assertThat(read("server: {connectionsPerAddress: 9000}").edge().connectionsPerAddress())
+                .isEqualTo(9_000);
+        for (String wrong : new String[] {"0", "-1", "1000001", "many", "1.5"}) {
+            assertThatThrownBy(() -> read("server: {connectionsPerAddress: " + wrong + "}"))
+                    .isInstanceOf(StartException.class)
+                    .hasMessageContaining("server.connectionsPerAddress is \"" + wrong + "\"")
+                    .hasMessageContaining(" 1 to 1000000");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "10.0.0.1", "192.168.1.1", "fd00::1", "127.example.invalid"})
     void strangersNeedTokensAndTls(String host) {

@@ -2,6 +2,7 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Clock;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -30,13 +32,26 @@ final class IntakeLimitsTest {
     /** So short that a test can wait for its end, and long enough for a head that comes in one piece. */
     private static final long HEAD_MS = 50;
 
-    private final Vertx vertx =
-            Vertx.builder().withTransport(new WatchedTransport(HEAD_MS)).build();
+    private static final int MANY = 10;
+
+    private Vertx vertx = watched(new Connections(MANY, MANY, Clock.system()));
     private final BodyBudget budget = new BodyBudget(Limits.BATCH_BODY);
     private final Readiness readiness = new Readiness();
     private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
     private final CompletableFuture<Integer> taken = new CompletableFuture<>();
     private final CompletableFuture<Long> heldUnanswered = new CompletableFuture<>();
+
+    private static Vertx watched(Connections connections) {
+        return Vertx.builder()
+                .withTransport(new WatchedTransport(HEAD_MS, connections))
+                .build();
+    }
+
+    /** Has another limit of connections. */
+    private void limit(int all, int perAddress) {
+        close();
+        vertx = watched(new Connections(all, perAddress, Clock.system()));
+    }
 
     @AfterEach
     void close() {
@@ -64,7 +79,7 @@ final class IntakeLimitsTest {
 
     @Test
     void aBodyBeyondTheBudgetOfAllIsRefusedAndTheOthersGoOn() throws Exception {
-        int port = listen(10);
+        int port = listen();
         try (Socket first = connect(port);
                 Socket second = connect(port)) {
             begin(first, Limits.BATCH_BODY);
@@ -125,7 +140,7 @@ final class IntakeLimitsTest {
 
     @Test
     void aBodyThatBreaksOffGivesBackWhatItTook() throws Exception {
-        int port = listen(10);
+        int port = listen();
         try (Socket socket = connect(port)) {
             begin(socket, Limits.BATCH_BODY);
             socket.getOutputStream().write(new byte[HALF]);
@@ -136,7 +151,8 @@ final class IntakeLimitsTest {
 
     @Test
     void connectionsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
-        int port = listen(1);
+        limit(1, MANY);
+        int port = listen();
         try (Socket first = connect(port)) {
             begin(first, 2);
             first.getOutputStream().write('x');
@@ -154,8 +170,28 @@ final class IntakeLimitsTest {
     }
 
     @Test
+    void connectionsOfOneAddressBeyondItsLimitAreClosedAndThoseOfOthersAreNot() throws Exception {
+        limit(MANY, 1);
+        int port = listen();
+        try (Socket first = connect(port)) {
+            begin(first, 2);
+            first.getOutputStream().write('x');
+            awaitTaken(1);
+            try (Socket second = connect(port);
+                    Socket elsewhere = new Socket()) {
+                assertThat(second.getInputStream().read()).isEqualTo(-1);
+                elsewhere.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 2}), 0));
+                elsewhere.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                begin(elsewhere, 1);
+                elsewhere.getOutputStream().write('x');
+                assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aHeadThatTricklesIsAnsweredAndCut() throws Exception {
-        int port = listen(10);
+        int port = listen();
         try (Socket slow = connect(port);
                 Socket prompt = connect(port)) {
             slow.getOutputStream().write("POST / HTTP/1.1\r\nHost: x\r\nX-".getBytes(StandardCharsets.US_ASCII));
@@ -170,9 +206,8 @@ final class IntakeLimitsTest {
         }
     }
 
-    private int listen(int connections) {
+    private int listen() {
         HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
-                .connectionHandler(new Connections(connections)::opened)
                 .requestHandler(this::intake)
                 .invalidRequestHandler(request ->
                         new Exchange(request, failures, budget).refuseAndClose(RequestHead.unreadable(request)))
