@@ -17,6 +17,7 @@ module io.tickwheel.server {
     requires io.tickwheel.store;
     requires io.tickwheel.store.file;
     requires io.tickwheel.store.redis;
+    requires io.tickwheel.target.message;
     requires io.vertx.core;
     requires java.net.http;
     requires micrometer.core;

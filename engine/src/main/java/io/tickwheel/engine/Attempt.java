@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepsExcerpt whether the queue asks for an excerpt of what the receiver answers, to be given to
  *     {@link Delivery#answered(int, String)}
  * @param secrets with what the queue wants its messages signed; null when it wants none signed
+ * @param isCloudEvent whether the queue asks for the attributes of CloudEvents where the target has them on demand
  */
 public record Attempt(
         TimerKey timer,
@@ -41,7 +42,40 @@ public record Attempt(
         Map<String, String> headers,
         @Nullable Destination destination,
         boolean keepsExcerpt,
-        @Nullable SigningSecrets secrets) {
+        @Nullable SigningSecrets secrets,
+        boolean isCloudEvent) {
+
+    /** An attempt of a queue that asks for no attributes of CloudEvents. */
+    public Attempt(
+            TimerKey timer,
+            String id,
+            long version,
+            int number,
+            Instant dueAt,
+            Instant attemptAt,
+            Duration lateness,
+            byte[] payload,
+            @Nullable String contentType,
+            Map<String, String> headers,
+            @Nullable Destination destination,
+            boolean keepsExcerpt,
+            @Nullable SigningSecrets secrets) {
+        this(
+                timer,
+                id,
+                version,
+                number,
+                dueAt,
+                attemptAt,
+                lateness,
+                payload,
+                contentType,
+                headers,
+                destination,
+                keepsExcerpt,
+                secrets,
+                false);
+    }
 
     /** An attempt of a queue that asks for no excerpt and no signature. */
     public Attempt(

@@ -45,7 +45,8 @@ public final class QueueSettings {
         DEAD_FOR("deadFor", Duration.class),
         DEAD_PER_QUEUE("deadPerQueue", Integer.class),
         EXCERPTS("excerpts", Boolean.class),
-        SECRETS("secrets", SigningSecrets.class);
+        SECRETS("secrets", SigningSecrets.class),
+        CLOUD_EVENTS("cloudEvents", Boolean.class);
 
         private final String text;
         private final Class<?> type;
@@ -131,6 +132,11 @@ public final class QueueSettings {
     /** With what callbacks are signed. */
     public @Nullable SigningSecrets secrets() {
         return (SigningSecrets) values.get(Field.SECRETS);
+    }
+
+    /** Whether callbacks are CloudEvents in binary mode. */
+    public @Nullable Boolean cloudEvents() {
+        return (Boolean) values.get(Field.CLOUD_EVENTS);
     }
 
     /** What is set of a field; null when nothing is. */
@@ -242,6 +248,10 @@ public final class QueueSettings {
 
     public QueueSettings withSecrets(SigningSecrets secrets) {
         return with(Field.SECRETS, secrets);
+    }
+
+    public QueueSettings withCloudEvents(boolean cloudEvents) {
+        return with(Field.CLOUD_EVENTS, cloudEvents);
     }
 
     /** These, and where nothing is set, the others. */

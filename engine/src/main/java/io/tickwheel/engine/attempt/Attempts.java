@@ -31,7 +31,8 @@ public final class Attempts {
                 content.headers(),
                 destination,
                 Boolean.TRUE.equals(queue.excerpts()),
-                queue.secrets());
+                queue.secrets(),
+                Boolean.TRUE.equals(queue.cloudEvents()));
     }
 
     /** The same without payload and headers, and with nothing to sign. */

@@ -138,7 +138,7 @@ public final class QueueSettingsText {
             }
             case CONCURRENCY, DEAD_PER_QUEUE -> Integer.valueOf(text);
             case MAX_PENDING -> Long.valueOf(text);
-            case PAUSED, EXCERPTS -> flag(text);
+            case PAUSED, EXCERPTS, CLOUD_EVENTS -> flag(text);
             case DELAY_LEVELS -> durations(text);
             case EXPIRE_AFTER, DEAD_FOR -> duration(text);
         };

@@ -36,7 +36,8 @@ final class QueueSettingsTextTest {
             .withDeadFor(Duration.ofDays(1))
             .withDeadPerQueue(0)
             .withExcerpts(false)
-            .withSecrets(SigningSecrets.of(List.of(SECRET, OTHER)).since(Instant.ofEpochMilli(1_234)));
+            .withSecrets(SigningSecrets.of(List.of(SECRET, OTHER)).since(Instant.ofEpochMilli(1_234)))
+            .withCloudEvents(true);
 
     private static final String TEXT = """
             target http POST http://shop:8080/close
@@ -52,6 +53,7 @@ final class QueueSettingsTextTest {
             deadPerQueue 0
             excerpts false
             secrets 1234 %s,%s
+            cloudEvents true
             """.formatted(SECRET, OTHER);
 
     @Test

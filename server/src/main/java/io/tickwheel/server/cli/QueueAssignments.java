@@ -71,7 +71,7 @@ final class QueueAssignments {
         for (String number : List.of("concurrency", "maxPending", "deadPerQueue")) {
             places.put(number, new Place(Kind.NUMBER, number, ""));
         }
-        for (String flag : List.of("paused", "excerpts")) {
+        for (String flag : List.of("paused", "excerpts", "cloudEvents")) {
             places.put(flag, new Place(Kind.FLAG, flag, ""));
         }
         for (String duration : List.of("expireAfter", "deadFor")) {

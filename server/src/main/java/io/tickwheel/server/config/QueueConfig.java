@@ -27,7 +27,8 @@ final class QueueConfig {
             "maxPending",
             "deadFor",
             "deadPerQueue",
-            "excerpts");
+            "excerpts",
+            "cloudEvents");
 
     /** What they are called where NAME stands for any queue. */
     static final List<String> PATTERNS =
@@ -92,7 +93,8 @@ final class QueueConfig {
         return settings.with(
                         QueueSettings.Field.MAX_PENDING,
                         of("maxPending", value -> Settings.number(prefix + "maxPending", value, 0, Long.MAX_VALUE)))
-                .with(QueueSettings.Field.EXCERPTS, flag("excerpts"));
+                .with(QueueSettings.Field.EXCERPTS, flag("excerpts"))
+                .with(QueueSettings.Field.CLOUD_EVENTS, flag("cloudEvents"));
     }
 
     private @Nullable RateLimit rate() {

@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ final class Batch {
     private final String queue;
     private final byte[] body;
     private final List<Line> lines;
+    private final Map<String, String> trace;
     private int next;
     private int unanswered;
 
@@ -51,6 +53,7 @@ final class Batch {
         this.queue = queue;
         this.body = body;
         this.lines = split(body, timers.durability());
+        this.trace = RequestTrace.of(exchange.request());
     }
 
     /** Begins; the answer is written when the last line has its result. */
@@ -103,6 +106,7 @@ final class Batch {
         } else {
             String key = schedule.key() != null ? schedule.key() : calls.newKey();
             line.key = key;
+            schedule.follow(trace);
             await(line, timers.schedule(TimerCalls.named(queue, key, () -> schedule.toRequest(queue, key))));
         }
     }

@@ -87,12 +87,14 @@ final class TimerCalls {
 
     void put(Exchange exchange, String queue, String key, byte[] body) {
         ScheduleBody schedule = read(queue, body, 0, body.length, ScheduleBody.Place.KEYED);
+        schedule.follow(RequestTrace.of(exchange.request()));
         schedule(exchange, queue, key, schedule, IfMatch.expectedId(exchange.request()));
     }
 
     void post(Exchange exchange, String queue, byte[] body) {
         String idempotencyKey = idempotencyKey(exchange);
         ScheduleBody schedule = read(queue, body, 0, body.length, ScheduleBody.Place.KEYLESS);
+        schedule.follow(RequestTrace.of(exchange.request()));
         if (idempotencyKey == null) {
             String made = newKey();
             exchange.makes(made);

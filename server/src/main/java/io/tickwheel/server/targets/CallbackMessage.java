@@ -3,6 +3,8 @@ package io.tickwheel.server.targets;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.SigningSecrets;
 import io.tickwheel.server.wire.TimeText;
+import io.tickwheel.target.message.TimerMessage;
+import io.tickwheel.target.message.TraceContext;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +28,7 @@ final class CallbackMessage {
     private static final CharSequence DUE_AT = HttpHeaders.createOptimized("Tickwheel-Due-At");
     private static final CharSequence ATTEMPT_AT = HttpHeaders.createOptimized("Tickwheel-Attempt-At");
     private static final CharSequence LATENESS = HttpHeaders.createOptimized("Tickwheel-Lateness-Ms");
+    private static final String CLOUD_EVENTS = "ce-";
     private static final String HEX = "0123456789ABCDEF";
 
     private CallbackMessage() {}
@@ -50,7 +53,11 @@ final class CallbackMessage {
         if (contentType != null) {
             headers.set(HttpHeaders.CONTENT_TYPE, contentType);
         }
-        for (Map.Entry<String, String> header : attempt.headers().entrySet()) {
+        if (attempt.isCloudEvent()) {
+            TimerMessage.attributes(attempt)
+                    .forEach((name, value) -> headers.set(CLOUD_EVENTS + name, encoded(value, true)));
+        }
+        for (Map.Entry<String, String> header : TraceContext.headersOf(attempt).entrySet()) {
             headers.set(header.getKey(), header.getValue());
         }
         return headers;
@@ -60,16 +67,21 @@ final class CallbackMessage {
      * The key, percent-encoded where it is not visible ASCII. A '%' is encoded too, so that decoding always gives the key.
      */
     static String encoded(String key) {
+        return encoded(key, false);
+    }
+
+    /** @param withQuotes whether quotation marks are encoded too, as the HTTP binding of CloudEvents wants it */
+    private static String encoded(String text, boolean withQuotes) {
         int at = 0;
-        while (at < key.length() && isPlain(key.charAt(at))) {
+        while (at < text.length() && isPlain(text.charAt(at), withQuotes)) {
             at++;
         }
-        if (at == key.length()) {
-            return key;
+        if (at == text.length()) {
+            return text;
         }
         StringBuilder out = new StringBuilder();
-        for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
-            if (isPlain((char) (b & 0xFF))) {
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (isPlain((char) (b & 0xFF), withQuotes)) {
                 out.append((char) b);
             } else {
                 out.append('%').append(HEX.charAt(b >> 4 & 0xF)).append(HEX.charAt(b & 0xF));
@@ -78,7 +90,7 @@ final class CallbackMessage {
         return out.toString();
     }
 
-    private static boolean isPlain(char c) {
-        return c > 0x20 && c < 0x7F && c != '%';
+    private static boolean isPlain(char c, boolean withQuotes) {
+        return c > 0x20 && c < 0x7F && c != '%' && !(withQuotes && c == '"');
     }
 }

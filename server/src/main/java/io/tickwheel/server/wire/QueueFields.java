@@ -72,7 +72,7 @@ public final class QueueFields {
             case RATE -> RateFields.read(json, name, RateLimit::of);
             case SLOW_START -> slowStart(json, name);
             case CONCURRENCY -> (int) FieldValues.integer(json, name, 1, QueueSettings.MOST_CONCURRENCY);
-            case PAUSED, EXCERPTS -> flag(json, name);
+            case PAUSED, EXCERPTS, CLOUD_EVENTS -> flag(json, name);
             case DELAY_LEVELS -> RetryFields.durations(json, name, QueueSettings.MOST_LEVELS, LONGEST);
             case EXPIRE_AFTER -> FieldValues.duration(json, name, LONGEST);
             case MAX_PENDING -> FieldValues.integer(json, name, 0, 999_999_999_999_999_999L);
@@ -200,7 +200,7 @@ public final class QueueFields {
                 }
                 out.close('}');
             }
-            case CONCURRENCY, PAUSED, MAX_PENDING, DEAD_PER_QUEUE, EXCERPTS -> out.value(value);
+            case CONCURRENCY, PAUSED, MAX_PENDING, DEAD_PER_QUEUE, EXCERPTS, CLOUD_EVENTS -> out.value(value);
         }
     }
 

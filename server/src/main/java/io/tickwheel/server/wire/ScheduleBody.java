@@ -9,9 +9,11 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.target.message.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -175,6 +177,16 @@ public final class ScheduleBody {
             long delayMs = first.until(Objects.requireNonNull(dueAt), ChronoUnit.MILLIS);
             pushBack = new PushBack(Duration.ofMillis(Math.max(0, delayMs)), first, null);
             isTouchable = false;
+        }
+    }
+
+    /** Has the timer go on in the trace of the request, unless the body has headers of one. */
+    public void follow(Map<String, String> trace) {
+        boolean hasItsOwn = headers != null && headers.keySet().stream().anyMatch(TraceContext::isHeader);
+        if (!trace.isEmpty() && !hasItsOwn) {
+            Map<String, String> all = new LinkedHashMap<>(headers == null ? Map.of() : headers);
+            all.putAll(trace);
+            headers = all;
         }
     }
 

@@ -5,6 +5,7 @@ import io.tickwheel.engine.DelayLevels;
 import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.PushBack;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.target.message.TraceContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -273,6 +274,14 @@ public final class ScheduleBodyReader {
                 CallbackHeaders.checkValue(text);
                 return text;
             });
+            if (name.equalsIgnoreCase(TraceContext.PARENT) && !TraceContext.isParent(value)) {
+                throw FieldValues.problem(
+                        ProblemCode.INVALID_HEADER,
+                        field + " is " + Excerpt.quoted(value)
+                                + ", must be as W3C Trace Context has it: 00, a trace, a span and flags, in small hex digits"
+                                + " with '-' between",
+                        field);
+            }
             if (!names.add(name)) {
                 throw FieldValues.problem(
                         ProblemCode.INVALID_HEADER,

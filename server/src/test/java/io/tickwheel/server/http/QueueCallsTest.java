@@ -22,7 +22,7 @@ final class QueueCallsTest {
             + "\"rate\":{\"perSecond\":0.5,\"burst\":7},\"concurrency\":3,\"paused\":true,"
             + "\"slowStart\":{\"perSecond\":50.0,\"since\":\"2026-01-01T00:00:00Z\"},"
             + "\"delayLevels\":[\"1000ms\",\"5000ms\"],\"expireAfter\":\"60000ms\",\"maxPending\":1000,"
-            + "\"deadFor\":\"86400000ms\",\"deadPerQueue\":0,\"excerpts\":true}";
+            + "\"deadFor\":\"86400000ms\",\"deadPerQueue\":0,\"excerpts\":true,\"cloudEvents\":true}";
 
     @TempDir
     private static Path directory;

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * An attempt as a message of a queue: payload, and headers in a fixed order: what Tickwheel knows of the attempt, the attributes of CloudEvents 1.0 in binary mode,
- * and what the sender wants sent along. All values are text; keys are as they are, in any characters. Immutable.
+ * and what the sender wants sent along, where a trace goes on. All values are text; keys are as they are, in any characters. Immutable.
  *
  * @param attempt what is delivered
  * @param headers by name, in the order in which they are to be written; never changes
@@ -48,8 +48,8 @@ public record TimerMessage(Attempt attempt, Map<String, String> headers) {
     public static TimerMessage of(Attempt attempt, String prefix) {
         Map<String, String> headers = new LinkedHashMap<>();
         putMetadata(headers, attempt);
-        putAttributes(headers, attempt, prefix);
-        attempt.headers().forEach((name, value) -> {
+        attributes(attempt).forEach((name, value) -> headers.put(prefix + name, value));
+        TraceContext.headersOf(attempt).forEach((name, value) -> {
             checkName(name);
             headers.put(name, value);
         });
@@ -72,14 +72,19 @@ public record TimerMessage(Attempt attempt, Map<String, String> headers) {
         }
     }
 
-    /** The content type is no attribute here: in binary mode the one of the message stands for {@code datacontenttype}. */
-    private static void putAttributes(Map<String, String> headers, Attempt attempt, String prefix) {
-        headers.put(prefix + "specversion", SPEC_VERSION);
-        headers.put(prefix + "id", attempt.id());
-        headers.put(prefix + "source", source(attempt.queue()));
-        headers.put(prefix + "type", EVENT_TYPE);
-        headers.put(prefix + "subject", attempt.key());
-        headers.put(prefix + "time", text(attempt.dueAt()));
+    /**
+     * The attributes of CloudEvents by their names without a prefix, in a fixed order. The content type is none of them: in binary mode the one of the message stands for
+     * {@code datacontenttype}.
+     */
+    public static Map<String, String> attributes(Attempt attempt) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put("specversion", SPEC_VERSION);
+        attributes.put("id", attempt.id());
+        attributes.put("source", source(attempt.queue()));
+        attributes.put("type", EVENT_TYPE);
+        attributes.put("subject", attempt.key());
+        attributes.put("time", text(attempt.dueAt()));
+        return attributes;
     }
 
     /** A relative reference as of RFC 3986, so that a queue has the same one on each node. */
