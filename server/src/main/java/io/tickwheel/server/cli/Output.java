@@ -34,6 +34,16 @@ final class Output {
         }
     }
 
+    /** Prints an answer, or where people read it, a text that says the same. */
+    void print(RemoteServer.Answer answer, String text) {
+        if (isTable) {
+            out.println(text);
+            out.flush();
+        } else {
+            json(answer.json());
+        }
+    }
+
     /**
      * Prints the elements of a list that is a field of an answer.
      *

@@ -47,14 +47,17 @@ final class TokensCommand {
     @Command(
             name = "generate",
             description =
-                    "Makes the token of the administrator without a server: prints it, and the setting with its hash.")
+                    "Makes the token of the administrator without a server: prints it, and the setting with its hash"
+                            + " as it stands in the file.")
     int generate() {
         TokenSecret secret = TokenSecret.create(around.random());
         Token token = new Token(new Caller(secret.id(), "admin", Set.of(Scope.ADMIN), null), secret.hash(), 0, null);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("token", secret.reveal());
         fields.put("access.admin", token.setting());
-        arguments.output().print(new RemoteServer.Answer(json(fields), fields));
+        String setting = "access:" + System.lineSeparator() + "  admin: " + token.setting();
+        String text = "token: " + secret.reveal() + System.lineSeparator().repeat(2) + setting;
+        arguments.output().print(new RemoteServer.Answer(json(fields), fields), text);
         return ExitCode.OK;
     }
 

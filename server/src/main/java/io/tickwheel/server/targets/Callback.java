@@ -96,6 +96,10 @@ final class Callback {
         }
     }
 
+    private String noDestination() {
+        return place + " is not known, or no destination that is allowed";
+    }
+
     private String noConnection() {
         return "no connection to " + place + " in "
                 + Timeouts.text(connector.timeouts().connectMs());
@@ -214,14 +218,18 @@ final class Callback {
         }
     }
 
-    /** Coarse on purpose: callers may see it, and it must not tell them what the network looks like. They know the host. */
+    /**
+     * Coarse on purpose: callers may see it, and it must not tell them what the network looks like. They know the host; whether its name is known here, and leads where they may not
+     * go, or is not known, they do not.
+     */
     private String reason(Throwable cause) {
         if (cause instanceof RefusedDestinationException) {
             LOG.debug("the callback of {} to {} is refused: it {}", attempt.id(), place, cause.getMessage());
-            return place + " is no destination that is allowed";
+            return noDestination();
         }
         if (cause instanceof UnknownHostException) {
-            return "unknown host " + place;
+            LOG.debug("the callback of {} to {} has no address: its name is not known", attempt.id(), place);
+            return noDestination();
         }
         if (cause instanceof RejectedExecutionException) {
             return "no look-up of " + place + ", too many others are under way";

@@ -67,6 +67,19 @@ final class TokensCommandTest {
     }
 
     @Test
+    void theSettingIsPrintedAsItStandsInTheFile() throws IOException {
+        StoreCommandsTest.Ended ended = CommandRun.inPipe().onTerminal().run("tokens", "generate");
+        String[] parts = ended.output().split("\\R\\R", -1);
+        assertThat(parts).hasSize(2);
+        assertThat(parts[0]).matches("token: tw_[0-9a-f]{16}_[A-Za-z0-9_-]{43}");
+        Path file = Files.writeString(directory.resolve("pasted.yaml"), parts[1]);
+        Token read = Objects.requireNonNull(
+                ConfigFile.read(file, Map.of(), InstalledTargets.kinds()).edge().admin());
+        assertThat(parts[0]).contains(read.id());
+        assertThat(ended.output()).doesNotContain("{");
+    }
+
+    @Test
     void aTokenIsMadeListedAndRevoked() throws IOException {
         StoreCommandsTest.Ended made = admin.run(
                 "tokens",

@@ -220,7 +220,7 @@ final class ForbiddenDestinationsTest {
                 assertThat(SentCallback.to(url, new byte[0], target).get(30, TimeUnit.SECONDS))
                         .as(url)
                         .matches("(?s)rejected: the stored URL must.*|rejected: the stored URL has the character.*"
-                                + "|failed: .* is no destination that is allowed");
+                                + "|failed: .* is not known, or no destination that is allowed");
             }
             assertThat(server.live()).isZero();
         }
@@ -233,8 +233,25 @@ final class ForbiddenDestinationsTest {
         for (String name : NAMES.keySet()) {
             assertThat(SentCallback.to(url("http://" + name + ":PORT/"), new byte[0], target)
                             .get(30, TimeUnit.SECONDS))
-                    .isEqualTo(url("failed: " + name + ":PORT is no destination that is allowed"));
+                    .isEqualTo(url("failed: " + name + ":PORT is not known, or no destination that is allowed"));
         }
+        assertThat(connections).hasValue(0);
+    }
+
+    /** Else who schedules could ask for the names of a network one after the other. */
+    @Test
+    void nameThatIsNotKnownIsNotToldFromOneThatMustNotBeCalled() throws Exception {
+        target(options());
+        List<String> told = new ArrayList<>();
+        for (String name : List.of("metadata.test", "nobody.test")) {
+            told.add(SentCallback.to("http://" + name + "/", new byte[0], target)
+                    .get(30, TimeUnit.SECONDS)
+                    .replace(name, "NAME"));
+        }
+        assertThat(told)
+                .containsExactly(
+                        "failed: NAME:80 is not known, or no destination that is allowed",
+                        "failed: NAME:80 is not known, or no destination that is allowed");
         assertThat(connections).hasValue(0);
     }
 
@@ -265,7 +282,7 @@ final class ForbiddenDestinationsTest {
             server.put("q", "n", "{\"delay\":\"0s\"," + retry + "\"target\":{\"url\":\"http://metadata.test/\"}}");
             Reply dead = server.await("q", "n", reply -> reply.field("state").equals("DEAD"));
             assertThat(dead.body())
-                    .contains("metadata.test:80 is no destination that is allowed")
+                    .contains("metadata.test:80 is not known, or no destination that is allowed")
                     .doesNotContain("169.254");
             Reply queue = server.send(
                     "PUT", "/v1/queues/q", RunningServer.JSON, "{\"target\":{\"url\":\"http://[fd00::1]/\"}}");

@@ -98,6 +98,11 @@ final class KafkaTarget implements Target {
             delivery.reject(String.valueOf(e.getMessage()));
             return;
         }
+        String refusal = settings.internal().refusal(record.topic());
+        if (refusal != null) {
+            delivery.reject("topic " + record.topic() + " " + refusal);
+            return;
+        }
         TopicLane lane = lanes.get(record.topic());
         if (lane == null) {
             send(new Sending(record, delivery, sinceNanos, false));

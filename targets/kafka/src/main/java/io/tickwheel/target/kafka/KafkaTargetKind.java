@@ -21,8 +21,24 @@ public final class KafkaTargetKind implements TargetKind {
     private static final String KEY = "key";
     private static final String RECORD = "record";
 
-    /** Opens nothing: for whoever looks for kinds of targets. */
-    public KafkaTargetKind() {}
+    private static final String NOT_ALLOWED = "destination_not_allowed";
+
+    private final InternalTopics internal;
+
+    /** One that takes every topic, for tools that deliver nothing; opens nothing. */
+    public KafkaTargetKind() {
+        this(new InternalTopics(true));
+    }
+
+    private KafkaTargetKind(InternalTopics internal) {
+        this.internal = internal;
+    }
+
+    /** One that refuses topics too which these options do not allow; that of the queue is only known at the attempt. */
+    @Override
+    public TargetKind configured(Map<String, String> settings) {
+        return new KafkaTargetKind(InternalTopics.read(settings));
+    }
 
     @Override
     public String name() {
@@ -39,6 +55,10 @@ public final class KafkaTargetKind implements TargetKind {
         TargetFields kafka = fields.object(KAFKA, TOPIC, KEY, RECORD);
         if (kafka.has(TOPIC) && !TopicAddress.isTopic(kafka.text(TOPIC))) {
             throw kafka.invalid(TOPIC, InvalidTargetException.INVALID_TARGET, TopicAddress.TOPIC_RULE);
+        }
+        String refusal = internal.refusal(kafka.text(TOPIC, ""));
+        if (refusal != null) {
+            throw kafka.invalid(TOPIC, NOT_ALLOWED, refusal);
         }
         if (kafka.has(KEY) && !isKey(kafka.text(KEY))) {
             throw kafka.invalid(KEY, InvalidTargetException.INVALID_TARGET, TopicAddress.KEY_RULE);
@@ -90,6 +110,10 @@ public final class KafkaTargetKind implements TargetKind {
     public String readSetting(String text) {
         if (!text.isEmpty() && !TopicAddress.isTopic(text)) {
             throw new InvalidTargetException(InvalidTargetException.INVALID_TARGET, TopicAddress.TOPIC_RULE);
+        }
+        String refusal = internal.refusal(text);
+        if (refusal != null) {
+            throw new InvalidTargetException(NOT_ALLOWED, refusal);
         }
         return text;
     }

@@ -16,14 +16,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * @param producer what the producer is made with; may have passwords, and is never shown
  * @param longestWait how long an attempt may wait for what the brokers know of its topic
+ * @param internal whether timers may go to topics of Kafka itself
  */
-record ProducerSettings(Map<String, Object> producer, Duration longestWait) {
+record ProducerSettings(Map<String, Object> producer, Duration longestWait, InternalTopics internal) {
 
     private static final String BYTES = "maxBytes";
     private static final String TIMEOUT = "timeoutMs";
     private static final String LINGER = "lingerMs";
 
-    static final List<String> NAMES = Stream.concat(BrokerSettings.NAMES.stream(), Stream.of(BYTES, TIMEOUT, LINGER))
+    static final List<String> NAMES = Stream.concat(
+                    BrokerSettings.NAMES.stream(), Stream.of(BYTES, TIMEOUT, LINGER, InternalTopics.OPTION))
             .toList();
 
     private static final int DEFAULT_BYTES = 1_048_576;
@@ -52,7 +54,8 @@ record ProducerSettings(Map<String, Object> producer, Duration longestWait) {
         producer.put(ProducerConfig.LINGER_MS_CONFIG, lingerMs);
         producer.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, maxBytes);
         producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, Math.max(BUFFER_BYTES, 4L * maxBytes));
-        return new ProducerSettings(Map.copyOf(producer), Duration.ofMillis(waitMs));
+        return new ProducerSettings(
+                Map.copyOf(producer), Duration.ofMillis(waitMs), InternalTopics.read(options.settings()));
     }
 
     /** What holds for every producer. */

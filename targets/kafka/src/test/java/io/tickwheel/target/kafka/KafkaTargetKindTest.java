@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,32 @@ final class KafkaTargetKindTest {
     }
 
     @Test
+    void topicsOfKafkaItselfAreRefusedUnlessAllowed() {
+        TargetFields offsets = fields(Map.of("topic", "__consumer_offsets"));
+        for (Map<String, String> settings : List.of(Map.<String, String>of(), Map.of("internalTopics", "false"))) {
+            TargetKind closed = kind.configured(settings);
+            assertThatExceptionOfType(InvalidTargetException.class)
+                    .isThrownBy(() -> closed.read(offsets))
+                    .withMessageContaining("must not begin with __")
+                    .withMessageContaining("targets.kafka.internalTopics")
+                    .satisfies(refusal -> assertThat(refusal.field()).isEqualTo("kafka.topic"))
+                    .satisfies(refusal -> assertThat(refusal.code()).isEqualTo("destination_not_allowed"));
+            assertThatExceptionOfType(InvalidTargetException.class)
+                    .isThrownBy(() -> closed.readSetting("__consumer_offsets"))
+                    .satisfies(refusal -> assertThat(refusal.code()).isEqualTo("destination_not_allowed"));
+            for (String topic : List.of("_orders", "orders__", "a__b")) {
+                assertThat(closed.read(fields(Map.of("topic", topic)))).isEqualTo(topic);
+            }
+            assertThat(closed.read(fields(Map.of()))).isEmpty();
+        }
+        TargetKind open = kind.configured(Map.of("internalTopics", "true"));
+        assertThat(open.read(offsets)).isEqualTo("__consumer_offsets");
+        assertThat(open.readSetting("__mine")).isEqualTo("__mine");
+        // Tools that only move timers take what there is.
+        assertThat(kind.read(offsets)).isEqualTo("__consumer_offsets");
+    }
+
+    @Test
     void settingIsTheTopicOrNothing() {
         assertThat(kind.readSetting("orders")).isEqualTo("orders");
         assertThat(kind.readSetting("")).isEmpty();
@@ -102,6 +129,7 @@ final class KafkaTargetKindTest {
                     maxBytes         | 1023            | must be an integer, 1024 to 67108864
                     timeoutMs        | 1999            | must be an integer, 2000 to 120000
                     lingerMs         | 101             | must be an integer, 0 to 100
+                    internalTopics   | yes             | must be true or false
                     propertiesFile   | no-such-file    | must be a readable file of properties
                     """)
     void optionThatBreaksARuleEndsTheStart(String name, String value, String rule) {

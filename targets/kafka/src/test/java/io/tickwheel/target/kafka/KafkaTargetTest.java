@@ -69,6 +69,21 @@ final class KafkaTargetTest {
         return new KafkaTargetKind().open(new TargetOptions(Clock.system(), 100, all));
     }
 
+    /** It may have been scheduled before the rule, or the queue has such a name. */
+    @Test
+    void timerForATopicOfKafkaItselfIsADeadLetterUnlessAllowed() throws Exception {
+        broker.createTopic("__mine", 1);
+        assertThat(Attempts.send(target, "k", "__mine", new byte[] {1}, Map.of())
+                        .end())
+                .startsWith("rejected: topic __mine must not begin with __");
+        target.close();
+        target = open(Map.of("internalTopics", "true"));
+        assertThat(Attempts.send(target, "k", "__mine", new byte[] {2}, Map.of())
+                        .end())
+                .isEqualTo("acknowledged");
+        assertThat(broker.read("__mine")).hasSize(1).allMatch(record -> record.value()[0] == 2);
+    }
+
     @Test
     void recordHasKeyPayloadAndEveryHeader() throws Exception {
         broker.createTopic("headers", 1);
