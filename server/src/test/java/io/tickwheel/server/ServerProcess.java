@@ -53,6 +53,10 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(builder.start(), printed);
     }
 
+    long id() {
+        return process.pid();
+    }
+
     String printed() throws IOException {
         try (InputStream in = Files.newInputStream(printed)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -395,6 +395,16 @@ final class BadInputTest {
         assertProblem(server.put("q", "k", body), status, code, field);
     }
 
+    /** It may be a password of the receiver. */
+    @Test
+    void valueOfAHeaderIsInNoRefusal() {
+        Reply refused = server.put("bad", "k", "{\"delay\":\"1h\",\"headers\":{\"X-A\":\"secret\\u0001word\"}}");
+        assertProblem(refused, 422, "invalid_header", "headers.X-A");
+        assertThat(refused.field("detail"))
+                .contains("the value of headers.X-A has the character U+0001 at 6")
+                .doesNotContain("secret");
+    }
+
     @Test
     void secondsInThePlaceOfMillisecondsAreRefusedWithBothReadings() {
         String rule = ", as milliseconds 1970-01-21T18:53:20.000Z, as seconds 2026-11-30T00:53:20.000Z; must be"
