@@ -11,8 +11,8 @@ public interface SourceKind {
     /** The name of the kind, which its settings have: 1 to 32 lower-case letters, digits and hyphens. Never changes. */
     String name();
 
-    /** The names of the settings {@code sources.KIND.OPTION} that {@link #open} takes; letters and digits only. A source is opened where one of them is set, and nowhere else. */
-    List<String> options();
+    /** The settings {@code sources.KIND.OPTION} that {@link #open} takes. A source is opened where one of them is set, and nowhere else. */
+    List<KindOption> options();
 
     /**
      * Opens the source: from now on it takes messages in, and schedules. Called once for each start of a server, on a thread that may block, when the engine has opened; it

@@ -58,8 +58,8 @@ public interface TargetKind {
     /** What settings of this kind look like, for messages, such as {@code log}, or {@code kafka and a topic}. */
     String settingForm();
 
-    /** The names of the settings that {@link #open} takes, such as {@code bootstrapServers}; letters and digits only. None by default. */
-    default List<String> options() {
+    /** The settings that {@link #open} takes, such as {@code bootstrapServers}. None by default. */
+    default List<KindOption> options() {
         return List.of();
     }
 

@@ -2,6 +2,7 @@ package io.tickwheel.server;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Source;
 import io.tickwheel.engine.SourceCounts;
 import io.tickwheel.engine.SourceKind;
@@ -25,8 +26,8 @@ public final class LetterSourceKind implements SourceKind {
     }
 
     @Override
-    public List<String> options() {
-        return List.of("text");
+    public List<KindOption> options() {
+        return List.of(KindOption.secret("text"));
     }
 
     @Override

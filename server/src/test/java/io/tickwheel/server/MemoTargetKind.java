@@ -3,6 +3,7 @@ package io.tickwheel.server;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
@@ -72,8 +73,8 @@ public final class MemoTargetKind implements TargetKind {
     }
 
     @Override
-    public List<String> options() {
-        return List.of("ink");
+    public List<KindOption> options() {
+        return List.of(KindOption.of("ink", "colour", "blue"));
     }
 
     @Override

@@ -22,14 +22,8 @@ final class ServerArguments {
             description = "The server (default: the variable " + SettingNames.SERVER + ", or " + DEFAULT + ").")
     private @Nullable String url;
 
-    @Option(
-            names = "--json",
-            scope = ScopeType.INHERIT,
-            description = "Prints the JSON of the server, as is done where the output is no terminal.")
-    private boolean json;
-
-    @Option(names = "--table", scope = ScopeType.INHERIT, description = "Prints a table, as is done on a terminal.")
-    private boolean table;
+    @Mixin
+    private OutputArguments outputs;
 
     @Mixin
     private LoginArguments logins;
@@ -41,6 +35,7 @@ final class ServerArguments {
 
     ServerArguments(Surroundings around) {
         this.around = around;
+        this.outputs = new OutputArguments(around);
         this.logins = new LoginArguments(around);
     }
 
@@ -71,9 +66,6 @@ final class ServerArguments {
 
     /** @throws io.tickwheel.server.config.StartException when two forms were asked for */
     Output output() {
-        if (json && table) {
-            throw ToolArguments.wrong("--json and --table are there, must be at most one");
-        }
-        return new Output(spec.commandLine().getOut(), table || (!json && around.showsOutput()));
+        return outputs.output(spec.commandLine().getOut());
     }
 }

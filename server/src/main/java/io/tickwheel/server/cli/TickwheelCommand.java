@@ -70,7 +70,8 @@ public final class TickwheelCommand implements Runnable {
                 .addSubcommand(new DeadCommand(around))
                 .addSubcommand(new LeasesCommand(around))
                 .addSubcommand(new BulkCommand(around))
-                .addSubcommand(new TokensCommand(around));
+                .addSubcommand(new TokensCommand(around))
+                .addSubcommand(new ConfigCommand(around, kinds));
         // A word with an @ before it is a payload, or a key.
         commands.setExpandAtFiles(false);
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {

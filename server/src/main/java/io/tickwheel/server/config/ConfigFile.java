@@ -3,8 +3,8 @@ package io.tickwheel.server.config;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import io.smallrye.config.source.yaml.YamlConfigSource;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.TargetKinds;
@@ -12,8 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,12 +68,41 @@ public final class ConfigFile {
     private static final String LOADED_BYTES = "limits.loadedBytes";
     private static final String DEAD_FOR = "dead.keptFor";
     private static final String DEAD_PER_QUEUE = "dead.perQueue";
-    private static final List<String> KEYS = Stream.of(
-                    List.of(HOST, PORT, DRAIN_TIMEOUT, STORE, KIND),
-                    StoreKinds.keys().toList(),
-                    List.of(ATTEMPTS_PER_QUEUE, ATTEMPTS_IN_ALL, ATTEMPT_BYTES, LOADED_BYTES, DEAD_FOR, DEAD_PER_QUEUE),
-                    RetrySettings.KEYS,
-                    EdgeSettings.KEYS)
+    private static final ServerConfig DEFAULTS = ServerConfig.of(
+            ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
+    private static final List<Setting> SETTINGS = Stream.of(
+                    List.of(
+                            Setting.of(HOST, "address", DEFAULTS.host()),
+                            Setting.of(PORT, "port", DEFAULTS.port()),
+                            Setting.of(DRAIN_TIMEOUT, Setting.DURATION, DEFAULTS.drainTimeout())),
+                    EdgeSettings.SETTINGS,
+                    List.of(
+                            Setting.of(STORE, StoreKinds.names()),
+                            Setting.of(
+                                    KIND,
+                                    StoreKinds.names(),
+                                    StoreKinds.ALL.get(0).name())),
+                    StoreKinds.settings().toList(),
+                    List.of(
+                            Setting.of(
+                                    ATTEMPTS_PER_QUEUE,
+                                    Setting.INTEGER,
+                                    DEFAULTS.limits().attemptsPerQueue()),
+                            Setting.of(
+                                    ATTEMPTS_IN_ALL,
+                                    Setting.INTEGER,
+                                    DEFAULTS.limits().attemptsInAll()),
+                            Setting.of(ATTEMPT_BYTES, Setting.BYTES, "1/16 of the heap"),
+                            Setting.of(LOADED_BYTES, Setting.BYTES, "1/8 of the heap"),
+                            Setting.of(
+                                    DEAD_FOR,
+                                    Setting.DURATION,
+                                    DEFAULTS.limits().deadFor()),
+                            Setting.of(
+                                    DEAD_PER_QUEUE,
+                                    Setting.INTEGER,
+                                    DEFAULTS.limits().deadPerQueue())),
+                    RetrySettings.SETTINGS)
             .flatMap(List::stream)
             .toList();
     private static final int MAX_ATTEMPTS_AT_ONCE = 100_000;
@@ -94,19 +124,83 @@ public final class ConfigFile {
      * @throws StartException when the file cannot be read, or a setting is not known or breaks its rule
      */
     public static ServerConfig read(Path file, Map<String, String> environment, TargetKinds kinds) {
-        YamlConfigSource yaml = YamlFile.read(file);
-        SettingNames names = new SettingNames(KEYS, kinds, QueueConfig.PATTERNS);
+        return read(YamlFile.read(file), environment, kinds);
+    }
+
+    private static ServerConfig read(YamlFile yaml, Map<String, String> environment, TargetKinds kinds) {
+        SettingNames names = names(kinds);
         Map<String, String> variables = names.variables(environment);
-        for (String name : yaml.getPropertyNames()) {
+        for (String name : yaml.names()) {
             boolean isElement = isInList(name) || names.isInListOfOption(name);
             if (!names.isKnown(name) && !QueueConfig.isOne(name) && !isElement) {
-                throw names.unknown(file.toString(), name);
+                throw names.unknown(yaml.place(), name);
             }
         }
+        return of(yaml, variables, kinds).settings(yaml.names());
+    }
+
+    /**
+     * Tells of each setting that such a server has what holds, and why: those of queues where they are set, those of a store where it is of that kind.
+     *
+     * @param file null for none
+     * @throws StartException as {@link #read}
+     */
+    public static List<ExplainedSetting> explain(
+            @Nullable Path file, Map<String, String> environment, TargetKinds kinds) {
+        YamlFile yaml = file == null ? YamlFile.EMPTY : YamlFile.read(file);
+        var unused = read(yaml, environment, kinds);
+        SettingNames names = names(kinds);
+        Map<String, String> variables = names.variables(environment);
+        ConfigFile settings = of(yaml, variables, kinds);
+        List<String> others = settings.otherStores();
+        Stream<Setting> queues = yaml.names().stream()
+                .filter(QueueConfig::isOne)
+                .sorted()
+                .map(name -> QueueConfig.settingOf(name).as(name));
+        return Stream.concat(names.all().stream(), queues)
+                .filter(setting -> !others.contains(setting.name()))
+                .map(setting -> settings.explained(setting, yaml, variables))
+                .toList();
+    }
+
+    private ExplainedSetting explained(Setting setting, YamlFile yaml, Map<String, String> variables) {
+        String name = setting.name();
+        String value = values.getConfigValue(name).getValue();
+        String origin = "default";
+        if (variables.containsKey(name)) {
+            origin = "environment, " + SettingNames.variable(name);
+        } else if (value != null) {
+            origin = yaml.place(name);
+        }
+        String shown = value == null ? setting.absent() : setting.isSecret() ? Setting.HIDDEN : value;
+        return new ExplainedSetting(name, shown, origin, setting.unit(), setting.absent());
+    }
+
+    /** The names of the settings of stores that this is not. */
+    private List<String> otherStores() {
+        String kind = storeKind().name();
+        return StoreKinds.ALL.stream()
+                .filter(other -> !other.name().equals(kind))
+                .flatMap(other -> other.settings().stream())
+                .map(Setting::name)
+                .toList();
+    }
+
+    /** All settings that there are, those of queues with {@code NAME} for the name of one. */
+    public static List<Setting> settings(TargetKinds kinds) {
+        return Stream.concat(names(kinds).all().stream(), QueueConfig.SETTINGS.stream())
+                .toList();
+    }
+
+    private static SettingNames names(TargetKinds kinds) {
+        return new SettingNames(SETTINGS, kinds, QueueConfig.SETTINGS);
+    }
+
+    private static ConfigFile of(YamlFile yaml, Map<String, String> variables, TargetKinds kinds) {
         SmallRyeConfig values = new SmallRyeConfigBuilder()
-                .withSources(yaml, new PropertiesConfigSource(variables, "environment", 300))
+                .withSources(yaml.source(), new PropertiesConfigSource(variables, "environment", 300))
                 .build();
-        return new ConfigFile(values, kinds).settings(yaml);
+        return new ConfigFile(values, kinds);
     }
 
     /**
@@ -116,7 +210,8 @@ public final class ConfigFile {
      * @throws StartException when a setting is not known or breaks its rule
      */
     public static StoreConfig redis(String uri, Map<String, String> environment, TargetKinds kinds) {
-        Map<String, String> settings = new TreeMap<>(new SettingNames(KEYS, kinds, List.of()).variables(environment));
+        Map<String, String> settings =
+                new TreeMap<>(new SettingNames(SETTINGS, kinds, List.of()).variables(environment));
         settings.remove(STORE);
         settings.put(KIND, RedisStoreKind.NAME);
         settings.put(RedisSettings.URI, uri);
@@ -130,22 +225,20 @@ public final class ConfigFile {
         return StoreKinds.isInList(name) || RetrySettings.isInList(name);
     }
 
-    private ServerConfig settings(YamlConfigSource yaml) {
+    private ServerConfig settings(Set<String> names) {
         Map<String, Map<String, String>> targetOptions = targetOptions();
-        ServerConfig defaults = ServerConfig.of(
-                ServerConfig.DEFAULT_HOST, ServerConfig.DEFAULT_PORT, Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
         return new ServerConfig(
-                Settings.text(HOST, value(HOST, defaults.host())),
-                Settings.integer(PORT, value(PORT, defaults.port()), 0, 65_535),
+                Settings.text(HOST, value(HOST, DEFAULTS.host())),
+                Settings.integer(PORT, value(PORT, DEFAULTS.port()), 0, 65_535),
                 store(),
                 Settings.duration(
                         DRAIN_TIMEOUT,
-                        value(DRAIN_TIMEOUT, defaults.drainTimeout()),
+                        value(DRAIN_TIMEOUT, DEFAULTS.drainTimeout()),
                         Duration.ZERO,
                         Duration.ofHours(1)),
-                limits(defaults.limits()),
+                limits(DEFAULTS.limits()),
                 RetrySettings.read(key -> values.getConfigValue(key).getValue()),
-                QueueConfig.read(yaml.getPropertyNames(), name -> value(name, ""), configured(targetOptions)),
+                QueueConfig.read(names, name -> value(name, ""), configured(targetOptions)),
                 targetOptions,
                 sourceOptions(),
                 EdgeSettings.read(key -> values.getConfigValue(key).getValue()));
@@ -182,30 +275,38 @@ public final class ConfigFile {
     }
 
     private StoreConfig store() {
-        boolean both = values.getConfigValue(STORE).getValue() != null
-                && values.getConfigValue(KIND).getValue() != null;
-        if (both) {
-            throw new StartException(STORE + " and " + KIND + " are there, must be at most one");
-        }
-        String name = values.getConfigValue(STORE).getValue() != null ? STORE : KIND;
-        String wanted = value(name, StoreKinds.ALL.get(0).name());
-        StoreKind kind = StoreKinds.ALL.stream()
-                .filter(each -> each.name().equals(wanted))
-                .findFirst()
-                .orElseThrow(() -> Settings.broken(name, wanted, "must be " + StoreKinds.names()));
+        StoreKind kind = storeKind();
         for (StoreKind other : StoreKinds.ALL) {
             if (other != kind) {
-                refuse(other.keys(), name, wanted);
+                refuse(other.settings(), kind.name());
             }
         }
         return kind.read(key -> values.getConfigValue(key).getValue());
     }
 
+    private StoreKind storeKind() {
+        boolean both = values.getConfigValue(STORE).getValue() != null
+                && values.getConfigValue(KIND).getValue() != null;
+        if (both) {
+            throw new StartException(STORE + " and " + KIND + " are there, must be at most one");
+        }
+        String name = storeName();
+        String wanted = value(name, StoreKinds.ALL.get(0).name());
+        return StoreKinds.ALL.stream()
+                .filter(each -> each.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> Settings.broken(name, wanted, "must be " + StoreKinds.names()));
+    }
+
+    private String storeName() {
+        return values.getConfigValue(STORE).getValue() != null ? STORE : KIND;
+    }
+
     /** A setting of another kind of store would be without effect: somebody believes otherwise. */
-    private void refuse(List<String> keys, String name, String kind) {
-        for (String key : keys) {
-            if (values.getConfigValue(key).getValue() != null) {
-                throw new StartException(key + " is there, must not be with " + name + " " + kind);
+    private void refuse(List<Setting> settings, String kind) {
+        for (Setting setting : settings) {
+            if (values.getConfigValue(setting.name()).getValue() != null) {
+                throw new StartException(setting.name() + " is there, must not be with " + storeName() + " " + kind);
             }
         }
     }
@@ -227,12 +328,15 @@ public final class ConfigFile {
     }
 
     private void putOptions(
-            Map<String, Map<String, String>> all, String kind, List<String> names, UnaryOperator<String> setting) {
+            Map<String, Map<String, String>> all,
+            String kind,
+            List<KindOption> known,
+            Function<KindOption, String> setting) {
         Map<String, String> options = new TreeMap<>();
-        for (String option : names) {
+        for (KindOption option : known) {
             String value = values.getConfigValue(setting.apply(option)).getValue();
             if (value != null) {
-                options.put(option, value);
+                options.put(option.name(), value);
             }
         }
         if (!options.isEmpty()) {

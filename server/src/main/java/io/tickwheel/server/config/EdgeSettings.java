@@ -27,19 +27,21 @@ final class EdgeSettings {
     private static final String AUDIT_FILES = "audit.files";
     private static final String CONNECTIONS_PER_ADDRESS = "server.connectionsPerAddress";
     private static final int MOST_CONNECTIONS = 1_000_000;
-    static final List<String> KEYS = List.of(
-            ADMIN,
-            OPEN_METRICS,
-            TLS,
-            CERTIFICATE,
-            KEY,
-            CLIENT_CERTIFICATES,
-            INSECURE,
-            AUDIT_FILE,
-            AUDIT_OF,
-            AUDIT_FILE_BYTES,
-            AUDIT_FILES,
-            CONNECTIONS_PER_ADDRESS);
+    private static final String DEFAULT_FILE_BYTES = "67108864";
+    private static final String DEFAULT_FILES = "10";
+    static final List<Setting> SETTINGS = List.of(
+            Setting.secret(ADMIN),
+            Setting.of(OPEN_METRICS, Setting.FLAG, false),
+            Setting.of(TLS, ELSEWHERE),
+            Setting.of(CERTIFICATE, Setting.FILE),
+            Setting.of(KEY, Setting.FILE),
+            Setting.of(CLIENT_CERTIFICATES, Setting.FILE),
+            Setting.of(INSECURE, Setting.FLAG, false),
+            Setting.of(AUDIT_FILE, Setting.FILE),
+            Setting.of(AUDIT_OF, ADMINISTRATION + " or " + CHANGES, ADMINISTRATION),
+            Setting.of(AUDIT_FILE_BYTES, Setting.BYTES, DEFAULT_FILE_BYTES),
+            Setting.of(AUDIT_FILES, Setting.INTEGER, DEFAULT_FILES),
+            Setting.of(CONNECTIONS_PER_ADDRESS, Setting.INTEGER, "half of those that there may be in all"));
 
     private final UnaryOperator<@Nullable String> values;
 
@@ -95,8 +97,8 @@ final class EdgeSettings {
         if (!of.equals(ADMINISTRATION) && !of.equals(CHANGES)) {
             throw Settings.broken(AUDIT_OF, of, "must be " + ADMINISTRATION + " or " + CHANGES);
         }
-        long bytes = Settings.number(AUDIT_FILE_BYTES, value(AUDIT_FILE_BYTES, "67108864"), 4_096, 1 << 30);
-        int files = Settings.integer(AUDIT_FILES, value(AUDIT_FILES, "10"), 1, 1_000);
+        long bytes = Settings.number(AUDIT_FILE_BYTES, value(AUDIT_FILE_BYTES, DEFAULT_FILE_BYTES), 4_096, 1 << 30);
+        int files = Settings.integer(AUDIT_FILES, value(AUDIT_FILES, DEFAULT_FILES), 1, 1_000);
         if (file != null) {
             return new AuditConfig(file, of.equals(CHANGES), bytes, files);
         }

@@ -16,6 +16,8 @@ final class FileStoreKind implements StoreKind {
     private static final String SYNC_INTERVAL = "store.file.syncInterval";
     private static final int MIN_LOG_BYTES = 4_096;
     private static final int MAX_SEGMENT_BYTES = 1 << 30;
+    private static final String DEFAULT_DURABILITY = "sync";
+    private static final FileStoreConfig DEFAULTS = FileStoreConfig.in(Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
 
     @Override
     public String name() {
@@ -23,29 +25,33 @@ final class FileStoreKind implements StoreKind {
     }
 
     @Override
-    public List<String> keys() {
-        return List.of(DIRECTORY, SEGMENT_BYTES, CHECKPOINT_BYTES, DURABILITY, SYNC_INTERVAL);
+    public List<Setting> settings() {
+        return List.of(
+                Setting.of(DIRECTORY, "directory", DEFAULTS.directory()),
+                Setting.of(SEGMENT_BYTES, Setting.BYTES, DEFAULTS.segmentBytes()),
+                Setting.of(CHECKPOINT_BYTES, Setting.BYTES, DEFAULTS.checkpointBytes()),
+                Setting.of(DURABILITY, "sync, interval or none", DEFAULT_DURABILITY),
+                Setting.of(SYNC_INTERVAL, Setting.DURATION, DEFAULTS.syncInterval()));
     }
 
     @Override
     public StoreConfig read(Function<String, @Nullable String> values) {
-        FileStoreConfig defaults = FileStoreConfig.in(Path.of(FileStoreConfig.DEFAULT_DIRECTORY));
         return new FileStoreConfig(
-                Settings.directory(DIRECTORY, value(values, DIRECTORY, defaults.directory())),
+                Settings.directory(DIRECTORY, value(values, DIRECTORY, DEFAULTS.directory())),
                 Settings.integer(
                         SEGMENT_BYTES,
-                        value(values, SEGMENT_BYTES, defaults.segmentBytes()),
+                        value(values, SEGMENT_BYTES, DEFAULTS.segmentBytes()),
                         MIN_LOG_BYTES,
                         MAX_SEGMENT_BYTES),
                 Settings.integer(
                         CHECKPOINT_BYTES,
-                        value(values, CHECKPOINT_BYTES, defaults.checkpointBytes()),
+                        value(values, CHECKPOINT_BYTES, DEFAULTS.checkpointBytes()),
                         MIN_LOG_BYTES,
                         Integer.MAX_VALUE),
-                Settings.durability(DURABILITY, value(values, DURABILITY, "sync")),
+                Settings.durability(DURABILITY, value(values, DURABILITY, DEFAULT_DURABILITY)),
                 Settings.duration(
                         SYNC_INTERVAL,
-                        value(values, SYNC_INTERVAL, defaults.syncInterval()),
+                        value(values, SYNC_INTERVAL, DEFAULTS.syncInterval()),
                         Duration.ofMillis(1),
                         Duration.ofSeconds(60)));
     }

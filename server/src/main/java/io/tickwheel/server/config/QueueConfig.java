@@ -17,25 +17,26 @@ import org.jspecify.annotations.Nullable;
 /** The settings under {@code queues.NAME}: what applies to a queue where nothing is set over the API. */
 final class QueueConfig {
 
-    private static final List<String> NAMES = List.of(
-            "target",
-            "rate",
-            "burst",
-            "concurrency",
-            "paused",
-            "expireAfter",
-            "maxPending",
-            "deadFor",
-            "deadPerQueue",
-            "excerpts",
-            "cloudEvents");
+    private static final String PREFIX = "queues.NAME.";
 
-    /** What they are called where NAME stands for any queue. */
-    static final List<String> PATTERNS =
-            NAMES.stream().map(name -> "queues.NAME." + name).toList();
+    /** As they are called where NAME stands for any queue. */
+    static final List<Setting> SETTINGS = List.of(
+            Setting.of(PREFIX + "target", "target"),
+            Setting.of(PREFIX + "rate", "attempts a second"),
+            Setting.of(PREFIX + "burst", Setting.INTEGER, "a twentieth of the rate"),
+            Setting.of(PREFIX + "concurrency", Setting.INTEGER),
+            Setting.of(PREFIX + "paused", Setting.FLAG, false),
+            Setting.of(PREFIX + "expireAfter", Setting.DURATION),
+            Setting.of(PREFIX + "maxPending", Setting.INTEGER),
+            Setting.of(PREFIX + "deadFor", Setting.DURATION),
+            Setting.of(PREFIX + "deadPerQueue", Setting.INTEGER),
+            Setting.of(PREFIX + "excerpts", Setting.FLAG, false),
+            Setting.of(PREFIX + "cloudEvents", Setting.FLAG, false));
 
-    private static final Pattern SETTING = Pattern.compile(
-            "queues\\.(?:\"([^\"]+)\"|([^\".]+))\\." + NAMES.stream().collect(Collectors.joining("|", "(", ")")));
+    private static final Pattern SETTING = Pattern.compile("queues\\.(?:\"([^\"]+)\"|([^\".]+))\\."
+            + SETTINGS.stream()
+                    .map(setting -> setting.name().substring(PREFIX.length()))
+                    .collect(Collectors.joining("|", "(", ")")));
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -51,6 +52,18 @@ final class QueueConfig {
 
     static boolean isOne(String name) {
         return SETTING.matcher(name).matches();
+    }
+
+    /** What is to be known of one that is there. */
+    static Setting settingOf(String name) {
+        Matcher matcher = SETTING.matcher(name);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(name);
+        }
+        return SETTINGS.stream()
+                .filter(setting -> setting.name().equals(PREFIX + matcher.group(3)))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**

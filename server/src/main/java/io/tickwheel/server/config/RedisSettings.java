@@ -41,26 +41,26 @@ final class RedisSettings {
     private static final String FINISHED_REMEMBERED = PREFIX + "finishedRemembered";
     private static final String FILE = "File";
 
-    static final List<String> KEYS = List.of(
-            URI,
-            SENTINEL_MASTER,
-            CLUSTER,
-            USERNAME,
-            PASSWORD,
-            PASSWORD + FILE,
-            SENTINEL_PASSWORD,
-            SENTINEL_PASSWORD + FILE,
-            CERTIFICATE_AUTHORITY,
-            CLIENT_CERTIFICATE,
-            CLIENT_KEY,
-            HOSTNAME_CHECK,
-            NAMESPACE,
-            PARTITIONS,
-            DURABILITY,
-            NODE,
-            LEASE,
-            TIMEOUT,
-            FINISHED_REMEMBERED);
+    static final List<Setting> SETTINGS = List.of(
+            Setting.of(URI, "redis:// URI, or several", RedisStoreConfig.DEFAULT_URI),
+            Setting.of(SENTINEL_MASTER, Setting.TEXT),
+            Setting.of(CLUSTER, Setting.FLAG, false),
+            Setting.of(USERNAME, Setting.TEXT, "the default user"),
+            Setting.secret(PASSWORD),
+            Setting.of(PASSWORD + FILE, Setting.FILE),
+            Setting.secret(SENTINEL_PASSWORD),
+            Setting.of(SENTINEL_PASSWORD + FILE, Setting.FILE),
+            Setting.of(CERTIFICATE_AUTHORITY, Setting.FILE, "those of the JVM"),
+            Setting.of(CLIENT_CERTIFICATE, Setting.FILE),
+            Setting.of(CLIENT_KEY, Setting.FILE),
+            Setting.of(HOSTNAME_CHECK, Setting.FLAG, true),
+            Setting.of(NAMESPACE, Setting.TEXT, RedisStoreConfig.DEFAULT_NAMESPACE),
+            Setting.of(PARTITIONS, Setting.INTEGER, "as many as there are, or 64"),
+            Setting.of(DURABILITY, "memory, replicated(n) or fsync(n)", "memory"),
+            Setting.of(NODE, Setting.TEXT, "a random one"),
+            Setting.of(LEASE, Setting.DURATION, "5s"),
+            Setting.of(TIMEOUT, Setting.DURATION, "10s"),
+            Setting.of(FINISHED_REMEMBERED, Setting.INTEGER, "100000"));
 
     private final Function<String, @Nullable String> values;
 

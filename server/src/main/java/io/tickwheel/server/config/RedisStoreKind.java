@@ -15,8 +15,8 @@ final class RedisStoreKind implements StoreKind {
     }
 
     @Override
-    public List<String> keys() {
-        return RedisSettings.KEYS;
+    public List<Setting> settings() {
+        return RedisSettings.SETTINGS;
     }
 
     @Override

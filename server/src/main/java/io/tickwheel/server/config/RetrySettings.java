@@ -19,7 +19,14 @@ final class RetrySettings {
     private static final String MAX_BACKOFF = "retry.maxBackoff";
     private static final String JITTER = "retry.jitter";
 
-    static final List<String> KEYS = List.of(MAX_ATTEMPTS, BACKOFF, INTERVAL, DELAYS, FACTOR, MAX_BACKOFF, JITTER);
+    static final List<Setting> SETTINGS = List.of(
+            Setting.of(MAX_ATTEMPTS, Setting.INTEGER, RetryPolicy.DEFAULT.maxAttempts()),
+            Setting.of(BACKOFF, Setting.DURATION, RetryPolicy.DEFAULT.delays().get(0)),
+            Setting.of(INTERVAL, Setting.DURATION),
+            Setting.of(DELAYS, "list of durations"),
+            Setting.of(FACTOR, Setting.NUMBER, RetryPolicy.DEFAULT.factor()),
+            Setting.of(MAX_BACKOFF, Setting.DURATION, RetryPolicy.DEFAULT.maxBackoff()),
+            Setting.of(JITTER, Setting.NUMBER, RetryPolicy.DEFAULT.jitter()));
 
     private final Function<String, @Nullable String> values;
 

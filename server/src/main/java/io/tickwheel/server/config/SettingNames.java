@@ -1,5 +1,6 @@
 package io.tickwheel.server.config;
 
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.wire.Excerpt;
@@ -42,44 +43,49 @@ public final class SettingNames {
 
     private static final int NEAR = 3;
 
-    private final List<String> known;
-    private final List<String> onlyInFile;
+    private final Map<String, Setting> known = new LinkedHashMap<>();
+    private final List<Setting> onlyInFile;
 
     /**
-     * Adds the options of the targets and sources to the names of the server's own settings.
+     * Adds the options of the targets and sources to the server's own settings.
      *
      * @param onlyInFile patterns that stand for many names, such as {@code queues.NAME.target}, for messages
      */
-    SettingNames(List<String> own, TargetKinds kinds, List<String> onlyInFile) {
-        this.known = Stream.of(
+    SettingNames(List<Setting> own, TargetKinds kinds, List<Setting> onlyInFile) {
+        Stream.of(
                         own.stream(),
                         kinds.all().stream().flatMap(SettingNames::ofTarget),
                         kinds.sources().stream().flatMap(SettingNames::ofSource))
-                .flatMap(names -> names)
-                .toList();
+                .flatMap(settings -> settings)
+                .forEach(setting -> known.put(setting.name(), setting));
         this.onlyInFile = onlyInFile;
     }
 
     /** The name of the setting that is an option of a target. */
-    static String ofTarget(TargetKind kind, String option) {
-        return "targets." + kind.name() + "." + option;
+    static String ofTarget(TargetKind kind, KindOption option) {
+        return "targets." + kind.name() + "." + option.name();
     }
 
-    private static Stream<String> ofTarget(TargetKind kind) {
-        return kind.options().stream().map(option -> ofTarget(kind, option));
+    private static Stream<Setting> ofTarget(TargetKind kind) {
+        return kind.options().stream().map(option -> Setting.of(ofTarget(kind, option), option));
     }
 
     /** The name of the setting that is an option of a source. */
-    static String ofSource(SourceKind kind, String option) {
-        return "sources." + kind.name() + "." + option;
+    static String ofSource(SourceKind kind, KindOption option) {
+        return "sources." + kind.name() + "." + option.name();
     }
 
-    private static Stream<String> ofSource(SourceKind kind) {
-        return kind.options().stream().map(option -> ofSource(kind, option));
+    private static Stream<Setting> ofSource(SourceKind kind) {
+        return kind.options().stream().map(option -> Setting.of(ofSource(kind, option), option));
+    }
+
+    /** All but those of queues, in their order. */
+    List<Setting> all() {
+        return List.copyOf(known.values());
     }
 
     boolean isKnown(String name) {
-        return known.contains(name);
+        return known.containsKey(name);
     }
 
     /** Whether a name is what the YAML reader calls an element of a list, which an option of a target or source may be. */
@@ -91,7 +97,7 @@ public final class SettingNames {
     /** The settings among the environment's variables, by the names that they have in the file. */
     Map<String, String> variables(Map<String, String> environment) {
         Map<String, String> names = new LinkedHashMap<>();
-        known.forEach(key -> names.put(variable(key), key));
+        known.keySet().forEach(key -> names.put(variable(key), key));
         Map<String, String> settings = new TreeMap<>();
         environment.forEach((name, value) -> {
             if (name.startsWith(ENVIRONMENT)
@@ -107,7 +113,8 @@ public final class SettingNames {
         return settings;
     }
 
-    private static String variable(String key) {
+    /** The variable that has a setting. */
+    static String variable(String key) {
         return ENVIRONMENT
                 + key.replaceAll("([a-z])([A-Z])", "$1_$2")
                         .replace('.', '_')
@@ -118,7 +125,10 @@ public final class SettingNames {
     /** Refuses a setting of a file. */
     StartException unknown(String file, String name) {
         return unknown(
-                file, name, Stream.concat(known.stream(), onlyInFile.stream()).toList());
+                file,
+                name,
+                Stream.concat(known.keySet().stream(), onlyInFile.stream().map(Setting::name))
+                        .toList());
     }
 
     private static StartException unknown(String where, String name, List<String> known) {

@@ -10,8 +10,8 @@ interface StoreKind {
     /** What {@code store.kind} says when it is this one. */
     String name();
 
-    /** The names of its settings, each beginning with {@code store.} and the name of the kind. */
-    List<String> keys();
+    /** Its settings, the name of each beginning with {@code store.} and the name of the kind. */
+    List<Setting> settings();
 
     /** Whether a name is what the YAML reader calls an element of one of its settings that is a list. */
     default boolean isInList(String name) {

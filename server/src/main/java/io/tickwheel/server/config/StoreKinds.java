@@ -12,9 +12,9 @@ final class StoreKinds {
 
     private StoreKinds() {}
 
-    /** The names of the settings of all kinds. */
-    static Stream<String> keys() {
-        return ALL.stream().flatMap(kind -> kind.keys().stream());
+    /** The settings of all kinds. */
+    static Stream<Setting> settings() {
+        return ALL.stream().flatMap(kind -> kind.settings().stream());
     }
 
     /** Whether a name is an element of a list among the settings of any kind. */

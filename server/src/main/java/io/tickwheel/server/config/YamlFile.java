@@ -3,6 +3,7 @@ package io.tickwheel.server.config;
 import io.smallrye.config.source.yaml.YamlConfigSource;
 import io.tickwheel.server.wire.Excerpt;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -10,13 +11,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
 
 /**
  * A configuration file as YAML: one document, which is a mapping, in which each name is there once and has a value.
@@ -28,18 +35,32 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 final class YamlFile {
 
     private static final int MAX_DEPTH = 16;
+    private static final int PRIORITY = 100;
 
     /** How the parser says that it took a value for an alias of another. */
     private static final Pattern ALIAS = Pattern.compile("while scanning an alias|found undefined alias");
 
-    private YamlFile() {}
+    /** One that sets nothing. */
+    static final YamlFile EMPTY = new YamlFile("no file", new YamlConfigSource("file", "{}", PRIORITY), Map.of());
+
+    private final String place;
+    private final YamlConfigSource source;
+    private final Map<String, Integer> lines;
+
+    private YamlFile(String place, YamlConfigSource source, Map<String, Integer> lines) {
+        this.place = place;
+        this.source = source;
+        this.lines = lines;
+    }
 
     /** @throws StartException when the file cannot be read, or is no such YAML */
-    static YamlConfigSource read(Path file) {
+    static YamlFile read(Path file) {
         String text = text(file);
         try {
             check(file, documents(text));
-            return new YamlConfigSource("file", text, 100);
+            Map<String, Integer> lines = new HashMap<>();
+            number(new Yaml(new SafeConstructor(new LoaderOptions())).compose(new StringReader(text)), "", lines);
+            return new YamlFile(file.toString(), new YamlConfigSource("file", text, PRIORITY), lines);
         } catch (StartException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -47,6 +68,40 @@ final class YamlFile {
                     String.valueOf(e.getMessage()).replaceAll("\\s+", " ").strip();
             String hint = ALIAS.matcher(oneLine).find() ? "; a value that begins with * must be in quotes" : "";
             throw new StartException(file + " is not valid YAML: " + Excerpt.sentence(oneLine) + hint, e);
+        }
+    }
+
+    /** The names of the settings in it, and those of the elements of lists. */
+    Set<String> names() {
+        return source.getPropertyNames();
+    }
+
+    YamlConfigSource source() {
+        return source;
+    }
+
+    /** Where it is, for messages. */
+    String place() {
+        return place;
+    }
+
+    /** Where a setting is: the file and, unless it stands there in a roundabout way, the line. */
+    String place(String name) {
+        Integer line = lines.get(name);
+        return line == null ? place : place + ":" + line;
+    }
+
+    /** Finds the lines of the settings, and calls these as SmallRye does. */
+    private static void number(Node node, String prefix, Map<String, Integer> lines) {
+        if (node instanceof MappingNode mapping) {
+            for (NodeTuple entry : mapping.getValue()) {
+                if (entry.getKeyNode() instanceof ScalarNode key) {
+                    String word = key.getValue();
+                    String name = prefix + (word.indexOf('.') < 0 ? word : "\"" + word + "\"");
+                    lines.put(name, key.getStartMark().getLine() + 1);
+                    number(entry.getValueNode(), name + ".", lines);
+                }
+            }
         }
     }
 

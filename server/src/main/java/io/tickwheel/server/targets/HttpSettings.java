@@ -2,6 +2,7 @@ package io.tickwheel.server.targets;
 
 import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.server.targets.DestinationRules.Listed;
 import io.tickwheel.server.wire.Excerpt;
 import java.net.InetAddress;
@@ -31,14 +32,27 @@ record HttpSettings(DestinationRules rules, Timeouts timeouts, List<InetSocketAd
     private static final String NAME_SERVERS = "nameServers";
     private static final String NAMES_KEPT_FOR = "namesKeptFor";
 
-    static final List<String> NAMES = List.of(
-            ALLOW, DENY, PORTS, PUBLIC, CONNECT_TIMEOUT, HEAD_TIMEOUT, TOTAL_TIMEOUT, NAME_SERVERS, NAMES_KEPT_FOR);
-
+    private static final String DURATION = "duration";
     private static final String DEFAULT_PORTS = "80, 443, 8080, 8443";
     private static final int DEFAULT_NAMES_KEPT_MS = 10_000;
     private static final int DNS_PORT = 53;
     private static final int LEAST_MS = 10;
     private static final int MOST_MS = 600_000;
+
+    static final List<KindOption> OPTIONS = List.of(
+            KindOption.of(ALLOW, "list of blocks and names"),
+            KindOption.of(DENY, "list of blocks and names"),
+            KindOption.of(PORTS, "list of ports", DEFAULT_PORTS),
+            KindOption.of(PUBLIC, "true or false", true),
+            KindOption.of(CONNECT_TIMEOUT, DURATION, text(Timeouts.DEFAULT.connectMs())),
+            KindOption.of(HEAD_TIMEOUT, DURATION, text(Timeouts.DEFAULT.headMs())),
+            KindOption.of(TOTAL_TIMEOUT, DURATION, text(Timeouts.DEFAULT.totalMs())),
+            KindOption.of(NAME_SERVERS, "list of addresses", "those of the operating system"),
+            KindOption.of(NAMES_KEPT_FOR, DURATION, text(DEFAULT_NAMES_KEPT_MS)));
+
+    private static String text(int ms) {
+        return ms / 1_000 + "s";
+    }
 
     /**
      * Reads options.

@@ -1,6 +1,7 @@
 package io.tickwheel.server.targets;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
@@ -52,8 +53,8 @@ public final class HttpTargetKind implements TargetKind {
     }
 
     @Override
-    public List<String> options() {
-        return HttpSettings.NAMES;
+    public List<KindOption> options() {
+        return HttpSettings.OPTIONS;
     }
 
     @Override

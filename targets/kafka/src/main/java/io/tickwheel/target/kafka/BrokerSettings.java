@@ -1,6 +1,7 @@
 package io.tickwheel.target.kafka;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.target.message.OptionReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -24,7 +25,12 @@ final class BrokerSettings {
     private static final String CLIENT = "clientId";
     private static final String FILE = "propertiesFile";
 
-    static final List<String> NAMES = List.of(SERVERS, CLIENT, FILE);
+    private static final String DEFAULT_CLIENT = "tickwheel";
+
+    static final List<KindOption> OPTIONS = List.of(
+            KindOption.of(SERVERS, "list of host:port"),
+            KindOption.of(CLIENT, "text", DEFAULT_CLIENT),
+            KindOption.of(FILE, "file"));
 
     private static final Pattern SERVER = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5}");
 
@@ -42,7 +48,7 @@ final class BrokerSettings {
     static Map<String, Object> read(OptionReader options) {
         Map<String, Object> settings = new HashMap<>(fromFile(options));
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, servers(options));
-        settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, options.text(CLIENT, "tickwheel"));
+        settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, options.text(CLIENT, DEFAULT_CLIENT));
         settings.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
         return settings;
     }

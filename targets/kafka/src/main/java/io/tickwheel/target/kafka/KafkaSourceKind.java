@@ -1,5 +1,6 @@
 package io.tickwheel.target.kafka;
 
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Source;
 import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.SourceOptions;
@@ -25,8 +26,8 @@ public final class KafkaSourceKind implements SourceKind {
     }
 
     @Override
-    public List<String> options() {
-        return SourceSettings.NAMES;
+    public List<KindOption> options() {
+        return SourceSettings.OPTIONS;
     }
 
     /** Connects in the background, and again when the brokers were away. */

@@ -1,6 +1,7 @@
 package io.tickwheel.target.kafka;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
@@ -124,8 +125,8 @@ public final class KafkaTargetKind implements TargetKind {
     }
 
     @Override
-    public List<String> options() {
-        return ProducerSettings.NAMES;
+    public List<KindOption> options() {
+        return ProducerSettings.OPTIONS;
     }
 
     /** Starts a producer, which connects when there is something to send; without addresses of brokers, each attempt fails. */

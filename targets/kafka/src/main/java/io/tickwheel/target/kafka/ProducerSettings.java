@@ -1,6 +1,7 @@
 package io.tickwheel.target.kafka;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.target.message.OptionReader;
 import java.time.Duration;
@@ -24,14 +25,20 @@ record ProducerSettings(Map<String, Object> producer, Duration longestWait, Inte
     private static final String TIMEOUT = "timeoutMs";
     private static final String LINGER = "lingerMs";
 
-    static final List<String> NAMES = Stream.concat(
-                    BrokerSettings.NAMES.stream(), Stream.of(BYTES, TIMEOUT, LINGER, InternalTopics.OPTION))
-            .toList();
-
     private static final int DEFAULT_BYTES = 1_048_576;
     private static final int MOST_BYTES = 64 << 20;
     private static final int DEFAULT_TIMEOUT_MS = 30_000;
     private static final int DEFAULT_LINGER_MS = 5;
+
+    static final List<KindOption> OPTIONS = Stream.concat(
+                    BrokerSettings.OPTIONS.stream(),
+                    Stream.of(
+                            KindOption.of(BYTES, "bytes", DEFAULT_BYTES),
+                            KindOption.of(TIMEOUT, "ms", DEFAULT_TIMEOUT_MS),
+                            KindOption.of(LINGER, "ms", DEFAULT_LINGER_MS),
+                            KindOption.of(InternalTopics.OPTION, "true or false", false)))
+            .toList();
+
     private static final int LONGEST_REQUEST_MS = 10_000;
     private static final long BUFFER_BYTES = 32L << 20;
 

@@ -2,6 +2,7 @@ package io.tickwheel.target.kafka;
 
 import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.target.message.OptionReader;
 import java.time.Instant;
@@ -42,11 +43,20 @@ record SourceSettings(
     private static final String REFUSED_TOPIC = "refusedTopic";
     private static final String PREFETCH = "prefetch";
 
-    static final List<String> NAMES = Stream.concat(
-                    BrokerSettings.NAMES.stream(), Stream.of(TOPICS, GROUP, TIMER_QUEUE, REFUSED_TOPIC, PREFETCH))
+    private static final String DEFAULT = "tickwheel";
+    private static final String DEFAULT_REFUSED = DEFAULT + ".refused";
+    private static final int DEFAULT_PREFETCH = 500;
+
+    static final List<KindOption> OPTIONS = Stream.concat(
+                    BrokerSettings.OPTIONS.stream(),
+                    Stream.of(
+                            KindOption.of(TOPICS, "list of topics"),
+                            KindOption.of(GROUP, "text", DEFAULT),
+                            KindOption.of(TIMER_QUEUE, "text", KafkaTargetKind.KAFKA),
+                            KindOption.of(REFUSED_TOPIC, "text", DEFAULT_REFUSED),
+                            KindOption.of(PREFETCH, "integer", DEFAULT_PREFETCH)))
             .toList();
 
-    private static final String DEFAULT = "tickwheel";
     private static final int SESSION_MS = 10_000;
     private static final int HEARTBEAT_MS = 3_000;
     private static final int REQUEST_MS = 5_000;
@@ -72,12 +82,17 @@ record SourceSettings(
         if (group.isBlank() || group.length() > TopicAddress.MAX_TOPIC) {
             throw options.invalid(GROUP, "must have 1 to " + TopicAddress.MAX_TOPIC + " characters");
         }
-        String refused = options.text(REFUSED_TOPIC, DEFAULT + ".refused");
+        String refused = options.text(REFUSED_TOPIC, DEFAULT_REFUSED);
         if (!TopicAddress.isTopic(refused) || topics.containsKey(refused)) {
             throw options.invalid(REFUSED_TOPIC, TopicAddress.TOPIC_RULE + ", and none of " + TOPICS);
         }
         return new SourceSettings(
-                topics, group, timerQueue, refused, options.integer(PREFETCH, 500, 1, 65_535), Map.copyOf(brokers));
+                topics,
+                group,
+                timerQueue,
+                refused,
+                options.integer(PREFETCH, DEFAULT_PREFETCH, 1, 65_535),
+                Map.copyOf(brokers));
     }
 
     private static Map<String, String> topics(OptionReader options) {

@@ -2,6 +2,7 @@ package io.tickwheel.target.rabbitmq;
 
 import com.rabbitmq.client.ConnectionFactory;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.target.message.OptionReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,15 +35,32 @@ final class BrokerOptions {
     private static final String TLS_CA = "tlsCa";
     private static final String HEARTBEAT = "heartbeatSeconds";
 
-    static final List<String> NAMES = List.of(URI, HOST, PORT, VHOST, USER, PASSWORD, TLS, TLS_CA, HEARTBEAT);
+    private static final int AMQP_PORT = 5_672;
+    private static final int AMQPS_PORT = 5_671;
+    static final String DEFAULT_HOST = "127.0.0.1";
+    private static final String DEFAULT_VHOST = "/";
+    private static final String DEFAULT_LOGIN = "guest";
+    private static final int DEFAULT_HEARTBEAT = 10;
+
+    /** @param host the one that is taken where none is set */
+    static List<KindOption> options(String host) {
+        return List.of(
+                KindOption.secret(URI),
+                KindOption.of(HOST, "host", host),
+                KindOption.of(PORT, "port", AMQP_PORT + " (" + AMQPS_PORT + " with TLS)"),
+                KindOption.of(VHOST, "text", DEFAULT_VHOST),
+                KindOption.of(USER, "text", DEFAULT_LOGIN),
+                new KindOption(PASSWORD, "text", DEFAULT_LOGIN, true),
+                KindOption.of(TLS, "true or false", false),
+                KindOption.of(TLS_CA, "file", "the JDK's"),
+                KindOption.of(HEARTBEAT, "seconds", DEFAULT_HEARTBEAT));
+    }
 
     /** What the URI says too. */
     private static final List<String> IN_URI = List.of(HOST, PORT, VHOST, USER, PASSWORD, TLS);
 
     private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final int SHUTDOWN_TIMEOUT_MS = 500;
-    private static final int AMQP_PORT = 5_672;
-    private static final int AMQPS_PORT = 5_671;
 
     private final ConnectionFactory factory;
     private final boolean placed;
@@ -71,11 +89,11 @@ final class BrokerOptions {
             }
             tls = uri.startsWith("amqps:");
         } else {
-            factory.setHost(options.text(HOST, "127.0.0.1"));
+            factory.setHost(options.text(HOST, DEFAULT_HOST));
             factory.setPort(options.integer(PORT, tls ? AMQPS_PORT : AMQP_PORT, 1, 65_535));
-            factory.setVirtualHost(options.text(VHOST, "/"));
-            factory.setUsername(options.text(USER, "guest"));
-            factory.setPassword(options.text(PASSWORD, "guest"));
+            factory.setVirtualHost(options.text(VHOST, DEFAULT_VHOST));
+            factory.setUsername(options.text(USER, DEFAULT_LOGIN));
+            factory.setPassword(options.text(PASSWORD, DEFAULT_LOGIN));
         }
         String authority = options.text(TLS_CA);
         if (authority != null && !tls) {
@@ -86,7 +104,7 @@ final class BrokerOptions {
             factory.useSslProtocol(trusting(options, authority));
             factory.enableHostnameVerification();
         }
-        factory.setRequestedHeartbeat(options.integer(HEARTBEAT, 10, 1, 3_600));
+        factory.setRequestedHeartbeat(options.integer(HEARTBEAT, DEFAULT_HEARTBEAT, 1, 3_600));
         factory.setConnectionTimeout(CONNECT_TIMEOUT_MS);
         factory.setHandshakeTimeout(CONNECT_TIMEOUT_MS);
         factory.setShutdownTimeout(SHUTDOWN_TIMEOUT_MS);

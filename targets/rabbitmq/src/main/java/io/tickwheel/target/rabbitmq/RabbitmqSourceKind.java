@@ -1,5 +1,6 @@
 package io.tickwheel.target.rabbitmq;
 
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Source;
 import io.tickwheel.engine.SourceKind;
 import io.tickwheel.engine.SourceOptions;
@@ -21,8 +22,9 @@ public final class RabbitmqSourceKind implements SourceKind {
     }
 
     @Override
-    public List<String> options() {
-        return Stream.concat(BrokerOptions.NAMES.stream(), SourceSettings.NAMES.stream())
+    public List<KindOption> options() {
+        return Stream.concat(
+                        BrokerOptions.options(BrokerOptions.DEFAULT_HOST).stream(), SourceSettings.OPTIONS.stream())
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.target.message.OptionReader;
 import java.util.ArrayList;
@@ -22,7 +23,14 @@ final class RabbitmqTarget implements Target {
     private static final String CONFIRM_TIMEOUT = "confirmTimeoutMs";
     private static final String MAX_BYTES = "maxBytes";
 
-    static final List<String> OPTIONS = List.of(CHANNELS, CONFIRM_TIMEOUT, MAX_BYTES);
+    private static final int DEFAULT_CHANNELS = 2;
+    private static final int DEFAULT_CONFIRM_MS = 10_000;
+    private static final int DEFAULT_BYTES = 16 << 20;
+
+    static final List<KindOption> OPTIONS = List.of(
+            KindOption.of(CHANNELS, "integer", DEFAULT_CHANNELS),
+            KindOption.of(CONFIRM_TIMEOUT, "ms", DEFAULT_CONFIRM_MS),
+            KindOption.of(MAX_BYTES, "bytes", DEFAULT_BYTES));
 
     private static final long SWEEP_MS = 100;
     private static final long CLOSE_MS = 500;
@@ -51,9 +59,9 @@ final class RabbitmqTarget implements Target {
     }
 
     static Target open(OptionReader options, BrokerOptions brokerOptions) {
-        int channels = options.integer(CHANNELS, 2, 1, 64);
-        int confirmTimeoutMs = options.integer(CONFIRM_TIMEOUT, 10_000, 100, 600_000);
-        int maxBytes = options.integer(MAX_BYTES, 16 << 20, 1, 128 << 20);
+        int channels = options.integer(CHANNELS, DEFAULT_CHANNELS, 1, 64);
+        int confirmTimeoutMs = options.integer(CONFIRM_TIMEOUT, DEFAULT_CONFIRM_MS, 100, 600_000);
+        int maxBytes = options.integer(MAX_BYTES, DEFAULT_BYTES, 1, 128 << 20);
         if (!brokerOptions.isPlaced()) {
             return (attempt, delivery) ->
                     delivery.fail("targets.rabbitmq.uri is not set, and targets.rabbitmq.host neither");

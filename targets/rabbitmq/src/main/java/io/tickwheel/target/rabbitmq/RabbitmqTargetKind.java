@@ -1,6 +1,7 @@
 package io.tickwheel.target.rabbitmq;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
@@ -113,8 +114,8 @@ public final class RabbitmqTargetKind implements TargetKind {
     }
 
     @Override
-    public List<String> options() {
-        return Stream.concat(BrokerOptions.NAMES.stream(), RabbitmqTarget.OPTIONS.stream())
+    public List<KindOption> options() {
+        return Stream.concat(BrokerOptions.options("none").stream(), RabbitmqTarget.OPTIONS.stream())
                 .toList();
     }
 

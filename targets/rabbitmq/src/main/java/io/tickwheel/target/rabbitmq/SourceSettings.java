@@ -2,6 +2,7 @@ package io.tickwheel.target.rabbitmq;
 
 import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.target.message.OptionReader;
 import java.time.Instant;
@@ -27,9 +28,16 @@ record SourceSettings(
     private static final String REFUSED_QUEUE = "refusedQueue";
     private static final String PREFETCH = "prefetch";
 
-    static final List<String> NAMES = List.of(QUEUE, EXCHANGES, TIMER_QUEUE, REFUSED_QUEUE, PREFETCH);
-
     private static final String DEFAULT = "tickwheel";
+    private static final String REFUSED = ".refused";
+    private static final int DEFAULT_PREFETCH = 500;
+
+    static final List<KindOption> OPTIONS = List.of(
+            KindOption.of(QUEUE, "text", DEFAULT),
+            KindOption.of(EXCHANGES, "list of pairs"),
+            KindOption.of(TIMER_QUEUE, "text", RabbitmqTargetKind.NAME),
+            KindOption.of(REFUSED_QUEUE, "text", "the queue with " + REFUSED),
+            KindOption.of(PREFETCH, "integer", DEFAULT_PREFETCH));
 
     static SourceSettings read(OptionReader options) {
         String queue = name(options, QUEUE, DEFAULT);
@@ -43,8 +51,8 @@ record SourceSettings(
                 queue,
                 exchanges(options),
                 timerQueue,
-                name(options, REFUSED_QUEUE, queue + ".refused"),
-                options.integer(PREFETCH, 500, 1, 65_535));
+                name(options, REFUSED_QUEUE, queue + REFUSED),
+                options.integer(PREFETCH, DEFAULT_PREFETCH, 1, 65_535));
     }
 
     private static String name(OptionReader options, String option, String absent) {

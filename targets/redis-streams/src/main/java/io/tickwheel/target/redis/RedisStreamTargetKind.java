@@ -1,6 +1,7 @@
 package io.tickwheel.target.redis;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
@@ -110,8 +111,8 @@ public final class RedisStreamTargetKind implements TargetKind {
     }
 
     @Override
-    public List<String> options() {
-        return ServerOptions.NAMES;
+    public List<KindOption> options() {
+        return ServerOptions.OPTIONS;
     }
 
     /** Connects with the first attempt; without an address of a server, each attempt fails. */

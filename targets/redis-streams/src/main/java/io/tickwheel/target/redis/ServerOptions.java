@@ -2,6 +2,7 @@ package io.tickwheel.target.redis;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.target.message.OptionReader;
 import java.nio.file.Files;
@@ -27,19 +28,6 @@ final class ServerOptions {
     private static final String TIMEOUT = "timeoutMs";
     private static final String REPLICAS = "replicas";
 
-    static final List<String> NAMES = List.of(
-            URI,
-            SENTINEL_MASTER,
-            CLUSTER,
-            USERNAME,
-            PASSWORD,
-            SENTINEL_PASSWORD,
-            CERTIFICATE_AUTHORITY,
-            HOSTNAME_CHECK,
-            TIMEOUT,
-            REPLICAS,
-            StreamNames.OPTION);
-
     private static final Pattern ADDRESS =
             Pattern.compile("(rediss?)://(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?/?");
     private static final int PORT = 6379;
@@ -49,6 +37,20 @@ final class ServerOptions {
     private static final int LEAST_TIMEOUT_MS = 100;
     private static final int MOST_TIMEOUT_MS = 60_000;
     private static final int MOST_REPLICAS = 100;
+    private static final int DEFAULT_REPLICAS = 0;
+
+    static final List<KindOption> OPTIONS = List.of(
+            KindOption.of(URI, "redis:// URI, or several"),
+            KindOption.of(SENTINEL_MASTER, "text"),
+            KindOption.of(CLUSTER, "true or false", false),
+            KindOption.of(USERNAME, "text", "nobody"),
+            KindOption.secret(PASSWORD),
+            KindOption.secret(SENTINEL_PASSWORD),
+            KindOption.of(CERTIFICATE_AUTHORITY, "file", "those of the JVM"),
+            KindOption.of(HOSTNAME_CHECK, "true or false", true),
+            KindOption.of(TIMEOUT, "ms", DEFAULT_TIMEOUT_MS),
+            KindOption.of(REPLICAS, "integer", DEFAULT_REPLICAS),
+            KindOption.of(StreamNames.OPTION, "list of streams", "all but names of a store's form"));
 
     private final OptionReader options;
     private final List<RedisURI> servers;
@@ -63,7 +65,7 @@ final class ServerOptions {
         timeout = Duration.ofMillis(options.integer(TIMEOUT, DEFAULT_TIMEOUT_MS, LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS));
         cluster = options.bool(CLUSTER, false);
         checksHostname = options.bool(HOSTNAME_CHECK, true);
-        replicas = options.integer(REPLICAS, 0, 0, MOST_REPLICAS);
+        replicas = options.integer(REPLICAS, DEFAULT_REPLICAS, 0, MOST_REPLICAS);
         if (cluster && replicas > 0) {
             throw options.invalid(REPLICAS, "must not be there with " + CLUSTER);
         }

@@ -1,6 +1,7 @@
 package io.tickwheel.target.rocketmq;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.target.message.OptionReader;
 import java.time.Duration;
@@ -26,13 +27,20 @@ record ClientOptions(ClientConfiguration configuration, Duration timeout, int ma
     private static final String TIMEOUT = "timeoutMs";
     private static final String BYTES = "maxBytes";
 
-    static final List<String> NAMES = List.of(ENDPOINTS, ACCESS_KEY, SECRET_KEY, NAMESPACE, TLS, TIMEOUT, BYTES);
-
     /** Of an attempt, in which the client asks for the topic, greets a proxy, and sends, once more if need be. */
     private static final int REQUESTS = 4;
 
     private static final int DEFAULT_TIMEOUT_MS = 12_000;
     private static final int DEFAULT_BYTES = 4 << 20;
+
+    static final List<KindOption> OPTIONS = List.of(
+            KindOption.of(ENDPOINTS, "list of host:port"),
+            KindOption.secret(ACCESS_KEY),
+            KindOption.secret(SECRET_KEY),
+            KindOption.of(NAMESPACE, "text"),
+            KindOption.of(TLS, "true or false", true),
+            KindOption.of(TIMEOUT, "ms", DEFAULT_TIMEOUT_MS),
+            KindOption.of(BYTES, "bytes", DEFAULT_BYTES));
 
     private static final int LAST_PORT = 65_535;
     private static final String PORT = ":[0-9]{1,5}";

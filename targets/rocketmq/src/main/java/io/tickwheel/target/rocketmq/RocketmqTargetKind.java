@@ -1,6 +1,7 @@
 package io.tickwheel.target.rocketmq;
 
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
 import io.tickwheel.engine.TargetKind;
@@ -98,8 +99,8 @@ public final class RocketmqTargetKind implements TargetKind {
     }
 
     @Override
-    public List<String> options() {
-        return ClientOptions.NAMES;
+    public List<KindOption> options() {
+        return ClientOptions.OPTIONS;
     }
 
     /** Starts a producer, which connects when there is something to send; without addresses of proxies, each attempt fails. */

@@ -1,0 +1,41 @@
+package io.tickwheel.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConfigCommandTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aTableIsForPeopleAndJsonForPrograms() {
+        StoreCommandsTest.Ended table = CommandRun.inPipe().onTerminal().run("config", "explain");
+        assertThat(table.code()).isZero();
+        assertThat(table.output().lines().findFirst().orElseThrow()).matches("NAME +VALUE +ORIGIN +UNIT +DEFAULT");
+        assertThat(table.output()).containsPattern("(?m)^server\\.port +7373 +default +port +7373$");
+
+        StoreCommandsTest.Ended json =
+                CommandRun.inPipe().with("TICKWHEEL_SERVER_PORT", "80").run("config", "explain");
+        assertThat(json.output())
+                .startsWith("{\"settings\":[{")
+                .contains("{\"name\":\"server.port\",\"value\":\"80\","
+                        + "\"origin\":\"environment, TICKWHEEL_SERVER_PORT\",\"unit\":\"port\",\"default\":\"7373\"}");
+    }
+
+    @Test
+    void aMisspeltSettingEndsWithTheOneThatWasMeant() throws IOException {
+        Path file = Files.writeString(directory.resolve("tickwheel.yaml"), "limits:\n  atemptBytes: 1048576\n");
+
+        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("config", "explain", "--config", file);
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output()).isEmpty();
+        assertThat(ended.error()).contains("did you mean limits.attemptBytes?");
+    }
+}
