@@ -1,6 +1,8 @@
 /** The server: timers over HTTP. */
 @SuppressWarnings("requires-automatic") // Micrometer is no module of its own yet
 module io.tickwheel.server {
+    requires ch.qos.logback.classic;
+    requires ch.qos.logback.core;
     requires com.fasterxml.jackson.core;
     requires info.picocli;
     requires io.netty.codec;

@@ -17,8 +17,10 @@ import io.tickwheel.server.audit.AuditLog;
 import io.tickwheel.server.cli.TickwheelCommand;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
+import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.http.AccessLog;
 import io.tickwheel.server.http.Api;
 import io.tickwheel.server.http.BodyBudget;
 import io.tickwheel.server.http.Connections;
@@ -26,6 +28,7 @@ import io.tickwheel.server.http.Guard;
 import io.tickwheel.server.http.Limits;
 import io.tickwheel.server.http.RandomKeys;
 import io.tickwheel.server.http.Readiness;
+import io.tickwheel.server.http.Traffic;
 import io.tickwheel.server.http.WatchedTransport;
 import io.tickwheel.server.targets.RunningAttempts;
 import io.tickwheel.server.tls.ServerCertificate;
@@ -248,8 +251,13 @@ final class Server {
         }
         long heapBytes = Runtime.getRuntime().maxMemory();
         Guard guard = new Guard(tokens, config.edge().openMetrics(), audit, clock);
-        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds, guard);
+        LogConfig log = config.log();
+        Traffic traffic = new Traffic(
+                metrics::refused, metrics::broken, log.hasAccess() ? new AccessLog(log.isJson(), clock) : null);
+        Api api = new Api(vertx, readiness, metrics::scrape, keys, BodyBudget.ofHeap(heapBytes), kinds, guard, traffic);
         return vertx.createHttpServer(options)
+                .exceptionHandler(cause -> traffic.broken(Traffic.Break.HANDSHAKE, cause))
+                .connectionHandler(traffic::opened)
                 .requestHandler(api::handle)
                 .invalidRequestHandler(api::handleUnreadable)
                 .listen()

@@ -7,6 +7,7 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
 import io.vertx.core.Vertx;
@@ -91,7 +92,8 @@ final class StopTest {
                 Map.of(),
                 Map.of(),
                 Map.of(),
-                EdgeConfig.LOCAL);
+                EdgeConfig.LOCAL,
+                LogConfig.DEFAULT);
     }
 
     /** A server with one callback under way. */

@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.config.ConfigFile;
 import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.logs.JsonLog;
 import io.tickwheel.server.targets.HttpTargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
@@ -37,6 +38,9 @@ final class ServeCommand implements Runnable {
     @Override
     public void run() {
         ServerConfig settings = ConfigFile.read(Path.of(config), System.getenv(), kinds);
+        if (settings.log().isJson()) {
+            JsonLog.use();
+        }
         settings.edge().check(settings.host());
         LOG.info(
                 "callbacks may go to {}",

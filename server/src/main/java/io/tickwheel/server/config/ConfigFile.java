@@ -76,6 +76,7 @@ public final class ConfigFile {
                             Setting.of(PORT, "port", DEFAULTS.port()),
                             Setting.of(DRAIN_TIMEOUT, Setting.DURATION, DEFAULTS.drainTimeout())),
                     EdgeSettings.SETTINGS,
+                    LogSettings.SETTINGS,
                     List.of(
                             Setting.of(STORE, StoreKinds.names()),
                             Setting.of(
@@ -241,7 +242,8 @@ public final class ConfigFile {
                 QueueConfig.read(names, name -> value(name, ""), configured(targetOptions)),
                 targetOptions,
                 sourceOptions(),
-                EdgeSettings.read(key -> values.getConfigValue(key).getValue()));
+                EdgeSettings.read(key -> values.getConfigValue(key).getValue()),
+                LogSettings.read(key -> values.getConfigValue(key).getValue()));
     }
 
     /** So that the targets of queues are such as timers may have. */

@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param targetOptions what targets are opened with, by the name of the kind, then by that of the option
  * @param sourceOptions what sources are opened with, by the name of the kind, then by that of the option; those that are not here stay closed
  * @param edge who may call, and over what
+ * @param log what is logged, and in which form
  */
 public record ServerConfig(
         String host,
@@ -31,7 +32,8 @@ public record ServerConfig(
         Map<String, QueueSettings> queues,
         Map<String, Map<String, String>> targetOptions,
         Map<String, Map<String, String>> sourceOptions,
-        EdgeConfig edge) {
+        EdgeConfig edge,
+        LogConfig log) {
 
     public static final String DEFAULT_HOST = "127.0.0.1";
     public static final int DEFAULT_PORT = 7373;
@@ -52,19 +54,26 @@ public record ServerConfig(
                 Map.of(),
                 Map.of(),
                 Map.of(),
-                EdgeConfig.LOCAL);
+                EdgeConfig.LOCAL,
+                LogConfig.DEFAULT);
     }
 
     /** The same but for who may call. */
     public ServerConfig withEdge(EdgeConfig other) {
         return new ServerConfig(
-                host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, other);
+                host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, other, log);
+    }
+
+    /** The same but for what is logged. */
+    public ServerConfig withLog(LogConfig other) {
+        return new ServerConfig(
+                host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, edge, other);
     }
 
     /** The same with options of one kind of target, in place of those that it had. */
     public ServerConfig withTarget(String kind, Map<String, String> options) {
         Map<String, Map<String, String>> all = new TreeMap<>(targetOptions);
         all.put(kind, Map.copyOf(options));
-        return new ServerConfig(host, port, store, drainTimeout, limits, retry, queues, all, sourceOptions, edge);
+        return new ServerConfig(host, port, store, drainTimeout, limits, retry, queues, all, sourceOptions, edge, log);
     }
 }

@@ -42,6 +42,7 @@ public final class Api {
      * @param metrics the page of {@code /metrics}, made anew at each call
      * @param kinds what targets schedules may name
      * @param guard who may make which call
+     * @param traffic takes note of what goes over this
      */
     public Api(
             Vertx vertx,
@@ -50,13 +51,14 @@ public final class Api {
             RandomKeys keys,
             BodyBudget bodies,
             TargetKinds kinds,
-            Guard guard) {
+            Guard guard,
+            Traffic traffic) {
         this.vertx = vertx;
         this.guard = guard;
         this.readiness = readiness;
         this.metrics = metrics;
         this.bodies = bodies;
-        this.failures = new Failures(readiness, keys);
+        this.failures = new Failures(readiness, keys, traffic);
         this.timers = new TimerCalls(readiness, keys, kinds);
         this.changes = new ChangeCalls(readiness, timers);
         this.lists = new ListCalls(readiness);

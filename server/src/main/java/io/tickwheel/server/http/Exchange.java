@@ -36,6 +36,7 @@ final class Exchange {
     private final HttpServerRequest request;
     private final Failures failures;
     private final BodyBudget budget;
+    private final long startedNanos;
     private long held;
     private Caller caller = Caller.ANYBODY;
     private @Nullable Outcome outcome;
@@ -48,6 +49,7 @@ final class Exchange {
         this.request = request;
         this.failures = failures;
         this.budget = budget;
+        this.startedNanos = failures.traffic().startedNanos();
     }
 
     /** Has what was taken of the budget for the body of the request until it is answered. */
@@ -164,9 +166,11 @@ final class Exchange {
             }
             budget.force(counted);
         }
+        boolean isHead = request.method().equals(HttpMethod.HEAD);
+        failures.traffic().answered(request, caller.name(), startedNanos, status, isHead ? 0 : body.length());
         response.setStatusCode(status);
         response.headers().set(HttpHeaders.CONTENT_TYPE, contentType);
-        if (request.method().equals(HttpMethod.HEAD)) {
+        if (isHead) {
             response.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
             response.end().onComplete(sent -> budget.giveBack(counted));
         } else {
@@ -177,6 +181,7 @@ final class Exchange {
     /** Answers what the resource can be asked for. */
     void answerOptions(String allow) {
         HttpServerResponse response = request.response();
+        failures.traffic().answered(request, caller.name(), startedNanos, 204, 0);
         response.setStatusCode(204);
         response.headers().set(ALLOW, allow);
         response.end();
@@ -184,6 +189,7 @@ final class Exchange {
 
     void refuse(Problem problem) {
         refusal = problem.code().code();
+        failures.traffic().refused(request, problem);
         JsonOut json = new JsonOut(384);
         problem.write(json);
         if (problem.code().isPassing() && !request.response().ended()) {

@@ -30,10 +30,17 @@ final class Failures {
 
     private final Readiness readiness;
     private final RandomKeys ids;
+    private final Traffic traffic;
 
-    Failures(Readiness readiness, RandomKeys ids) {
+    Failures(Readiness readiness, RandomKeys ids, Traffic traffic) {
         this.readiness = readiness;
         this.ids = ids;
+        this.traffic = traffic;
+    }
+
+    /** Who takes note of what is refused. */
+    Traffic traffic() {
+        return traffic;
     }
 
     Problem problem(Throwable failure) {

@@ -40,6 +40,9 @@ final class ConfigFileTest {
                     checkpointBytes: 65536
                     durability: interval
                     syncInterval: 20ms
+                log:
+                  format: json
+                  access: true
                 limits:
                   attemptsPerQueue: 10
                   attemptsInAll: 20
@@ -95,7 +98,8 @@ final class ConfigFileTest {
                                         .withExcerpts(false)),
                         Map.of(),
                         Map.of(),
-                        EdgeConfig.LOCAL));
+                        EdgeConfig.LOCAL,
+                        new LogConfig(true, true)));
     }
 
     @Test

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 final class FailuresTest {
 
     private final Readiness readiness = new Readiness();
-    private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
+    private final Failures failures =
+            new Failures(readiness, new RandomKeys(() -> 7), new Traffic(code -> {}, when -> {}, null));
 
     @Test
     void aFailedDiskSaysWhetherTheCommandTookEffect() {

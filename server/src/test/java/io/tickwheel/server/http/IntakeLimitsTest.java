@@ -37,7 +37,8 @@ final class IntakeLimitsTest {
     private Vertx vertx = watched(new Connections(MANY, MANY, Clock.system()));
     private final BodyBudget budget = new BodyBudget(Limits.BATCH_BODY);
     private final Readiness readiness = new Readiness();
-    private final Failures failures = new Failures(readiness, new RandomKeys(() -> 7));
+    private final Failures failures =
+            new Failures(readiness, new RandomKeys(() -> 7), new Traffic(code -> {}, when -> {}, null));
     private final CompletableFuture<Integer> taken = new CompletableFuture<>();
     private final CompletableFuture<Long> heldUnanswered = new CompletableFuture<>();
 

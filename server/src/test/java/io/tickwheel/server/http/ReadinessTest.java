@@ -45,7 +45,8 @@ final class ReadinessTest {
                 new RandomKeys(() -> 7),
                 BodyBudget.ofHeap(0),
                 InstalledTargets.kinds(),
-                new Guard(new Tokens(Clock.system(), () -> 7, null, false), false, null, Clock.system()));
+                new Guard(new Tokens(Clock.system(), () -> 7, null, false), false, null, Clock.system()),
+                new Traffic(code -> {}, when -> {}, null));
         http = vertx.createHttpServer()
                 .requestHandler(api::handle)
                 .listen(0, "127.0.0.1")

@@ -9,6 +9,7 @@ import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
 import io.vertx.core.Vertx;
@@ -113,7 +114,8 @@ final class HangingReceiverTest {
                 Map.of(),
                 Map.of(),
                 Map.of(),
-                EdgeConfig.LOCAL);
+                EdgeConfig.LOCAL,
+                LogConfig.DEFAULT);
     }
 
     private String body(String path) {

@@ -11,6 +11,7 @@ import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
 import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
 import io.vertx.core.Vertx;
@@ -67,7 +68,8 @@ final class HostileReceiversTest {
                 Map.of(),
                 Map.of("http", SHORT),
                 Map.of(),
-                EdgeConfig.LOCAL);
+                EdgeConfig.LOCAL,
+                LogConfig.DEFAULT);
         try (RunningServer server = new RunningServer(config);
                 HostileReceiver hostile = new HostileReceiver(manner);
                 Receiver healthy = new Receiver()) {
