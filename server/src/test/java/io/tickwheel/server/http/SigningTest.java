@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.EmptyWebhookSecretException;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.LoggedEvents;
@@ -33,7 +34,8 @@ final class SigningTest {
     @TempDir
     private Path directory;
 
-    private static void verify(String secret, Receiver.Arrival callback) throws WebhookVerificationException {
+    private static void verify(String secret, Receiver.Arrival callback)
+            throws EmptyWebhookSecretException, WebhookVerificationException {
         Map<String, List<String>> headers = callback.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, header -> List.of(header.getValue())));
         new Webhook(secret).verify(callback.body(), HttpHeaders.of(headers, (name, value) -> true));
