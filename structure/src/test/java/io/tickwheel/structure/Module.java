@@ -109,6 +109,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                             "recurrence",
                             "targets/message"),
                     ANY),
+            new Module("distribution", "io.tickwheel.distribution", Kind.PROGRAM, Set.of()),
             new Module("examples", "io.tickwheel.examples", Kind.PROGRAM, Set.of()),
             new Module("docs-tests", "io.tickwheel.docs", Kind.PROGRAM, Set.of()),
             new Module("planted", "io.tickwheel.planted", Kind.PROGRAM, Set.of()),
