@@ -88,7 +88,9 @@ final class Stripe extends StripeLock {
     /** Puts a node into the wheel; false if it was cancelled before it came here, or the timer was closed. */
     boolean schedule(TimerNode node, long tick, long elapsedNanos) {
         boolean sooner = false;
-        boolean accepted;
+        boolean accepted = false;
+        // What was done is answered, even if the stack ends at what comes behind.
+        boolean done = false;
         long crowdTick = Long.MAX_VALUE;
         lock();
         try {
@@ -96,20 +98,28 @@ final class Stripe extends StripeLock {
             if (accepted) {
                 sooner = link(node, tick, elapsedNanos);
                 scheduledTotal++;
+                done = true;
                 if (wheel.takeNewCrowd()) {
                     crowdTick = publishForCrowd();
                 }
             }
+            done = true;
             unlock();
         } catch (Throwable thrown) {
             locked = FREE;
-            throw thrown;
+            if (!done) {
+                throw thrown;
+            }
         }
         if (sooner) {
             wakeFor(tick);
         }
         if (crowdTick < tick) {
-            wakeForCrowd(crowdTick);
+            try {
+                wakeFor(crowdTick);
+            } catch (StackOverflowError | OutOfMemoryError scarce) {
+                unheard = true;
+            }
         }
         return accepted;
     }
@@ -162,15 +172,7 @@ final class Stripe extends StripeLock {
 
     /** Returns whether a node waits in the wheel. */
     boolean holds(TimerNode node) {
-        lock();
-        try {
-            boolean held = node.isScheduled();
-            unlock();
-            return held;
-        } catch (Throwable thrown) {
-            locked = FREE;
-            throw thrown;
-        }
+        return guarded(node::isScheduled);
     }
 
     /** Ends a node that has expired and returns the task that will not start, or null if it has started all the same. */
@@ -222,14 +224,6 @@ final class Stripe extends StripeLock {
         return tick;
     }
 
-    private void wakeForCrowd(long tick) {
-        try {
-            wakeFor(tick);
-        } catch (StackOverflowError | OutOfMemoryError scarce) {
-            // The node that came last is scheduled all the same, and the next schedule wakes the expiry.
-        }
-    }
-
     private void wakeFor(long tick) {
         try {
             core.wakeFor(tick);
@@ -264,6 +258,7 @@ final class Stripe extends StripeLock {
 
     private Cancelled cancelUncounted(TimerNode node) {
         Cancelled how = Cancelled.WITH_PLACE;
+        boolean done = false;
         lock();
         try {
             if (node.isScheduled() && node.isPending()) {
@@ -276,10 +271,13 @@ final class Stripe extends StripeLock {
             } else {
                 how = Cancelled.NOT;
             }
+            done = true;
             unlock();
         } catch (Throwable thrown) {
             locked = FREE;
-            throw thrown;
+            if (!done) {
+                throw thrown;
+            }
         }
         return how;
     }
@@ -313,7 +311,8 @@ final class Stripe extends StripeLock {
         long deadlineNanos = TickClock.after(core.ticks.elapsedNanos(), delayNanos);
         long tick = node.repeats() ? core.ticks.tickFrom(deadlineNanos) : core.tickWithSlack(deadlineNanos);
         boolean sooner = false;
-        boolean moved;
+        boolean moved = false;
+        boolean done = false;
         lock();
         try {
             moved = node.isScheduled() && node.isPending();
@@ -331,10 +330,13 @@ final class Stripe extends StripeLock {
                     publish(tick);
                 }
             }
+            done = true;
             unlock();
         } catch (Throwable thrown) {
             locked = FREE;
-            throw thrown;
+            if (!done) {
+                throw thrown;
+            }
         }
         if (sooner) {
             wakeFor(tick);
@@ -426,19 +428,15 @@ final class Stripe extends StripeLock {
 
     /** Adds the tasks of the nodes in the wheel. */
     void addTasksTo(List<Runnable> tasks) {
-        lock();
-        try {
+        guarded(() -> {
             wheel.forEach(node -> {
                 Runnable task = node.pendingTask();
                 if (task != null) {
                     tasks.add(task);
                 }
             });
-            unlock();
-        } catch (Throwable thrown) {
-            locked = FREE;
-            throw thrown;
-        }
+            return tasks;
+        });
     }
 
     /** Counts nodes that were cancelled after they were taken out. */

@@ -35,8 +35,8 @@ abstract class StripeLock {
      *                 there is stack for everything that follows but the sleep, and makes its waiter before it joins the queue.
      *                 Only the sleep of a virtual thread can then fail: the waiter leaves the queue, or, if it was made the owner
      *                 meanwhile, gives the lock back.
-     *     a section   is wrapped into a catch of everything, which frees the lock by writing the field and rethrows. What was
-     *                 guarded is then as it was before or as it is after: see WheelLevels.
+     *     a section   is wrapped into a catch of everything, which frees the lock by writing the field and rethrows, unless all is done
+     *                 already. What was guarded is then as it was before or as it is after: see WheelLevels.
      *     unlock()    throws as long as the lock is taken, and then the same catch frees it; not once it is free or another's, when
      *                 the field is not the caller's to write.
      *
