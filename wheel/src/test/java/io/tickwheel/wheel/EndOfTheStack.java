@@ -7,8 +7,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +19,12 @@ final class EndOfTheStack {
     private static int rounds;
 
     private EndOfTheStack() {}
+
+    /** What is kept for later without a call, in which a collection could break. */
+    private static final class Kept {
+        private final Object[] all = new Object[1 << 18];
+        private int count;
+    }
 
     public static void main(String[] args) throws Exception {
         rounds = Integer.parseInt(args[1]);
@@ -50,21 +54,25 @@ final class EndOfTheStack {
         assertThat(overflows).as("overflows").isGreaterThan(rounds);
     }
 
-    private static void scheduleOrCancel(WheelTimer timer, Queue<Timeout> timeouts, int round) {
+    private static void scheduleOrCancel(WheelTimer timer, Kept timeouts, int round) {
         switch (round % 5) {
-            case 0 -> timeouts.add(timer.schedule(() -> {}, LONG));
+            case 0 -> {
+                Timeout timeout = timer.schedule(() -> {}, LONG);
+                timeouts.all[timeouts.count++] = timeout;
+            }
             case 1 -> timer.schedule(() -> {}, LONG).cancel();
-            case 2 -> timeouts.add(timer.schedule(() -> {}, Duration.ZERO));
+            case 2 -> {
+                Timeout timeout = timer.schedule(() -> {}, Duration.ZERO);
+                timeouts.all[timeouts.count++] = timeout;
+            }
             case 3 -> {
-                Timeout timeout = timeouts.poll();
-                if (timeout != null) {
-                    timeout.cancel();
+                if (timeouts.count > 0) {
+                    ((Timeout) timeouts.all[--timeouts.count]).cancel();
                 }
             }
             default -> {
-                Timeout timeout = timeouts.peek();
-                if (timeout != null) {
-                    timeout.reschedule(Duration.ofMillis(round));
+                if (timeouts.count > 0) {
+                    ((Timeout) timeouts.all[timeouts.count - 1]).reschedule(Duration.ofMillis(round));
                 }
             }
         }
@@ -79,17 +87,16 @@ final class EndOfTheStack {
     }
 
     static void timer() throws Exception {
-        Queue<Timeout> timeouts = new ArrayDeque<>();
+        Kept timeouts = new Kept();
         try (WheelTimer timer = WheelTimer.builder().stripes(1).build()) {
             everyRound(round -> scheduleOrCancel(timer, timeouts, round), n -> callAndSeeItRun(timer));
-            timeouts.forEach(Timeout::cancel);
-            timer.shutdown();
+            timer.shutdownNow();
         }
     }
 
     static void limit() throws Exception {
         int limit = 5_000;
-        Queue<Timeout> timeouts = new ArrayDeque<>();
+        Kept timeouts = new Kept();
         StrictTime time = new StrictTime(0);
         WheelTimer timer = WheelTimer.builder()
                 .stripes(1)
@@ -102,7 +109,7 @@ final class EndOfTheStack {
                     try {
                         scheduleOrCancel(timer, timeouts, round);
                     } catch (RejectedExecutionException full) {
-                        timeouts.remove().cancel();
+                        ((Timeout) timeouts.all[--timeouts.count]).cancel();
                     }
                 },
                 n -> {});
@@ -157,7 +164,7 @@ final class EndOfTheStack {
     }
 
     static void tasks() throws Exception {
-        Queue<Timeout> timeouts = new ArrayDeque<>();
+        Kept timeouts = new Kept();
         try (WheelTimer timer =
                 WheelTimer.builder().stripes(1).listener(new Deaf()).build()) {
             for (int round = 0; round < rounds; round++) {
@@ -169,7 +176,7 @@ final class EndOfTheStack {
     }
 
     @SuppressWarnings("InfiniteRecursion") // Until the stack ends.
-    private static void dive(WheelTimer timer, Queue<Timeout> timeouts, int round) {
+    private static void dive(WheelTimer timer, Kept timeouts, int round) {
         try {
             dive(timer, timeouts, round);
         } finally {
@@ -216,20 +223,31 @@ final class EndOfTheStack {
 
     static void executor() throws Exception {
         WheelScheduledExecutor executor = new WheelScheduledExecutor(1);
-        Queue<Future<?>> futures = new ArrayDeque<>();
+        Kept futures = new Kept();
         everyRound(
                 round -> {
                     switch (round % 5) {
-                        case 0 -> futures.add(executor.schedule(() -> {}, 1, HOURS));
-                        case 1 -> futures.add(executor.schedule(() -> {}, 0, NANOSECONDS));
-                        case 2 -> futures.add(executor.schedule(() -> {}, 1, MILLISECONDS));
+                        case 0 -> {
+                            Future<?> future = executor.schedule(() -> {}, 1, HOURS);
+                            futures.all[futures.count++] = future;
+                        }
+                        case 1 -> {
+                            Future<?> future = executor.schedule(() -> {}, 0, NANOSECONDS);
+                            futures.all[futures.count++] = future;
+                        }
+                        case 2 -> {
+                            Future<?> future = executor.schedule(() -> {}, 1, MILLISECONDS);
+                            futures.all[futures.count++] = future;
+                        }
                         case 3 -> {
-                            Future<?> future = futures.poll();
-                            if (future != null) {
-                                future.cancel(false);
+                            if (futures.count > 0) {
+                                ((Future<?>) futures.all[--futures.count]).cancel(false);
                             }
                         }
-                        default -> futures.add(executor.scheduleAtFixedRate(() -> {}, 1, 3_600_000, MILLISECONDS));
+                        default -> {
+                            Future<?> future = executor.scheduleAtFixedRate(() -> {}, 1, 3_600_000, MILLISECONDS);
+                            futures.all[futures.count++] = future;
+                        }
                     }
                 },
                 n -> {

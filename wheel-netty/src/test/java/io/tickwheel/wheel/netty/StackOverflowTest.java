@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.Timeout;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +19,9 @@ final class StackOverflowTest {
     private static final long LIMIT_SECONDS = 30;
 
     private final NettyWheelTimer timer = new NettyWheelTimer(new DefaultThreadFactory("ours", true), 1, MILLISECONDS);
-    private final Queue<Timeout> timeouts = new ArrayDeque<>();
+    // No collection: a call of it could break in its middle too.
+    private final Timeout[] timeouts = new Timeout[DEPTHS * ROUNDS];
+    private int kept;
     private int overflows;
     private int left;
 
@@ -76,13 +76,18 @@ final class StackOverflowTest {
 
     private void scheduleOrCancel(int round) {
         switch (round % 4) {
-            case 0 -> timeouts.add(timer.newTimeout(TimerContract.NOTHING, 1, HOURS));
+            case 0 -> {
+                Timeout timeout = timer.newTimeout(TimerContract.NOTHING, 1, HOURS);
+                timeouts[kept++] = timeout;
+            }
             case 1 -> timer.newTimeout(TimerContract.NOTHING, 1, HOURS).cancel();
-            case 2 -> timeouts.add(timer.newTimeout(TimerContract.NOTHING, 0, HOURS));
+            case 2 -> {
+                Timeout timeout = timer.newTimeout(TimerContract.NOTHING, 0, HOURS);
+                timeouts[kept++] = timeout;
+            }
             default -> {
-                Timeout timeout = timeouts.poll();
-                if (timeout != null) {
-                    timeout.cancel();
+                if (kept > 0) {
+                    timeouts[--kept].cancel();
                 }
             }
         }
