@@ -26,7 +26,7 @@ public final class KeyedTimer<K> {
      * of the stack: an empty place would stay reserved for ever. So there is a look at the stack before.
      */
     static {
-        Rehearsal.ofKeys();
+        rehearse();
     }
 
     private final WheelTimer timer;
@@ -176,6 +176,26 @@ public final class KeyedTimer<K> {
     /** Cancels everything that is scheduled when the call begins, and what comes in meanwhile perhaps. */
     public void cancelAll() {
         timeouts.keySet().forEach(this::cancel);
+    }
+
+    /** As {@link Rehearsal} does for the calls of a timer. */
+    private static void rehearse() {
+        ExpiryDriver none = new ExpiryDriver() {
+            @Override
+            public void start(Expiry expiry) {}
+
+            @Override
+            public void wake(Expiry expiry) {}
+        };
+        WheelTimer timer =
+                WheelTimer.builder().clock(() -> 0).driver(none).maxPending(1).build();
+        KeyedTimer<Integer> keyed = new KeyedTimer<>(timer);
+        keyed.schedule(0, () -> {}, Duration.ofMillis(1));
+        keyed.schedule(0, () -> {}, Duration.ofMillis(1));
+        keyed.scheduleIfAbsent(0, () -> {}, Duration.ofMillis(1));
+        keyed.touch(0);
+        keyed.cancel(0);
+        timer.close();
     }
 
     void forget(Keyed<K> node) {

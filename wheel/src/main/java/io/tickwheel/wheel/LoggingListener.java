@@ -3,19 +3,27 @@ package io.tickwheel.wheel;
 import java.lang.System.Logger.Level;
 
 /** The listener of those who gave none, and where listeners that throw are reported. */
-enum LoggingListener implements WheelTimerListener {
-    INSTANCE;
+final class LoggingListener implements WheelTimerListener {
+    /** Of no timer in particular. */
+    static final LoggingListener ANY = new LoggingListener("a timer");
 
     private static final System.Logger LOG = System.getLogger("io.tickwheel.wheel.WheelTimer");
 
+    private final String timer;
+
+    /** Makes the listener of a timer, which its lines name. */
+    LoggingListener(String timer) {
+        this.timer = timer;
+    }
+
     @Override
     public void taskFailed(Timeout timeout, Throwable thrown) {
-        log("A task of " + timerOf(timeout) + " has thrown", thrown);
+        log("A task of " + timer + " has thrown", thrown);
     }
 
     @Override
     public void taskRejected(Timeout timeout, Runnable task, Throwable cause) {
-        log("The executor has refused a task of " + timerOf(timeout) + ", it has not run", cause);
+        log("The executor has refused a task of " + timer + ", it has not run", cause);
     }
 
     static void listenerFailed(String timer, Throwable thrown) {
@@ -28,10 +36,6 @@ enum LoggingListener implements WheelTimerListener {
 
     static void expiryFailed(String timer, Throwable thrown) {
         log(timer + " has failed and is closed", thrown);
-    }
-
-    private static String timerOf(Timeout timeout) {
-        return timeout instanceof TimerNode node ? node.stripe.core.name() : "a timer";
     }
 
     /** A log that throws, or has no memory left, must not take the timer down with it. */

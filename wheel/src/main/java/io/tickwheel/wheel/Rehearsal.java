@@ -1,7 +1,5 @@
 package io.tickwheel.wheel;
 
-import java.time.Duration;
-
 /**
  * Does once what the calls of a timer do, so that what they need is loaded, initialised and linked before the first of them comes. A
  * class whose initialisation meets the end of the stack can never be used again.
@@ -38,7 +36,7 @@ final class Rehearsal {
                 1,
                 null,
                 RejectionPolicy.FAIL,
-                LoggingListener.INSTANCE,
+                LoggingListener.ANY,
                 0,
                 1,
                 0,
@@ -62,24 +60,5 @@ final class Rehearsal {
         }
         stripe.totals();
         StackReserve.touchForSteps();
-    }
-
-    static void ofKeys() {
-        ExpiryDriver none = new ExpiryDriver() {
-            @Override
-            public void start(Expiry expiry) {}
-
-            @Override
-            public void wake(Expiry expiry) {}
-        };
-        WheelTimer timer =
-                WheelTimer.builder().clock(() -> 0).driver(none).maxPending(1).build();
-        KeyedTimer<Integer> keyed = new KeyedTimer<>(timer);
-        keyed.schedule(0, () -> {}, Duration.ofMillis(1));
-        keyed.schedule(0, () -> {}, Duration.ofMillis(1));
-        keyed.scheduleIfAbsent(0, () -> {}, Duration.ofMillis(1));
-        keyed.touch(0);
-        keyed.cancel(0);
-        timer.close();
     }
 }

@@ -21,7 +21,7 @@ public final class WheelTimerBuilder {
     private int stripes = defaultStripes();
     private @Nullable Executor executor;
     private RejectionPolicy onRejection = RejectionPolicy.FAIL;
-    private WheelTimerListener listener = WheelTimerListener.logging();
+    private @Nullable WheelTimerListener listener;
     private long slackNanos;
     private int maxPending = Integer.MAX_VALUE;
     private long maxPendingWaitNanos;
@@ -177,7 +177,7 @@ public final class WheelTimerBuilder {
                 stripes,
                 executor,
                 onRejection,
-                listener,
+                listener == null ? new LoggingListener(called) : listener,
                 slackNanos,
                 maxPending,
                 maxPendingWaitNanos,

@@ -14,6 +14,6 @@ public interface WheelTimerListener {
 
     /** Writes to the {@link System.Logger} named {@code io.tickwheel.wheel.WheelTimer}: the default. */
     static WheelTimerListener logging() {
-        return LoggingListener.INSTANCE;
+        return LoggingListener.ANY;
     }
 }
