@@ -59,6 +59,11 @@ public final class NettyWheelTimer implements Timer {
     private static final long MIN_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_TICK_NANOS = TimeUnit.DAYS.toNanos(1);
 
+    static {
+        // A class whose initialisation meets the end of the stack can never be used again.
+        CancelledCallback.isOverriddenBy(timeout -> {});
+    }
+
     private final WheelTimer timer;
     private final TimerThread thread;
     private final TaskLog log;

@@ -6,12 +6,14 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.Timeout;
+import io.netty.util.TimerTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A stack that ends in the middle of a call leaves nothing locked: later callers get through, and their tasks run. */
 final class StackOverflowTest {
+    private static final TimerTask NOTHING = timeout -> {};
     private static final int ROUNDS = 150;
     private static final int DEPTHS = 120;
     private static final int CALLERS = 64;
@@ -47,7 +49,7 @@ final class StackOverflowTest {
         CountDownLatch through = new CountDownLatch(CALLERS);
         for (int i = 0; i < CALLERS; i++) {
             Thread caller = new Thread(() -> {
-                timer.newTimeout(TimerContract.NOTHING, 1, HOURS).cancel();
+                timer.newTimeout(NOTHING, 1, HOURS).cancel();
                 timer.newTimeout(t -> through.countDown(), 1, MILLISECONDS);
             });
             caller.setDaemon(true);
@@ -77,12 +79,12 @@ final class StackOverflowTest {
     private void scheduleOrCancel(int round) {
         switch (round % 4) {
             case 0 -> {
-                Timeout timeout = timer.newTimeout(TimerContract.NOTHING, 1, HOURS);
+                Timeout timeout = timer.newTimeout(NOTHING, 1, HOURS);
                 timeouts[kept++] = timeout;
             }
-            case 1 -> timer.newTimeout(TimerContract.NOTHING, 1, HOURS).cancel();
+            case 1 -> timer.newTimeout(NOTHING, 1, HOURS).cancel();
             case 2 -> {
-                Timeout timeout = timer.newTimeout(TimerContract.NOTHING, 0, HOURS);
+                Timeout timeout = timer.newTimeout(NOTHING, 0, HOURS);
                 timeouts[kept++] = timeout;
             }
             default -> {
