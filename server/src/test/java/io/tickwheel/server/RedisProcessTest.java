@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code tickwheel serve} with a store on Redis: how it starts, ends and dies, and what it prints. */
+@Tag("outage")
 final class RedisProcessTest {
 
     private static final String PASSWORD = "open-sesame-42";

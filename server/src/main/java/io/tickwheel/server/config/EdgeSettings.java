@@ -41,7 +41,7 @@ final class EdgeSettings {
             Setting.of(AUDIT_OF, ADMINISTRATION + " or " + CHANGES, ADMINISTRATION),
             Setting.of(AUDIT_FILE_BYTES, Setting.BYTES, DEFAULT_FILE_BYTES),
             Setting.of(AUDIT_FILES, Setting.INTEGER, DEFAULT_FILES),
-            Setting.of(CONNECTIONS_PER_ADDRESS, Setting.INTEGER, "half of those that there may be in all"));
+            Setting.of(CONNECTIONS_PER_ADDRESS, Setting.INTEGER, "half of all that there may be"));
 
     private final UnaryOperator<@Nullable String> values;
 

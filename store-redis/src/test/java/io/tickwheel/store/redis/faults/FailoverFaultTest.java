@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Masters that die, or stand still and come back, and slots that move: in a cluster of three masters and three replicas. */
+@Tag("outage")
 final class FailoverFaultTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

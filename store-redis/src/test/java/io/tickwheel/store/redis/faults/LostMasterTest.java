@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Masters that fail over, which goes on without a word, and masters that come back without what they held. */
+@Tag("outage")
 final class LostMasterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -27,10 +27,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A Redis that comes back without what it held: who had it open notices, stops, and says so. */
+@Tag("outage")
 final class LostNamespaceTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);

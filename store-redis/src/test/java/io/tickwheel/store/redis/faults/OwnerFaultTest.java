@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that die, stand still, come and go, while Redis is well. */
+@Tag("outage")
 final class OwnerFaultTest {
 
     private static final int PARTITIONS = 16;

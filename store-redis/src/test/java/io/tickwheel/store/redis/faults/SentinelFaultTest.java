@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * Masters that sentinels replace, of two replicas each of which must have what is answered: when an operator orders it, so that
  * the old master answers on for a moment, and when the master dies.
  */
+@Tag("outage")
 final class SentinelFaultTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

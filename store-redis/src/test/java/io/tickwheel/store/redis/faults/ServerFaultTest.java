@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One Redis that goes down, forgets its scripts, has no memory left or cannot be reached. */
+@Tag("outage")
 final class ServerFaultTest {
 
     private static RedisServer server;

@@ -9,11 +9,13 @@ import io.tickwheel.store.redis.RedisTimerStore;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two engines that share a group and their timers, while one comes and goes: with real brokers and a real Redis. */
+@Tag("outage")
 @Timeout(300)
 final class KafkaSourceRebalanceTest {
 

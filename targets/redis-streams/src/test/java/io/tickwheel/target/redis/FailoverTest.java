@@ -10,9 +10,11 @@ import io.tickwheel.redis.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A master that dies has its place taken, and deliveries go on there. */
+@Tag("outage")
 final class FailoverTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
