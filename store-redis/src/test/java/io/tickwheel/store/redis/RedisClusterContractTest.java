@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import io.tickwheel.redis.testkit.RedisCluster;
 import io.tickwheel.redis.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -15,7 +16,8 @@ final class RedisClusterContractTest extends RedisCalendarContract {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.builder().start();
+        // So long that no node takes a slow machine for the death of another one: nobody dies here.
+        cluster = RedisCluster.builder().nodeTimeout(Duration.ofSeconds(30)).start();
     }
 
     @AfterAll
