@@ -132,7 +132,8 @@ final class RabbitmqTargetTest {
         for (int i = 0; i < 300; i++) {
             fine.add(new RecordedDelivery());
             target.deliver(Attempts.of("q", "fine" + i, "orders/order.x", new byte[0]), fine.get(i));
-            if (i % 30 == 7) {
+            // Fewer than half as often as a message is sent again.
+            if (i % 75 == 7) {
                 bad.add(new RecordedDelivery());
                 target.deliver(Attempts.of("q", "bad" + i, "none" + i + "/x", new byte[0]), bad.get(bad.size() - 1));
             }
