@@ -52,7 +52,9 @@ final class ArchiveTest {
     @Test
     void itHasWhatItsUsersLookFor() throws IOException {
         String version = archive.root().getFileName().toString().replaceFirst("tickwheel-", "");
+        // Of a run before, on a newer JDK.
         assertThat(archive.names("."))
+                .filteredOn(name -> !name.endsWith(".jsa"))
                 .containsExactlyInAnyOrder(
                         "bin",
                         "config",
