@@ -109,6 +109,7 @@ final class HostileTarget implements AutoCloseable {
         } catch (IOException e) {
             // The other side has hung up.
         } catch (InterruptedException e) {
+            // Only the end of the program does that: nobody waits for the answer any more.
             Thread.currentThread().interrupt();
         } finally {
             connected.remove(socket);

@@ -90,6 +90,7 @@ final class TimerThread implements ExpiryDriver, Runnable {
             try {
                 thread.join(INTERRUPT_AGAIN_MS);
             } catch (InterruptedException e) {
+                // A stop goes on to its end, as that of HashedWheelTimer; whoever called it is told then.
                 interrupted = true;
             }
         }
