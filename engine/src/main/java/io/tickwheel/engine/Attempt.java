@@ -45,39 +45,7 @@ public record Attempt(
         @Nullable SigningSecrets secrets,
         boolean isCloudEvent) {
 
-    /** An attempt of a queue that asks for no attributes of CloudEvents. */
-    public Attempt(
-            TimerKey timer,
-            String id,
-            long version,
-            int number,
-            Instant dueAt,
-            Instant attemptAt,
-            Duration lateness,
-            byte[] payload,
-            @Nullable String contentType,
-            Map<String, String> headers,
-            @Nullable Destination destination,
-            boolean keepsExcerpt,
-            @Nullable SigningSecrets secrets) {
-        this(
-                timer,
-                id,
-                version,
-                number,
-                dueAt,
-                attemptAt,
-                lateness,
-                payload,
-                contentType,
-                headers,
-                destination,
-                keepsExcerpt,
-                secrets,
-                false);
-    }
-
-    /** An attempt of a queue that asks for no excerpt and no signature. */
+    /** An attempt of a queue that asks for no excerpt, no signature and no attributes of CloudEvents. */
     public Attempt(
             TimerKey timer,
             String id,
@@ -103,7 +71,8 @@ public record Attempt(
                 headers,
                 destination,
                 false,
-                null);
+                null,
+                false);
     }
 
     /** The queue of the timer. */

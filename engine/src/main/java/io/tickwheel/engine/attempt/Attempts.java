@@ -50,6 +50,7 @@ public final class Attempts {
                 Map.of(),
                 attempt.destination(),
                 attempt.keepsExcerpt(),
-                null);
+                null,
+                false);
     }
 }

@@ -83,7 +83,8 @@ final class LentLeases {
                 headers,
                 destination,
                 keepsExcerpt,
-                null);
+                null,
+                false);
         return new Lease(id, attempt, expiresAt);
     }
 }

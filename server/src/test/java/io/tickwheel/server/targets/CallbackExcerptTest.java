@@ -59,7 +59,8 @@ final class CallbackExcerptTest {
                         Map.of(),
                         new Destination("http", "POST http://127.0.0.1:" + port + "/"),
                         keepsExcerpt,
-                        null),
+                        null,
+                        false),
                 told);
         told.ended().get(30, TimeUnit.SECONDS);
         return told.all();

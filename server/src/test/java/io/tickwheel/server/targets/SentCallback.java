@@ -42,7 +42,8 @@ final class SentCallback {
                 Map.of(),
                 new Destination("http", "POST " + url),
                 keepsExcerpt,
-                null);
+                null,
+                false);
     }
 
     /** Writes down how an attempt ended. */

@@ -50,7 +50,8 @@ final class Streams {
                 headers,
                 new Destination("redis-streams", address),
                 keepsExcerpt,
-                null);
+                null,
+                false);
     }
 
     /** Delivers a small timer and returns how that ended. */
