@@ -44,6 +44,7 @@ final class PlanServers implements AutoCloseable {
                 ? new PlanServers(
                         RedisReplicas.builder()
                                 .replicas(1)
+                                .config("appendonly", "yes")
                                 .sentinels(Duration.ofMillis(500))
                                 .start(),
                         null)
