@@ -72,6 +72,32 @@ final class ArchiveTest {
     }
 
     @Test
+    void whatATrainingHasLoadedIsMappedByLaterStarts() throws IOException {
+        Archive trained = Archive.unpack(place);
+
+        Archive.Ended ended = trained.tickwheel("train", "--timers", "300");
+
+        assertThat(ended.code()).as(ended.printed()).isZero();
+        String kept = trained.names(".").stream()
+                .filter(name -> name.contains(".trained"))
+                .reduce("", String::concat);
+        assertThat(kept).matches("tickwheel-\\d+\\.trained");
+        assertThat(ended.printed()).isEqualTo("Kept for later starts: " + trained.file(kept) + "\n");
+        String loaded = Archive.run(trained.root(), "env", "JAVA_OPTS=-Xlog:class+load", "bin/tickwheel", "--version")
+                .printed();
+        assertThat(loaded).containsPattern("io\\.tickwheel\\.server\\.Main source: shared objects file");
+    }
+
+    @Test
+    void aTrainingThatIsRefusedKeepsNothing() throws IOException {
+        Archive.Ended ended = archive.tickwheel("train", "--timers", "0");
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.printed()).contains("tickwheel: --timers is \"0\", must be 1 to 1000000");
+        assertThat(archive.names(".")).noneMatch(name -> name.contains(".trained"));
+    }
+
+    @Test
     void itSaysWhatIsMissingWhereNotAllIsUnpacked() throws IOException {
         Path bin = Files.createDirectories(place.resolve("half/bin"));
         Files.copy(

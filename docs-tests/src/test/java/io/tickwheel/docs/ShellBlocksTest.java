@@ -42,7 +42,17 @@ final class ShellBlocksTest {
 
     private static final Set<String> ON_A_SERVER = Set.of("queues", "timers", "dead", "leases", "bulk");
     private static final Set<String> ON_FILES = Set.of(
-            "dev", "serve", "inspect", "verify", "backup", "restore", "recover", "export", "import", "accept-empty");
+            "dev",
+            "serve",
+            "inspect",
+            "verify",
+            "backup",
+            "restore",
+            "recover",
+            "export",
+            "import",
+            "accept-empty",
+            "train");
 
     /** Where the server of a page is, and a receiver that nobody has started: at a port where nobody listens. */
     private static final List<String> SERVERS = List.of("http://127.0.0.1:7373/", "localhost:7373/", "127.0.0.1:7373/");

@@ -10,7 +10,7 @@ import java.security.SecureRandom;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +41,8 @@ public final class Main {
                 TickwheelCommand.execute(args, kinds, random, (config, ready) -> run(config, kinds, random, ready)));
     }
 
-    /** Starts a server and waits until it has stopped. */
-    private static void run(ServerConfig config, TargetKinds kinds, LongSupplier random, IntConsumer ready) {
+    /** Starts a server and waits until it has stopped: see {@link io.tickwheel.server.cli.Launcher}. */
+    private static void run(ServerConfig config, TargetKinds kinds, LongSupplier random, IntPredicate ready) {
         Server server = new Server(config, kinds, Clock.system(), random);
         CompletableFuture<Integer> start = new CompletableFuture<>();
         // Before the start, which may take its time to open the targets.
@@ -62,16 +62,19 @@ public final class Main {
                     ? failure
                     : new StartException("cannot start: " + e.getCause(), e);
         }
-        ready.accept(port);
-        server.awaitStop();
+        if (ready.test(port)) {
+            server.awaitStop();
+        } else {
+            server.stop("its own work being done");
+        }
     }
 
     /**
      * Runs when the JVM is told to end. A JVM that ends because of a signal has an exit code of its own, so a server that has
-     * drained halts with 0. A server that failed to start keeps the code that it ends with.
+     * drained halts with 0. One that failed to start, or has stopped before, keeps the code that its command ends with.
      */
     private static void stop(Server server, ServerConfig config, CompletableFuture<Integer> start) {
-        if (start.isCompletedExceptionally()) {
+        if (start.isCompletedExceptionally() || server.hasStopped()) {
             return;
         }
         // A start that goes on for too long is left alone: what it has read is on the disk anyway.

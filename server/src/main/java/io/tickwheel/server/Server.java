@@ -156,7 +156,10 @@ final class Server {
         return Objects.requireNonNull(http).actualPort();
     }
 
-    /** Waits until the server has stopped. */
+    boolean hasStopped() {
+        return stopped.isDone();
+    }
+
     void awaitStop() {
         stopped.join();
     }

@@ -8,8 +8,6 @@ import io.tickwheel.server.config.StartException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.IntConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +25,7 @@ final class DevCommand implements Runnable {
     /** Whoever tries out has the receiver on the same machine. */
     private static final Map<String, String> CALLBACKS = Map.of("allow", "127.0.0.0/8, ::1", "ports", "1-65535");
 
-    private final BiConsumer<ServerConfig, IntConsumer> launcher;
+    private final Launcher launcher;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -53,7 +51,7 @@ final class DevCommand implements Runnable {
             defaultValue = FileStoreConfig.DEFAULT_DIRECTORY)
     private String data = "";
 
-    DevCommand(BiConsumer<ServerConfig, IntConsumer> launcher) {
+    DevCommand(Launcher launcher) {
         this.launcher = launcher;
     }
 
@@ -69,7 +67,10 @@ final class DevCommand implements Runnable {
             throw new StartException(String.valueOf(e.getMessage()), CommandLine.ExitCode.USAGE, e);
         }
         ServerConfig settings = ServerConfig.of(host, number, directory).withTarget("http", CALLBACKS);
-        launcher.accept(settings, opened -> welcome(opened, directory));
+        launcher.launch(settings, opened -> {
+            welcome(opened, directory);
+            return true;
+        });
     }
 
     /** What has no settings has no tokens and no TLS either. */

@@ -7,8 +7,6 @@ import io.tickwheel.server.targets.HttpTargetKind;
 import io.tickwheel.server.wire.TargetKinds;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -25,12 +23,12 @@ final class ServeCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
 
     private final TargetKinds kinds;
-    private final BiConsumer<ServerConfig, IntConsumer> launcher;
+    private final Launcher launcher;
 
     @Option(names = "--config", paramLabel = "FILE", description = "The settings, as YAML.", required = true)
     private String config = "";
 
-    ServeCommand(TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher) {
+    ServeCommand(TargetKinds kinds, Launcher launcher) {
         this.kinds = kinds;
         this.launcher = launcher;
     }
@@ -45,12 +43,13 @@ final class ServeCommand implements Runnable {
         LOG.info(
                 "callbacks may go to {}",
                 HttpTargetKind.reach(settings.targetOptions().getOrDefault("http", Map.of())));
-        launcher.accept(
-                settings,
-                port -> LOG.info(
-                        "ready on {}:{}, data in {}",
-                        settings.host(),
-                        port,
-                        settings.store().place()));
+        launcher.launch(settings, port -> {
+            LOG.info(
+                    "ready on {}:{}, data in {}",
+                    settings.host(),
+                    port,
+                    settings.store().place());
+            return true;
+        });
     }
 }

@@ -1,14 +1,11 @@
 package io.tickwheel.server.cli;
 
-import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
-import java.util.function.BiConsumer;
-import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,19 +41,17 @@ public final class TickwheelCommand implements Runnable {
      *
      * @param kinds what targets timers and settings may name
      * @param random 64 secure random bits at each call
-     * @param launcher starts a server, tells the port when it is ready, and returns when it has stopped
      * @return the exit code
      */
-    public static int execute(
-            String[] args, TargetKinds kinds, LongSupplier random, BiConsumer<ServerConfig, IntConsumer> launcher) {
+    public static int execute(String[] args, TargetKinds kinds, LongSupplier random, Launcher launcher) {
         return commands(kinds, launcher, Surroundings.ofProcess(random)).execute(args);
     }
 
-    static CommandLine commands(
-            TargetKinds kinds, BiConsumer<ServerConfig, IntConsumer> launcher, Surroundings around) {
+    static CommandLine commands(TargetKinds kinds, Launcher launcher, Surroundings around) {
         CommandLine commands = new CommandLine(new TickwheelCommand())
                 .addSubcommand(new DevCommand(launcher))
                 .addSubcommand(new ServeCommand(kinds, launcher))
+                .addSubcommand(new TrainCommand(launcher))
                 .addSubcommand(new InspectCommand())
                 .addSubcommand(new VerifyCommand(kinds, around))
                 .addSubcommand(new BackupCommand(around))
