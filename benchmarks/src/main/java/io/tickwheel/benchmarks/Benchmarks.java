@@ -33,7 +33,7 @@ public final class Benchmarks {
                          --manners never-accepts,hangs,trickles,resets,endless-headers,endless-body,redirects-to-itself
               overload   a server that is offered several times what it can do; fails when an accepted timer is lost
                          --seconds 300 --times 3 --connections 256 --pipeline 64 --calm-rate 200
-                         --server-options "-Xmx1g"
+                         --warm-up-seconds 60 --server-options "-Xmx1g"
               lateness   callbacks at a steady rate: how late they arrive
                          --rate 5000 --seconds 30 --rounds 3
               idle       a server that has nothing to do for an hour

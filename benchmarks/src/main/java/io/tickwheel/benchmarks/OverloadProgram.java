@@ -18,7 +18,8 @@ import org.HdrHistogram.Histogram;
  *
  * @param times how many times its capacity the server is offered
  */
-record OverloadProgram(int seconds, int times, int connections, int pipeline, int calmRate, String serverOptions)
+record OverloadProgram(
+        int seconds, int times, int connections, int pipeline, int calmRate, int warmUpSeconds, String serverOptions)
         implements LoadProgram {
 
     private static final String TICKWHEEL = "Tickwheel";
@@ -42,6 +43,7 @@ record OverloadProgram(int seconds, int times, int connections, int pipeline, in
                 options.number("connections", 256),
                 options.number("pipeline", 64),
                 options.number("calm-rate", 200),
+                options.number("warm-up-seconds", 60),
                 options.text("server-options", "-Xmx1g"));
         if (program.seconds < 2) {
             throw new IllegalArgumentException("--seconds is " + program.seconds + ", must be 2 or more");
@@ -69,9 +71,10 @@ record OverloadProgram(int seconds, int times, int connections, int pipeline, in
                     run(() -> timers(server, loadReceiver, TimerRequests.QUEUE, "over-")
                             .load(connections, pipeline, load)
                             .run(Pace.rate((int) (times * capacity), seconds)));
-            probe.answers(Math.min(seconds / 2, 60));
+            int firstSeconds = Math.min(seconds / 2, 60);
+            probe.answers(firstSeconds);
             double early = server.liveHeapBytes();
-            Histogram during = probe.answers(seconds - Math.min(seconds / 2, 60));
+            Histogram during = probe.answers(seconds - firstSeconds);
             double late = server.liveHeapBytes();
             HttpLoad.Outcome outcome = overload.join();
             System.out.printf(
@@ -80,7 +83,8 @@ record OverloadProgram(int seconds, int times, int connections, int pipeline, in
             results.add("overload, accepted/s", TICKWHEEL, outcome.perSecond(outcome.accepted()));
             results.addPercentiles("answer, overload", TICKWHEEL, outcome.micros(), MILLISECONDS, 50, 99, 100);
             results.addPercentiles("answer, calm load beside it", TICKWHEEL, during, MILLISECONDS, 50, 99, 100);
-            results.add("heap in use after a full collection, at a minute, MiB", TICKWHEEL, early / MIB);
+            results.add(
+                    "heap in use after a full collection, after " + firstSeconds + " s, MiB", TICKWHEEL, early / MIB);
             results.add("the same at the end, MiB", TICKWHEEL, late / MIB);
             results.add("seconds until normal", TICKWHEEL, secondsUntilNormal(probe, before));
             results.add("seconds until all had arrived", TICKWHEEL, drain(load) + drain(calm));
@@ -94,12 +98,12 @@ record OverloadProgram(int seconds, int times, int connections, int pipeline, in
     }
 
     /** What the server does with one request unanswered on each of 64 connections, while timers are called back. */
-    private static double capacity(ServerProcess server) throws Exception {
+    private double capacity(ServerProcess server) throws Exception {
         AcceptedTimers timers = new AcceptedTimers();
         try (CallbackReceiver receiver = new CallbackReceiver(timers)) {
             timers(server, receiver, TimerRequests.QUEUE, "warm-")
                     .load(64, 1, (number, response) -> 1)
-                    .run(Pace.rate(Integer.MAX_VALUE, CAPACITY_SECONDS));
+                    .run(Pace.rate(Integer.MAX_VALUE, warmUpSeconds));
             HttpLoad.Outcome outcome = timers(server, receiver, TimerRequests.QUEUE, "most-")
                     .load(64, 1)
                     .run(Pace.rate(Integer.MAX_VALUE, CAPACITY_SECONDS));

@@ -14,8 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The real server in a process of its own, on a free port of the loopback interface. */
+/** The real server, started as users do, in a process of its own, on a free port of the loopback interface. */
 public final class ServerProcess implements AutoCloseable {
+
+    /** Of the source tree, where the load programs are run; it becomes the JVM. */
+    private static final String LAUNCHER = "bin/tickwheel";
 
     private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration EXIT_TIMEOUT = Duration.ofSeconds(60);
@@ -89,18 +92,16 @@ public final class ServerProcess implements AutoCloseable {
             Path output, String jvmOptions, InetSocketAddress address, List<String> arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (!jvmOptions.isBlank()) {
-            command.addAll(List.of(jvmOptions.strip().split(" +", -1)));
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.tickwheel.server.Main"));
+        command.add(LAUNCHER);
         command.addAll(arguments);
         long start = System.nanoTime();
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
-                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                .start();
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("JAVA_OPTS", jvmOptions);
+        Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "kill-server"));
         return new ServerProcess(process, address, output, start);
     }
