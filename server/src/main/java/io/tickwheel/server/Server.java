@@ -1,13 +1,6 @@
 package io.tickwheel.server;
 
 import io.tickwheel.engine.Clock;
-import io.tickwheel.engine.InvalidTargetException;
-import io.tickwheel.engine.Source;
-import io.tickwheel.engine.SourceKind;
-import io.tickwheel.engine.SourceOptions;
-import io.tickwheel.engine.Target;
-import io.tickwheel.engine.TargetKind;
-import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.WhenFull;
@@ -33,7 +26,6 @@ import io.tickwheel.server.http.WatchedTransport;
 import io.tickwheel.server.targets.RunningAttempts;
 import io.tickwheel.server.tls.ServerCertificate;
 import io.tickwheel.server.tls.TlsFiles;
-import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
@@ -49,11 +41,9 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -77,10 +67,8 @@ final class Server {
     private final Clock clock;
     private final Readiness readiness = new Readiness();
     private final RunningAttempts attempts = new RunningAttempts();
-    private final Map<String, Target> targets = new ConcurrentHashMap<>();
-    private final Map<String, Source> sources = new ConcurrentHashMap<>();
+    private final OpenKinds open;
     private final MetricsPage metrics;
-    private final LongSupplier random;
     private final RandomKeys keys;
     private final Tokens tokens;
     private final @Nullable ServerCertificate certificate;
@@ -104,7 +92,7 @@ final class Server {
         this.kinds = kinds.configured(config.targetOptions());
         this.clock = clock;
         this.metrics = new MetricsPage(clock);
-        this.random = random;
+        this.open = new OpenKinds(this.kinds, config, metrics, clock, random);
         this.keys = new RandomKeys(random);
         this.tokens =
                 new Tokens(clock, random, config.edge().admin(), config.edge().insecure());
@@ -132,18 +120,18 @@ final class Server {
         Future<Context> listening = deployed(this::listen);
         // Here and not on a thread of Vert.x: a target may have a Vert.x of its own.
         try {
-            kinds.all().forEach(kind -> targets.put(kind.name(), open(kind)));
+            open.targets();
         } catch (StartException e) {
             engine.completeExceptionally(e);
-            closeTargets();
+            open.closeTargets();
             return CompletableFuture.failedFuture(e);
         }
         Future<Integer> started = listening
                 .compose(api -> vertx.executeBlocking(() -> open(api)).compose(timers -> withTokens(api, timers)))
-                .compose(timers -> vertx.executeBlocking(() -> withSources(timers)))
+                .compose(timers -> vertx.executeBlocking(() -> open.sources(timers)))
                 .onComplete(engine::complete, failure -> {
                     engine.completeExceptionally(failure);
-                    closeTargets();
+                    open.closeTargets();
                 })
                 .map(timers -> {
                     readiness.opened(timers);
@@ -182,7 +170,7 @@ final class Server {
                 attempts.count(),
                 config.drainTimeout());
         try {
-            engine.thenAccept(opened -> closeSources())
+            engine.thenAccept(opened -> open.closeSources())
                     .thenCompose(closed -> engine.thenCompose(Tickwheel::closeAsync))
                     .join();
             int left = attempts.count();
@@ -200,41 +188,13 @@ final class Server {
                 LOG.error("the engine did not close cleanly", e);
             }
         }
-        closeTargets();
+        open.closeTargets();
         if (audit != null) {
             audit.close().join();
         }
         vertx.close().toCompletionStage().toCompletableFuture().join();
         LOG.info("stopped");
         stopped.complete(null);
-    }
-
-    /** Closes the sources, before the engine that they schedule in. */
-    private void closeSources() {
-        sources.forEach((kind, source) -> {
-            try {
-                source.close();
-            } catch (RuntimeException e) {
-                LOG.error("the source {} did not close cleanly", kind, e);
-            }
-        });
-        sources.clear();
-    }
-
-    /** Closes what was opened, once. */
-    private void closeTargets() {
-        synchronized (targets) {
-            targets.values().forEach(Server::close);
-            targets.clear();
-        }
-    }
-
-    private static void close(Target target) {
-        try {
-            target.close();
-        } catch (RuntimeException e) {
-            LOG.error("a target did not close cleanly", e);
-        }
     }
 
     private Future<Context> deployed(Function<Context, Future<?>> begin) {
@@ -372,7 +332,7 @@ final class Server {
                 .attemptsInAll(limits.attemptsInAll())
                 .deadTimers(limits.deadFor(), limits.deadPerQueue())
                 .deliverAfter(admitted);
-        targets.forEach((name, target) -> builder.target(name, attempts.of(target)));
+        open.eachTarget((name, target) -> builder.target(name, attempts.of(target)));
         Long attemptBytes = limits.attemptBytes();
         if (attemptBytes != null) {
             builder.attemptBytes(attemptBytes);
@@ -393,48 +353,6 @@ final class Server {
         }
     }
 
-    /** Opens the sources that have a setting, when there is what they schedule in; a start that fails closes it again. */
-    private Tickwheel withSources(Tickwheel timers) {
-        try {
-            for (SourceKind kind : kinds.sources()) {
-                Map<String, String> options = config.sourceOptions().get(kind.name());
-                if (options != null) {
-                    Source source = open(kind, options, timers);
-                    sources.put(kind.name(), source);
-                    metrics.watch(kind.name(), source);
-                }
-            }
-        } catch (StartException e) {
-            closeSources();
-            timers.close();
-            throw e;
-        }
-        return timers;
-    }
-
-    private Source open(SourceKind kind, Map<String, String> options, Tickwheel timers) {
-        try {
-            return kind.open(new SourceOptions(clock, random, options), timers);
-        } catch (RuntimeException e) {
-            throw cannotOpen("sources." + kind.name(), e);
-        }
-    }
-
-    private Target open(TargetKind kind) {
-        Map<String, String> options = config.targetOptions().getOrDefault(kind.name(), Map.of());
-        try {
-            return kind.open(new TargetOptions(clock, config.limits().attemptsInAll(), options));
-        } catch (RuntimeException e) {
-            throw cannotOpen("targets." + kind.name(), e);
-        }
-    }
-
-    private static StartException cannotOpen(String place, RuntimeException e) {
-        String option = e instanceof InvalidTargetException invalid ? invalid.field() : null;
-        String setting = option == null ? place : place + "." + option;
-        return new StartException("cannot open " + setting + ": " + Excerpt.sentence(reason(e)), e);
-    }
-
     private String cannotOpen(StoreException e) {
         return "cannot open " + config.store().place() + ": " + reason(e);
     }
@@ -445,7 +363,7 @@ final class Server {
                 : failure.toString();
     }
 
-    private static String reason(Throwable failure) {
+    static String reason(Throwable failure) {
         String message = failure.getMessage();
         return message == null ? failure.getClass().getSimpleName() : message;
     }

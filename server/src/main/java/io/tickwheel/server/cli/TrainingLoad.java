@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What clients do most, done to a server of this process: timers one by one, each called back a moment later, batches, reads, cancels and
- * leases. All runs on one event loop of its own. For one run.
+ * What clients do most, done to a server of this process: timers one by one, each called back a moment later, batches, reads and cancels. All runs on
+ * one event loop of its own. For one run.
  */
 final class TrainingLoad {
 

@@ -103,11 +103,18 @@ final class RequestHead {
     }
 
     private static boolean isAuthority(String host) {
-        return !host.isEmpty()
-                && host.chars().allMatch(c -> {
-                    boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-                    return letter || (c >= '0' && c <= '9') || "-._~!$&'()*+,;=%:[]".indexOf(c) >= 0;
-                });
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (!letter && !isDigit(c) && "-._~!$&'()*+,;=%:[]".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !host.isEmpty();
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 
     private static boolean isLength(MultiMap headers) {
@@ -118,7 +125,12 @@ final class RequestHead {
         if (length.isEmpty() || headers.getAll("Content-Length").size() > 1) {
             return false;
         }
-        return length.chars().allMatch(c -> c >= '0' && c <= '9');
+        for (int i = 0; i < length.length(); i++) {
+            if (!isDigit(length.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static Problem malformed(String detail) {

@@ -58,9 +58,12 @@ public final class JsonOut {
     JsonOut raw(String ascii) {
         int length = ascii.length();
         ensure(length);
+        byte[] to = bytes;
+        int at = size;
         for (int i = 0; i < length; i++) {
-            bytes[size++] = (byte) ascii.charAt(i);
+            to[at + i] = (byte) ascii.charAt(i);
         }
+        size = at + length;
         return this;
     }
 
@@ -81,10 +84,10 @@ public final class JsonOut {
     public JsonOut string(String value) {
         put('"');
         int length = value.length();
-        for (int i = 0; i < length; i++) {
+        for (int i = plain(value); i < length; i++) {
             char c = value.charAt(i);
             ensure(6);
-            if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
+            if (isPlain(c)) {
                 bytes[size++] = (byte) c;
             } else if (c < 0xA0) {
                 escape(c);
@@ -99,6 +102,25 @@ public final class JsonOut {
             }
         }
         return put('"');
+    }
+
+    /** Appends what needs no escape, which mostly is all of it, and returns how many characters that were. */
+    private int plain(String value) {
+        int length = value.length();
+        ensure(length);
+        byte[] to = bytes;
+        int at = size;
+        int i = 0;
+        while (i < length && isPlain(value.charAt(i))) {
+            to[at + i] = (byte) value.charAt(i);
+            i++;
+        }
+        size = at + i;
+        return i;
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
     }
 
     /** Writes a neutral value: a string, a number, a boolean, a list, a map with strings as keys, or null. */

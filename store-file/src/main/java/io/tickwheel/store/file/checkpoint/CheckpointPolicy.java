@@ -150,6 +150,9 @@ public final class CheckpointPolicy {
             }
             return;
         }
+        if (tables.runs().isEmpty()) {
+            return;
+        }
         long ended = endedRuns();
         if (ended > 0 && (idle || ended >= DROPPED_AT_ONCE)) {
             start(manifest.checkpointLsn(), null, List.of());
@@ -171,7 +174,14 @@ public final class CheckpointPolicy {
     }
 
     private long endedRuns() {
-        return tables.runs().stream().filter(run -> run.present() == 0).count();
+        long ended = 0;
+        // Asked for in each turn of the loop.
+        for (Run run : tables.runs()) {
+            if (run.present() == 0) {
+                ended++;
+            }
+        }
+        return ended;
     }
 
     private void start(long lsn, @Nullable Memtable frozen, List<Run> sources) {
