@@ -20,32 +20,40 @@ record CommandRun(
         boolean showsOutput,
         boolean showsErrors,
         Clock clock,
-        LongConsumer pause) {
+        LongConsumer pause,
+        Launcher launcher) {
 
     private static final SplittableRandom RANDOM = new SplittableRandom(7);
+    private static final Launcher NO_SERVER = (config, ready) -> {
+        throw new AssertionError("no server is started");
+    };
 
     /** In a pipe, and on one server. */
     static CommandRun on(String server) {
         return new CommandRun(
-                List.of("--server", server), Map.of(), false, false, Clock.system(), LockSupport::parkNanos);
+                List.of("--server", server), Map.of(), false, false, Clock.system(), LockSupport::parkNanos, NO_SERVER);
     }
 
     static CommandRun inPipe() {
-        return new CommandRun(List.of(), Map.of(), false, false, Clock.system(), LockSupport::parkNanos);
+        return new CommandRun(List.of(), Map.of(), false, false, Clock.system(), LockSupport::parkNanos, NO_SERVER);
     }
 
     CommandRun onTerminal() {
-        return new CommandRun(always, environment, true, true, clock, pause);
+        return new CommandRun(always, environment, true, true, clock, pause, launcher);
     }
 
     CommandRun with(String variable, String value) {
         Map<String, String> more = new HashMap<>(environment);
         more.put(variable, value);
-        return new CommandRun(always, more, showsOutput, showsErrors, clock, pause);
+        return new CommandRun(always, more, showsOutput, showsErrors, clock, pause, launcher);
     }
 
     CommandRun with(Clock other, LongConsumer pausing) {
-        return new CommandRun(always, environment, showsOutput, showsErrors, other, pausing);
+        return new CommandRun(always, environment, showsOutput, showsErrors, other, pausing, launcher);
+    }
+
+    CommandRun with(Launcher other) {
+        return new CommandRun(always, environment, showsOutput, showsErrors, clock, pause, other);
     }
 
     StoreCommandsTest.Ended run(Object... arguments) {
@@ -55,9 +63,7 @@ record CommandRun(
         StringWriter errors = new StringWriter();
         CommandLine commands = TickwheelCommand.commands(
                 InstalledTargets.kinds(),
-                (config, ready) -> {
-                    throw new AssertionError("no server is started");
-                },
+                launcher,
                 new Surroundings(environment, showsOutput, showsErrors, clock, pause, RANDOM::nextLong));
         // Their own: the server of a test logs to the standard error.
         commands.setOut(new PrintWriter(output)).setErr(new PrintWriter(errors));
