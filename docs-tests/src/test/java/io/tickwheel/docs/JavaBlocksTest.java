@@ -83,6 +83,7 @@ final class JavaBlocksTest {
         Path printed = folder.resolve(type + ".txt");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         classes + File.pathSeparator + System.getProperty("java.class.path"),
                         type)

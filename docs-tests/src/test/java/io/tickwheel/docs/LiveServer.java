@@ -31,6 +31,7 @@ final class LiveServer implements AutoCloseable {
         printed = folder.resolve("server.txt");
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         "io.tickwheel.server.Main",

@@ -174,6 +174,7 @@ final class MainTest {
     private Process start(String classPath, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 classPath,
                 "io.tickwheel.server.Main"));

@@ -332,6 +332,7 @@ final class SecretCanariesTest {
         Path printed = Files.createTempFile(directory, "tool", ".txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dlogback.configurationFile=" + directory.resolve("logback.xml"),

@@ -41,6 +41,7 @@ final class ServerProcess implements AutoCloseable {
         Files.writeString(config, yaml + ReceiversHere.YAML);
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path")));
         command.addAll(List.of(options));

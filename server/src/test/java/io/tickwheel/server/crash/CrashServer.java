@@ -38,6 +38,7 @@ final class CrashServer implements AutoCloseable {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx512m",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         "io.tickwheel.server.Main",
