@@ -39,7 +39,8 @@ final class LeaseLedger {
         Lease(String key, List<ConsumerProcess.Fault> holderFaults, long fromMs, long untilMs) {
             this.key = key;
             this.holderFaults = holderFaults;
-            this.fromMs = fromMs;
+            // A holder that was stopped while it got the lease writes when it goes on, maybe after another has had it.
+            this.fromMs = Math.min(fromMs, untilMs);
             this.untilMs = untilMs;
         }
 
@@ -110,7 +111,7 @@ final class LeaseLedger {
     }
 
     private void judge(String key, List<Lease> held) throws BrokenPromiseException {
-        held.sort(Comparator.comparingLong((Lease lease) -> lease.fromMs));
+        held.sort(Comparator.comparingLong((Lease lease) -> lease.untilMs));
         demand(
                 held.stream().anyMatch(Lease::mayBeAcknowledged),
                 "timer " + key + " is gone, and nobody has acknowledged it");

@@ -29,6 +29,15 @@ class LeaseLedgerTest {
     }
 
     @Test
+    void aHolderThatWasStoppedMayWriteOfItsLeaseWhenAnotherHasHadTheTimer() throws Exception {
+        ledger.read(
+                "handled\tl1\tk\t2000\t1000\nsends\tl1\t2010\nstatus\tl1\t410\n",
+                List.of(new ConsumerProcess.Fault(5, 1_990)));
+        ledger.read("handled\tl2\tk\t1001\t2001\nsends\tl2\t1100\nstatus\tl2\t200\n", List.of());
+        ledger.judge(1);
+    }
+
+    @Test
     void halfALineOfOneThatWasKilledIsNotRead() throws Exception {
         ledger.read("handled\tl1\tk\t0\t1000\nsends\tl1\t10\nstat", List.of());
         ledger.judge(1);
