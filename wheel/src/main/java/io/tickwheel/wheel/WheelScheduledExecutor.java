@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -111,8 +111,11 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
             throw new IllegalArgumentException("threads is " + threads + ", must be 0 or more");
         }
         int workers = Math.max(1, threads);
+        // A queue with locks and conditions wakes no worker, for this task or any later one, if there is no memory for
+        // the
+        // wait for the lock of its condition. This one needs none once the task is in it.
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                workers, workers, IDLE_MS_WITHOUT_CORE, MILLISECONDS, new LinkedBlockingQueue<>(), threadFactory);
+                workers, workers, IDLE_MS_WITHOUT_CORE, MILLISECONDS, new LinkedTransferQueue<>(), threadFactory);
         pool.allowCoreThreadTimeOut(threads == 0);
         return pool;
     }

@@ -67,6 +67,8 @@ final class Deep {
     /** Ends the process: what hangs might keep it from ending in any other way. */
     private static void end(String why) {
         System.out.println(why);
+        Thread.getAllStackTraces()
+                .forEach((thread, stack) -> System.out.println(thread + " " + Arrays.toString(stack)));
         Runtime.getRuntime().halt(1);
     }
 
