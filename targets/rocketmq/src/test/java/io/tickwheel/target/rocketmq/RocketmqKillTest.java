@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RocketmqKillTest {
 
     private static final int KILLS = Integer.getInteger("tickwheel.rocketmq.kills", 2);
-    private static final int PER_SECOND = 300;
+    private static final int PER_SECOND = Integer.getInteger("tickwheel.rocketmq.rate", 300);
     private static final int SECONDS_A_KILL = 3;
     private static final int MINUTES = 15;
 
