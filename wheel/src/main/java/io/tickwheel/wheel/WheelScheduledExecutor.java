@@ -111,9 +111,8 @@ public final class WheelScheduledExecutor extends AbstractExecutorService implem
             throw new IllegalArgumentException("threads is " + threads + ", must be 0 or more");
         }
         int workers = Math.max(1, threads);
-        // A queue with locks and conditions wakes no worker, for this task or any later one, if there is no memory for
-        // the
-        // wait for the lock of its condition. This one needs none once the task is in it.
+        // Not a queue with locks: a caller that has no memory to wait for one, with its task in the queue already,
+        // wakes no worker, nor does anybody after it. This one allocates before it takes the task in.
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 workers, workers, IDLE_MS_WITHOUT_CORE, MILLISECONDS, new LinkedTransferQueue<>(), threadFactory);
         pool.allowCoreThreadTimeOut(threads == 0);
