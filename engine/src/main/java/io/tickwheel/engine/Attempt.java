@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload what to deliver; must not be changed
  * @param contentType the media type of the payload, when the sender named one
  * @param headers what the sender wants sent along
- * @param destination where to; null for the handler of the queue
+ * @param destination where to, {@link Destination#HANDLER} and the queue for its handler; null only where a program makes an attempt of its own, for a test
  * @param keepsExcerpt whether the queue asks for an excerpt of what the receiver answers, to be given to
  *     {@link Delivery#answered(int, String)}
  * @param secrets with what the queue wants its messages signed; null when it wants none signed

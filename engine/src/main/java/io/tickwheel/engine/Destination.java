@@ -10,6 +10,9 @@ import java.util.Objects;
  */
 public record Destination(String target, String address) {
 
+    /** The target of what a queue's handler gets; its address is the queue. */
+    public static final String HANDLER = "handler";
+
     public Destination {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(address, "address");

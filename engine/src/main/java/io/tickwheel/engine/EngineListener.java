@@ -58,7 +58,4 @@ public interface EngineListener {
 
     /** The engine stopped because of an error and must be opened again. */
     default void stopped(Throwable cause) {}
-
-    /** Listens to nothing. */
-    EngineListener NONE = new EngineListener() {};
 }

@@ -6,7 +6,9 @@ import io.tickwheel.engine.watch.EngineCounts;
 import io.tickwheel.engine.watch.ListenerGuard;
 import io.tickwheel.store.TimerStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +29,7 @@ public final class TickwheelBuilder {
     private @Nullable Threads threads;
     private @Nullable LongSupplier random;
     private @Nullable Executor answers;
-    private EngineListener listener = EngineListener.NONE;
+    private final List<EngineListener> listeners = new ArrayList<>();
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private WhenFull whenFull = WhenFull.BLOCK;
     private Duration drainTimeout = Duration.ofSeconds(30);
@@ -87,9 +89,9 @@ public final class TickwheelBuilder {
         return this;
     }
 
-    /** Told what happens; nobody by default. */
+    /** Told what happens, beside those that were named before; nobody by default. */
     public TickwheelBuilder listener(EngineListener listener) {
-        this.listener = listener;
+        listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -200,7 +202,7 @@ public final class TickwheelBuilder {
                     running,
                     random != null ? random : SystemRandom.secure(),
                     answers != null ? answers : running.serial("answers"),
-                    new ListenerGuard(counts, listener),
+                    new ListenerGuard(counts, listeners),
                     Map.copyOf(targets),
                     Map.copyOf(queues),
                     retry,

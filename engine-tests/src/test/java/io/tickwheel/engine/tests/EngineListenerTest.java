@@ -100,6 +100,35 @@ final class EngineListenerTest {
         }
     }
 
+    @Test
+    void listenerThatThrowsKeepsNothingFromTheOthers() {
+        List<String> first = new ArrayList<>();
+        List<String> last = new ArrayList<>();
+        try (Tickwheel watched = Tickwheel.builder(new MemoryTimerStore())
+                .listener(new Noting(first))
+                .listener(new EngineListener() {
+                    @Override
+                    public void scheduled(Scheduled scheduled) {
+                        throw new AssertionError("a listener's own fault");
+                    }
+                })
+                .listener(new Noting(last))
+                .open()) {
+            watched.schedule("q", "a", Duration.ofHours(1)).join();
+            watched.schedule("q", "b", Duration.ofHours(1)).join();
+        }
+        assertThat(first).containsExactly("a", "b");
+        assertThat(last).containsExactly("a", "b");
+    }
+
+    private record Noting(List<String> keys) implements EngineListener {
+
+        @Override
+        public void scheduled(Scheduled scheduled) {
+            keys.add(scheduled.timer().key().key());
+        }
+    }
+
     private void schedule(TimerRequest request) {
         settled(engine.schedule(request.withDestination(ANYWHERE)));
     }

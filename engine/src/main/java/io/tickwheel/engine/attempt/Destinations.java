@@ -57,7 +57,7 @@ public final class Destinations {
 
     /** Has timers of a queue go to the handler of this program, whatever its settings say. */
     public void setHandler(String queue) {
-        handlers.put(queue, new Destination(HandlerTarget.NAME, queue));
+        handlers.put(queue, new Destination(Destination.HANDLER, queue));
     }
 
     public void removeHandler(String queue) {

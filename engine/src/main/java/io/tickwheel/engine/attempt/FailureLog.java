@@ -131,7 +131,7 @@ public final class FailureLog {
         }
         String name = destination.target();
         Target target = targets.get(name);
-        if (name.equals(HandlerTarget.NAME) || name.equals(Destinations.PULL)) {
+        if (name.equals(Destination.HANDLER) || name.equals(Destinations.PULL)) {
             return shown(name + " " + destination.address());
         }
         if (target == null) {

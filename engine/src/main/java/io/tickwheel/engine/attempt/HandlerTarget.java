@@ -18,9 +18,6 @@ import java.util.concurrent.Executor;
  */
 public final class HandlerTarget implements Target {
 
-    /** The name under which the engine knows this target; the address is the queue. */
-    public static final String NAME = "handler";
-
     private final Executor executor;
     private final Clock clock;
     private final Map<String, HandlerCalls> handlers = new ConcurrentHashMap<>();

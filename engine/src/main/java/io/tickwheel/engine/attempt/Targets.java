@@ -21,7 +21,7 @@ public final class Targets {
     public void deliver(InFlight attempt, Destination destination) {
         String name = destination.target();
         Target named =
-                name.equals(HandlerTarget.NAME) ? handlers : options.targets().get(name);
+                name.equals(Destination.HANDLER) ? handlers : options.targets().get(name);
         Target target = BulkBook.isOne(attempt.attempt().timer()) ? bulks : named;
         options.listener().started(attempt.attempt());
         if (target == null) {

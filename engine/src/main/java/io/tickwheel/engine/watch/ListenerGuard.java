@@ -15,17 +15,17 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts, and keeps what a listener throws away from the loop: measuring must not stop what is measured. */
+/** Counts, tells each listener, and keeps what one throws away from the loop and from the others: measuring must not stop what is measured. */
 public final class ListenerGuard implements EngineListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(ListenerGuard.class);
 
     private final EngineCounts counts;
-    private final EngineListener listener;
+    private final List<EngineListener> listeners;
 
-    public ListenerGuard(EngineCounts counts, EngineListener listener) {
+    public ListenerGuard(EngineCounts counts, List<EngineListener> listeners) {
         this.counts = counts;
-        this.listener = listener;
+        this.listeners = List.copyOf(listeners);
     }
 
     @Override
@@ -107,13 +107,12 @@ public final class ListenerGuard implements EngineListener {
 
     private void tell(Consumer<EngineListener> news) {
         news.accept(counts);
-        if (listener == EngineListener.NONE) {
-            return;
-        }
-        try {
-            news.accept(listener);
-        } catch (RuntimeException | Error e) {
-            LOG.error("A listener of the engine failed", e);
+        for (EngineListener listener : listeners) {
+            try {
+                news.accept(listener);
+            } catch (RuntimeException | Error e) {
+                LOG.error("A listener of the engine failed", e);
+            }
         }
     }
 }

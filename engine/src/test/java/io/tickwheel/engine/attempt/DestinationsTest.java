@@ -67,7 +67,7 @@ final class DestinationsTest {
     void handlerGoesOverTheSettings() {
         destinations.setHandler("known");
         destinations.setOfSettings("known", new Destination("host", "x/"));
-        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination(HandlerTarget.NAME, "known"));
+        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination(Destination.HANDLER, "known"));
         destinations.removeHandler("known");
         assertThat(destinations.ofQueue("known")).isEqualTo(new Destination("host", "x/"));
     }

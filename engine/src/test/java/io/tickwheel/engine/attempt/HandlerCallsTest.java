@@ -95,7 +95,7 @@ class HandlerCallsTest {
                     new byte[0],
                     null,
                     Map.of(),
-                    new Destination(HandlerTarget.NAME, "q"));
+                    new Destination(Destination.HANDLER, "q"));
             calls.add(attempt, new Noted());
         }
         calls.handOver(nowNanos);
