@@ -15,6 +15,7 @@ module io.tickwheel.server {
     requires io.smallrye.config.source.yaml;
     requires io.tickwheel.engine;
     requires io.tickwheel.micrometer;
+    requires io.tickwheel.opentelemetry;
     requires io.tickwheel.recurrence;
     requires io.tickwheel.store;
     requires io.tickwheel.store.file;
@@ -25,6 +26,7 @@ module io.tickwheel.server {
     requires micrometer.core;
     requires micrometer.registry.prometheus;
     requires static transitive org.jspecify;
+    requires jul.to.slf4j;
     requires org.slf4j;
     requires org.yaml.snakeyaml;
 

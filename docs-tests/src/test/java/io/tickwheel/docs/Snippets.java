@@ -33,6 +33,7 @@ final class Snippets {
             import io.tickwheel.engine.*;
             import io.tickwheel.engine.Clock;
             import io.tickwheel.micrometer.*;
+            import io.tickwheel.opentelemetry.*;
             import io.tickwheel.recurrence.*;
             import io.tickwheel.store.*;
             import io.tickwheel.store.file.*;

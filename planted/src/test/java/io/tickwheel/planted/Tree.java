@@ -29,6 +29,7 @@ final class Tree {
             "store-file",
             "store-redis",
             "targets/message",
+            "opentelemetry",
             "targets/kafka",
             "targets/redis-streams",
             "targets/rabbitmq",

@@ -4,6 +4,7 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.WhenFull;
+import io.tickwheel.opentelemetry.AttemptSpans;
 import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.audit.AuditConfig;
 import io.tickwheel.server.audit.AuditLog;
@@ -23,6 +24,7 @@ import io.tickwheel.server.http.RandomKeys;
 import io.tickwheel.server.http.Readiness;
 import io.tickwheel.server.http.Traffic;
 import io.tickwheel.server.http.WatchedTransport;
+import io.tickwheel.server.logs.LibraryLogs;
 import io.tickwheel.server.targets.RunningAttempts;
 import io.tickwheel.server.tls.ServerCertificate;
 import io.tickwheel.server.tls.TlsFiles;
@@ -81,6 +83,7 @@ final class Server {
     private final CompletableFuture<@Nullable Void> admitted = new CompletableFuture<>();
 
     private volatile @Nullable HttpServer http;
+    private volatile @Nullable AttemptSpans spans;
     private boolean toldLeftOpen;
 
     /**
@@ -189,6 +192,10 @@ final class Server {
             }
         }
         open.closeTargets();
+        AttemptSpans opened = spans;
+        if (opened != null) {
+            opened.close();
+        }
         if (audit != null) {
             audit.close().join();
         }
@@ -342,6 +349,9 @@ final class Server {
             builder.loadedBytes(loadedBytes);
         }
         config.queues().forEach(builder::queue);
+        if (config.hasTraces()) {
+            builder.listener(openSpans());
+        }
         try {
             Tickwheel timers = builder.open();
             metrics.timers().watch(timers);
@@ -350,6 +360,17 @@ final class Server {
             throw new StartException(cannotOpen(e), StartException.DATA_ERROR, e);
         } catch (StoreException e) {
             throw new StartException(cannotOpen(e), e);
+        }
+    }
+
+    private AttemptSpans openSpans() {
+        try {
+            LibraryLogs.join();
+            AttemptSpans opened = AttemptSpans.configured();
+            spans = opened;
+            return opened;
+        } catch (IllegalArgumentException e) {
+            throw new StartException(reason(e), e);
         }
     }
 

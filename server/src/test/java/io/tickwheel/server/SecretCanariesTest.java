@@ -41,12 +41,14 @@ final class SecretCanariesTest {
     private static final String REDIS_PASSWORD = "canary-redis-5b1f";
     private static final String WRONG_PASSWORD = "canary-wrong-77ab";
     private static final String BROKER_PASSWORD = "canary-broker-c09e";
+    private static final String COLLECTOR_KEY = "canary-collector-6d10";
     private static final String SIGNING = "whsec_Y2FuYXJ5U2lnbmluZ0tleUNhbmFyeTAxMjM0NQ==";
     private static final String NEXT_SIGNING = "whsec_Y2FuYXJ5TmV4dFNpZ25pbmdLZXk5ODc2NTQzMg==";
     private static final String HEADER = "canary-header-31d8";
     private static final String BAD_HEADER = "canary-bad-header-90fe";
     private static final String PAYLOAD = "canary-payload-e4a2";
     private static final String UNKNOWN_TOKEN = "tw_0123456789abcdef_canary0unknown0token00000000000000000000000";
+    private static final String TRACE = "\"traceparent\":\"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\"";
     private static final String NO_TOKEN = "canary-no-token-1c6d";
 
     private static final TokenSecret ADMIN = TokenSecret.create(new SplittableRandom(29)::nextLong);
@@ -89,6 +91,7 @@ final class SecretCanariesTest {
                 access: {admin: '%s'}
                 tls: {certificate: '%s', key: '%s'}
                 audit: {file: '%s', of: changes}
+                traces: {enabled: true}
                 store:
                   kind: redis
                   redis: {uri: 'redis://127.0.0.1:%d', namespace: canaries, partitions: 2, lease: 5s, timeout: 5s}
@@ -106,7 +109,15 @@ final class SecretCanariesTest {
                 "TICKWHEEL_TARGETS_RABBITMQ_USER",
                 "canary",
                 "TICKWHEEL_TARGETS_RABBITMQ_PASSWORD",
-                BROKER_PASSWORD);
+                BROKER_PASSWORD,
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "http://127.0.0.1:" + broker,
+                "OTEL_EXPORTER_OTLP_HEADERS",
+                "api-key=" + COLLECTOR_KEY,
+                "OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED",
+                "true",
+                "OTEL_BSP_SCHEDULE_DELAY",
+                "50");
     }
 
     private ServerProcess start(int redis, int broker, String redisPassword) throws IOException {
@@ -127,7 +138,7 @@ final class SecretCanariesTest {
                 badRequests();
                 tokens();
                 looks();
-                tools(redis.port());
+                tools(redis.port(), broker);
                 outage(redis);
                 dump(process);
                 process.terminate();
@@ -162,6 +173,7 @@ final class SecretCanariesTest {
                 REDIS_PASSWORD,
                 WRONG_PASSWORD,
                 BROKER_PASSWORD,
+                COLLECTOR_KEY,
                 SIGNING.substring("whsec_".length()),
                 NEXT_SIGNING.substring("whsec_".length()),
                 HEADER,
@@ -178,7 +190,9 @@ final class SecretCanariesTest {
     }
 
     private void assertThatTheTestSees() {
-        assertThat(said.get("the process")).contains("DEBUG", "Full thread dump", "WARN");
+        assertThat(said.get("the process"))
+                .contains("DEBUG", "Full thread dump", "WARN", "spans. The request could not be executed");
+        assertThat(said.get("config explain")).contains("store.redis.password", "targets.rabbitmq.password");
         assertThat(said.get("the audit log")).contains("\"action\":", ADMIN.id());
         assertThat(said.keySet()).hasSizeGreaterThan(40);
         assertThat(tokens).hasSize(2);
@@ -221,7 +235,10 @@ final class SecretCanariesTest {
         receiver.next();
         receiver.next();
         String closed = ",\"target\":{\"url\":\"http://127.0.0.1:1/\"}";
-        admin("PUT", signed + "/timers/closed", timer(closed));
+        admin(
+                "PUT",
+                signed + "/timers/closed",
+                timer(closed).replace("\"Authorization\"", TRACE + ",\"Authorization\""));
         admin("PUT", signed + "/timers/unknown", timer(",\"target\":{\"url\":\"http://canary.invalid/\"}"));
         admin(
                 "PUT",
@@ -313,13 +330,15 @@ final class SecretCanariesTest {
     }
 
     /** Commands on the store, as processes of their own: they get the password as the server does. Exports have payloads and headers, and nothing else that is secret. */
-    private void tools(int redis) throws Exception {
+    private void tools(int redis, int broker) throws Exception {
+        Path config = Files.writeString(directory.resolve("explained.yaml"), yaml(redis));
+        said.put("config explain", tool(broker, "config", "explain", "--config", config.toString()));
         for (String[] command : new String[][] {
             {"verify", "--redis", "redis://127.0.0.1:" + redis},
             {"export", "--redis", "redis://127.0.0.1:" + redis},
             {"verify", "--redis", "redis://127.0.0.1:1"}
         }) {
-            String output = tool(command);
+            String output = tool(broker, command);
             said.put(
                     String.join(" ", command),
                     output.replace(PAYLOAD, "PAYLOAD").replace(HEADER, "HEADER"));
@@ -328,7 +347,7 @@ final class SecretCanariesTest {
         assertThat(said.get("export --redis redis://127.0.0.1:" + redis)).contains("signed");
     }
 
-    private String tool(String... arguments) throws Exception {
+    private String tool(int broker, String... arguments) throws Exception {
         Path printed = Files.createTempFile(directory, "tool", ".txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -340,7 +359,7 @@ final class SecretCanariesTest {
         command.addAll(Arrays.asList(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile());
-        builder.environment().put("TICKWHEEL_STORE_REDIS_PASSWORD", REDIS_PASSWORD);
+        builder.environment().putAll(environment(REDIS_PASSWORD, broker));
         builder.environment().put("TICKWHEEL_STORE_REDIS_NAMESPACE", "canaries");
         builder.start().waitFor();
         return Files.readString(printed, StandardCharsets.UTF_8);

@@ -93,7 +93,8 @@ final class StopTest {
                 Map.of(),
                 Map.of(),
                 EdgeConfig.LOCAL,
-                LogConfig.DEFAULT);
+                LogConfig.DEFAULT,
+                false);
     }
 
     /** A server with one callback under way. */

@@ -67,6 +67,13 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                     Set.of("engine", "store"),
                     "io.micrometer"),
             new Module(
+                    "opentelemetry",
+                    "io.tickwheel.opentelemetry",
+                    Kind.PUBLISHED,
+                    Set.of("engine", "store", "targets/message"),
+                    "io.opentelemetry",
+                    "org.slf4j"),
+            new Module(
                     "targets/rabbitmq",
                     "io.tickwheel.target.rabbitmq",
                     Kind.PUBLISHED,
@@ -106,6 +113,7 @@ record Module(String folder, String root, Kind kind, Set<String> modules, List<S
                             "store-file",
                             "store-redis",
                             "micrometer",
+                            "opentelemetry",
                             "recurrence",
                             "targets/message"),
                     ANY),

@@ -60,6 +60,7 @@ public final class ConfigFile {
     private static final String HOST = "server.host";
     private static final String PORT = "server.port";
     private static final String DRAIN_TIMEOUT = "server.drainTimeout";
+    private static final String TRACES = "traces.enabled";
     private static final String STORE = "store";
     private static final String KIND = "store.kind";
     private static final String ATTEMPTS_PER_QUEUE = "limits.attemptsPerQueue";
@@ -78,6 +79,7 @@ public final class ConfigFile {
                     EdgeSettings.SETTINGS,
                     LogSettings.SETTINGS,
                     List.of(
+                            Setting.of(TRACES, Setting.FLAG, DEFAULTS.hasTraces()),
                             Setting.of(STORE, StoreKinds.names()),
                             Setting.of(
                                     KIND,
@@ -243,7 +245,8 @@ public final class ConfigFile {
                 targetOptions,
                 sourceOptions(),
                 EdgeSettings.read(key -> values.getConfigValue(key).getValue()),
-                LogSettings.read(key -> values.getConfigValue(key).getValue()));
+                LogSettings.read(key -> values.getConfigValue(key).getValue()),
+                Settings.flag(TRACES, value(TRACES, DEFAULTS.hasTraces())));
     }
 
     /** So that the targets of queues are such as timers may have. */

@@ -21,6 +21,7 @@ import java.util.TreeMap;
  * @param sourceOptions what sources are opened with, by the name of the kind, then by that of the option; those that are not here stay closed
  * @param edge who may call, and over what
  * @param log what is logged, and in which form
+ * @param hasTraces whether there are spans of OpenTelemetry, as its own settings say
  */
 public record ServerConfig(
         String host,
@@ -33,7 +34,8 @@ public record ServerConfig(
         Map<String, Map<String, String>> targetOptions,
         Map<String, Map<String, String>> sourceOptions,
         EdgeConfig edge,
-        LogConfig log) {
+        LogConfig log,
+        boolean hasTraces) {
 
     public static final String DEFAULT_HOST = "127.0.0.1";
     public static final int DEFAULT_PORT = 7373;
@@ -55,25 +57,49 @@ public record ServerConfig(
                 Map.of(),
                 Map.of(),
                 EdgeConfig.LOCAL,
-                LogConfig.DEFAULT);
+                LogConfig.DEFAULT,
+                false);
     }
 
     /** The same but for who may call. */
     public ServerConfig withEdge(EdgeConfig other) {
         return new ServerConfig(
-                host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, other, log);
+                host,
+                port,
+                store,
+                drainTimeout,
+                limits,
+                retry,
+                queues,
+                targetOptions,
+                sourceOptions,
+                other,
+                log,
+                hasTraces);
     }
 
     /** The same but for what is logged. */
     public ServerConfig withLog(LogConfig other) {
         return new ServerConfig(
-                host, port, store, drainTimeout, limits, retry, queues, targetOptions, sourceOptions, edge, other);
+                host,
+                port,
+                store,
+                drainTimeout,
+                limits,
+                retry,
+                queues,
+                targetOptions,
+                sourceOptions,
+                edge,
+                other,
+                hasTraces);
     }
 
     /** The same with options of one kind of target, in place of those that it had. */
     public ServerConfig withTarget(String kind, Map<String, String> options) {
         Map<String, Map<String, String>> all = new TreeMap<>(targetOptions);
         all.put(kind, Map.copyOf(options));
-        return new ServerConfig(host, port, store, drainTimeout, limits, retry, queues, all, sourceOptions, edge, log);
+        return new ServerConfig(
+                host, port, store, drainTimeout, limits, retry, queues, all, sourceOptions, edge, log, hasTraces);
     }
 }

@@ -28,6 +28,7 @@ public final class JsonLog {
             console.stop();
             console.setEncoder(encoder(context));
             console.start();
+            LibraryLogs.join();
             return;
         }
         throw new StartException("log.format is json, must not be with a configuration of Logback of your own");

@@ -40,6 +40,8 @@ final class ConfigFileTest {
                     checkpointBytes: 65536
                     durability: interval
                     syncInterval: 20ms
+                traces:
+                  enabled: true
                 log:
                   format: json
                   access: true
@@ -99,7 +101,8 @@ final class ConfigFileTest {
                         Map.of(),
                         Map.of(),
                         EdgeConfig.LOCAL,
-                        new LogConfig(true, true)));
+                        new LogConfig(true, true),
+                        true));
     }
 
     @Test

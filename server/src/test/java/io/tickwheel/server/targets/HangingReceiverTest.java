@@ -115,7 +115,8 @@ final class HangingReceiverTest {
                 Map.of(),
                 Map.of(),
                 EdgeConfig.LOCAL,
-                LogConfig.DEFAULT);
+                LogConfig.DEFAULT,
+                false);
     }
 
     private String body(String path) {

@@ -69,7 +69,8 @@ final class HostileReceiversTest {
                 Map.of("http", SHORT),
                 Map.of(),
                 EdgeConfig.LOCAL,
-                LogConfig.DEFAULT);
+                LogConfig.DEFAULT,
+                false);
         try (RunningServer server = new RunningServer(config);
                 HostileReceiver hostile = new HostileReceiver(manner);
                 Receiver healthy = new Receiver()) {
