@@ -3,39 +3,60 @@ package io.tickwheel.benchmarks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** A target of callbacks that treats each connection badly, with a thread for each. */
+/**
+ * A target of callbacks that treats each connection badly. It has one thread, and sends no faster than it must to be as bad as it can be: at once more than anybody should read,
+ * and from then on a little now and then, for ever. So the processors are the server's, as if the target were on another machine.
+ */
 final class HostileTarget implements AutoCloseable {
 
     private static final String OK = "HTTP/1.1 200 OK\r\n";
-    private static final int BACKLOG = 200;
+    private static final int BACKLOG = 1_024;
     private static final int CLOG_MS = 200;
-    private static final int TRICKLE_MS = 50;
+    private static final int PACE_MS = 50;
     private static final int REQUEST_BYTES = 4_096;
-    private static final int PIECE = 8_000;
+    private static final int AGAIN_BYTES = 1_000;
 
     /** What it does with a connection. */
     enum Manner {
-        NEVER_ACCEPTS,
-        HANGS,
-        TRICKLES,
-        RESETS,
-        ENDLESS_HEADERS,
-        ENDLESS_BODY,
-        REDIRECTS_TO_ITSELF;
+        NEVER_ACCEPTS("", 0, ""),
+        HANGS("", 0, ""),
+        TRICKLES(OK + "X: ", 1, "x"),
+        RESETS("", 0, ""),
+        /** A head of more than 16 KiB. */
+        ENDLESS_HEADERS(OK, 20_000, "X-Header: " + "x".repeat(88) + "\r\n"),
+        /** A body of more than 64 KiB. */
+        ENDLESS_BODY(OK + "Connection: close\r\n\r\n", 80_000, "x"),
+        REDIRECTS_TO_ITSELF("", 0, "");
+
+        private final String first;
+        private final String again;
+
+        /**
+         * @param first how its answer begins
+         * @param bytes how many of the following it sends at once, about
+         * @param again what it sends without end
+         */
+        Manner(String first, int bytes, String again) {
+            int times = again.isEmpty() ? 0 : bytes / again.length();
+            this.first = first + again.repeat(times);
+            this.again = again.repeat(bytes > AGAIN_BYTES ? AGAIN_BYTES / again.length() : 1);
+        }
 
         String title() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -49,25 +70,43 @@ final class HostileTarget implements AutoCloseable {
         }
     }
 
+    /** A connection, and what is still to be sent on it; null before the first request. */
+    private static final class Victim {
+
+        private final SocketChannel channel;
+        private @Nullable ByteBuffer out;
+
+        Victim(SocketChannel channel) {
+            this.channel = channel;
+        }
+    }
+
     private final Manner manner;
-    private final ServerSocket listener;
+    private final ServerSocketChannel listener;
+    private final Selector selector;
     private final List<Socket> clogging = new ArrayList<>();
-    private final Set<Socket> connected = ConcurrentHashMap.newKeySet();
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ByteBuffer in = ByteBuffer.allocate(REQUEST_BYTES);
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private volatile boolean closing;
 
     HostileTarget(Manner manner) throws IOException {
         this.manner = manner;
-        listener = new ServerSocket();
+        selector = Selector.open();
+        listener = ServerSocketChannel.open();
         listener.bind(Loopback.port(0), manner == Manner.NEVER_ACCEPTS ? 1 : BACKLOG);
         if (manner == Manner.NEVER_ACCEPTS) {
             clog();
         } else {
-            start(this::acceptAll);
+            listener.configureBlocking(false);
+            listener.register(selector, SelectionKey.OP_ACCEPT);
         }
+        Thread thread = new Thread(this::loop, "hostile-target");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     InetSocketAddress address() {
-        return Loopback.port(listener.getLocalPort());
+        return Loopback.port(listener.socket().getLocalPort());
     }
 
     /** Fills the queue of the listener, from which nobody takes. */
@@ -83,79 +122,109 @@ final class HostileTarget implements AutoCloseable {
         }
     }
 
-    private static void start(Runnable task) {
-        Thread thread = new Thread(task, "hostile-target");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void acceptAll() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                connected.add(socket);
-                start(() -> serve(socket));
-            } catch (IOException e) {
-                // The listener was closed, with the program.
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            while (socket.getInputStream().read(new byte[REQUEST_BYTES]) >= 0) {
-                answer(socket);
-            }
-        } catch (IOException e) {
-            // The other side has hung up.
-        } catch (InterruptedException e) {
-            // Only the end of the program does that: nobody waits for the answer any more.
-            Thread.currentThread().interrupt();
-        } finally {
-            connected.remove(socket);
-        }
-    }
-
-    private void answer(Socket socket) throws IOException, InterruptedException {
-        OutputStream out = socket.getOutputStream();
-        switch (manner) {
-            case NEVER_ACCEPTS, HANGS -> {}
-            case TRICKLES -> {
-                byte[] head = (OK + "X: " + "x".repeat(PIECE)).getBytes(US_ASCII);
-                for (int i = 0; i < head.length && !closed.await(TRICKLE_MS, TimeUnit.MILLISECONDS); i++) {
-                    out.write(head[i]);
+    private void loop() {
+        try (selector;
+                listener) {
+            long nextMs = System.currentTimeMillis() + PACE_MS;
+            while (!closing) {
+                selector.select(Math.max(1, nextMs - System.currentTimeMillis()));
+                for (SelectionKey key : selector.selectedKeys()) {
+                    ready(key);
+                }
+                selector.selectedKeys().clear();
+                if (System.currentTimeMillis() >= nextMs) {
+                    nextMs += PACE_MS;
+                    selector.keys().forEach(this::sendMore);
                 }
             }
-            case RESETS -> {
-                socket.setSoLinger(true, 0);
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+            for (Socket socket : clogging) {
                 socket.close();
             }
-            case ENDLESS_HEADERS -> forEver(out, OK, "X-Header: " + "x".repeat(80) + "\r\n");
-            case ENDLESS_BODY -> forEver(out, OK + "Connection: close\r\n\r\n", "x".repeat(PIECE));
-            case REDIRECTS_TO_ITSELF ->
-                out.write(("HTTP/1.1 302 Found\r\nLocation: http://" + Loopback.authority(address())
-                                + "/\r\nContent-Length: 0\r\n\r\n")
-                        .getBytes(US_ASCII));
+            stopped.complete(null);
+        } catch (IOException | RuntimeException e) {
+            stopped.completeExceptionally(e);
         }
     }
 
-    private void forEver(OutputStream out, String first, String again) throws IOException {
-        out.write(first.getBytes(US_ASCII));
-        byte[] bytes = again.getBytes(US_ASCII);
-        while (closed.getCount() > 0) {
-            out.write(bytes);
+    private void ready(SelectionKey key) throws IOException {
+        if (key.isAcceptable()) {
+            SocketChannel channel = listener.accept();
+            if (channel != null) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                channel.configureBlocking(false);
+                channel.register(selector, SelectionKey.OP_READ, new Victim(channel));
+            }
+            return;
+        }
+        Victim victim = (Victim) key.attachment();
+        try {
+            if (victim.channel.read(in.clear()) < 0) {
+                victim.channel.close();
+            } else {
+                answer(victim);
+            }
+        } catch (IOException hungUp) {
+            victim.channel.close();
+        }
+    }
+
+    private void answer(Victim victim) throws IOException {
+        switch (manner) {
+            case NEVER_ACCEPTS, HANGS -> {}
+            case TRICKLES, ENDLESS_HEADERS, ENDLESS_BODY -> {
+                ByteBuffer first = bytes(manner.first);
+                victim.out = first;
+                victim.channel.write(first);
+            }
+            case RESETS -> {
+                victim.channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+                victim.channel.close();
+            }
+            case REDIRECTS_TO_ITSELF ->
+                victim.channel.write(bytes("HTTP/1.1 302 Found\r\nLocation: http://" + Loopback.authority(address())
+                        + "/\r\nContent-Length: 0\r\n\r\n"));
+        }
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(US_ASCII));
+    }
+
+    private void sendMore(SelectionKey key) {
+        if (!(key.attachment() instanceof Victim victim) || !victim.channel.isOpen()) {
+            return;
+        }
+        ByteBuffer out = victim.out;
+        if (out == null) {
+            return;
+        }
+        try {
+            if (!out.hasRemaining()) {
+                out = bytes(manner.again);
+                victim.out = out;
+            }
+            victim.channel.write(out);
+        } catch (IOException hungUp) {
+            key.cancel();
+            close(victim.channel);
+        }
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 
     @Override
-    public void close() throws IOException {
-        closed.countDown();
-        listener.close();
-        for (Socket socket : connected) {
-            socket.close();
-        }
-        for (Socket socket : clogging) {
-            socket.close();
-        }
+    public void close() {
+        closing = true;
+        selector.wakeup();
+        stopped.join();
     }
 }

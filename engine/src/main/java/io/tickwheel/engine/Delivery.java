@@ -42,6 +42,14 @@ public interface Delivery {
     void fail(String reason, Duration wait);
 
     /**
+     * Nobody was reached: as {@link #fail(String)}, and when twenty attempts in a row of a queue and a {@linkplain Target#route route} end so, only one now and then is made until one
+     * reaches somebody. An answer of any kind, or a refusal of this one message, is no such end.
+     */
+    default void unreachable(String reason) {
+        fail(reason);
+    }
+
+    /**
      * Not now: try again at {@code until}, as if there had been no attempt, which does not count. A moment that has passed means at once. When no
      * attempt could start by then, as of {@code expireAfter}, the timer is expired.
      *

@@ -19,6 +19,8 @@ public record WaitingQueue(String queue, Reason reason, Instant oldest) {
         UNASKED,
         /** The queue, or all queues together, have as many attempts running as they may, in number or in bytes. */
         LIMIT,
+        /** The last attempts have reached nobody; one is made now and then until one does. */
+        UNREACHABLE,
         /** The queue is paused. */
         PAUSED,
         /** As many attempts of the queue have started as may in the time. */

@@ -97,6 +97,12 @@ public final class RecordedDelivery implements Delivery {
         end("failed: " + reason);
     }
 
+    /** Told as {@code failed}, as it is to whoever does not hold attempts back. */
+    @Override
+    public void unreachable(String reason) {
+        end("failed: " + reason);
+    }
+
     @Override
     public void fail(String reason, Duration wait) {
         end("failed: " + reason + ", for " + wait);

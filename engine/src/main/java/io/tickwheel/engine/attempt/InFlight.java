@@ -60,6 +60,9 @@ public final class InFlight extends Inbox.Note implements Delivery {
 
     private long untilMs;
 
+    /** Whether the attempt has reached somebody, as far as its target knows. */
+    private boolean reached = true;
+
     public InFlight(
             Outcomes outcomes,
             Attempt attempt,
@@ -160,6 +163,11 @@ public final class InFlight extends Inbox.Note implements Delivery {
     }
 
     @Override
+    public void unreachable(String reason) {
+        end(Outcome.FAILED, reason, Duration.ZERO, 0, false);
+    }
+
+    @Override
     public void fail(String reason, Duration wait) {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait is " + wait + ", must not be negative");
@@ -178,6 +186,11 @@ public final class InFlight extends Inbox.Note implements Delivery {
     /** Without its content, once it is leased. */
     public Attempt attempt() {
         return attempt;
+    }
+
+    /** Whether it has reached somebody, as far as its target knows. */
+    public boolean hasReached() {
+        return reached;
     }
 
     /** When to try again, of one that was postponed; in milliseconds since the epoch. */
@@ -201,11 +214,16 @@ public final class InFlight extends Inbox.Note implements Delivery {
     }
 
     private void end(Outcome endedAs, @Nullable String because, Duration waitFor, long againAtMs) {
+        end(endedAs, because, waitFor, againAtMs, true);
+    }
+
+    private void end(Outcome endedAs, @Nullable String because, Duration waitFor, long againAtMs, boolean hasReached) {
         if (ended.compareAndSet(false, true)) {
             outcome = endedAs;
             reason = endedAs == Outcome.ACKNOWLEDGED ? "" : Reasons.given(because);
             wait = waitFor;
             untilMs = againAtMs;
+            reached = hasReached;
             outcomes.bring(this);
         }
     }

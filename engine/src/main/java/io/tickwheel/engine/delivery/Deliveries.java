@@ -16,7 +16,6 @@ import io.tickwheel.engine.due.DueTimer;
 import io.tickwheel.engine.due.DueWheel;
 import io.tickwheel.engine.due.LaneRound;
 import io.tickwheel.engine.due.PullDemand;
-import io.tickwheel.engine.due.QueueCredits;
 import io.tickwheel.engine.due.StartGates;
 import io.tickwheel.engine.inbox.EngineOptions;
 import io.tickwheel.engine.inbox.Inbox;
@@ -27,8 +26,6 @@ import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Lane;
 import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     private static final int STARTS_A_TURN = 512;
-    private static final int KEPT_OF_STALLED = 2;
 
     /**
      * So many attempts more than the policy says are made when attempts are cut off by the death of their node, where the store
@@ -59,12 +55,11 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     private final AttemptEnds ends;
     private final Plans plans;
     private final Credits credits;
-    private final Map<Lane, DueLane> lanes = new HashMap<>();
+    private final DueLanes lanes;
 
     /** Suspended lanes of which all timers that were kept are gone. */
     private final ArrayDeque<DueLane> idleSuspended = new ArrayDeque<>();
 
-    private final Map<String, QueueCredits> queues = new HashMap<>();
     private final StartGates gates;
     private final LaneRound fresh = new LaneRound(true, this::dropWhenIdle);
     private final LaneRound backlog = new LaneRound(false, this::dropWhenIdle);
@@ -91,6 +86,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         this.targets = targets;
         this.polls = polls;
         this.gates = gates;
+        this.lanes = new DueLanes(polls, gates);
         this.ends = new AttemptEnds(calendar, clock, options, failures);
         this.plans = new Plans(calendar, clock, inbox, destinations, options.listener(), this);
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
@@ -108,12 +104,12 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** The lanes that have timers that are due, or attempts. */
     public Collection<DueLane> lanes() {
-        return lanes.values();
+        return lanes.all();
     }
 
     @Nullable
     DueLane find(Lane lane) {
-        return lanes.get(lane);
+        return lanes.find(lane);
     }
 
     /** Lets no attempt start from now on. */
@@ -124,7 +120,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Takes a timer that has just become due, or was overdue when it was loaded. */
     public void due(DueTimer due, long nowMs) {
-        DueLane lane = lane(due.timer.lane());
+        DueLane lane = lanes.get(due.timer.lane());
         lane.add(due, nowMs, clock.monoNanos());
         enterRounds(lane);
     }
@@ -143,21 +139,21 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Whether nothing is to be loaded of a lane, because none of its running attempts ends. */
     boolean isSuspended(Lane lane) {
-        DueLane known = lanes.get(lane);
+        DueLane known = lanes.find(lane);
         return known != null && known.isSuspended();
     }
 
     /**
-     * Suspends lanes of which no attempt has started or ended for a second though timers wait: they keep a few of these for when one
-     * does, and give the places of the others back. To be called now and then; O(lanes).
+     * Suspends lanes of which no attempt has started or ended for a second though timers wait, and those that are held back: they keep a few of these for when
+     * one does, and give the places of the others back. To be called now and then; O(lanes).
      */
     void suspendStalled() {
         long nowNanos = clock.monoNanos();
-        for (DueLane lane : lanes.values()) {
+        for (DueLane lane : lanes.all()) {
             if (!lane.isSuspended() && lane.isStalled(nowNanos)) {
                 lane.suspend();
                 calendar.suspend(lane.lane);
-                unloadAllBut(KEPT_OF_STALLED, lane);
+                unloadAllBut(lane.keptWhenSuspended(), lane);
             }
         }
     }
@@ -171,19 +167,12 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere. To be called before the calendar is told. */
     public void destinationChanged(String queue) {
-        QueueCredits known = queues.get(queue);
-        if (known != null) {
-            known.pull(polls.find(queue));
-        }
-        DueLane lane = lanes.get(new Lane(queue, Lane.QUEUE_ROUTE));
-        if (lane != null) {
-            lane.resume();
-        }
+        lanes.destinationChanged(queue);
     }
 
     /** Lets go of the timers of a lane that have nowhere to go. */
     public void unload(Lane lane) {
-        DueLane known = lanes.get(lane);
+        DueLane known = lanes.find(lane);
         if (known != null) {
             unloadAllBut(0, known);
             dropWhenIdle(known);
@@ -192,24 +181,24 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Has timers of a lane loaded that are asked for now. */
     public void resume(Lane lane) {
-        DueLane known = lanes.get(lane);
+        DueLane known = lanes.find(lane);
         if (known != null) {
             resume(known);
         }
     }
 
-    /** Nothing is loaded again for a queue that starts one now and then, as long as some are at hand. */
+    /** Nothing is loaded again for a queue or a lane that starts one now and then, as long as some are at hand. */
     private void resume(DueLane lane) {
-        if (lane.isSuspended() && !isServed(lane)) {
+        if (!lane.isSuspended()) {
+            return;
+        }
+        boolean isSlow = lane.isHeldBack() || lane.credits.gate().isLimited(clock.wallMs());
+        if (lane.waiting() == 0 || !isSlow) {
             lane.resume();
             if (destinations.has(lane.lane)) {
                 calendar.resume(lane.lane);
             }
         }
-    }
-
-    private boolean isServed(DueLane lane) {
-        return lane.credits.gate().isLimited(clock.wallMs()) && (lane.hasFresh() || lane.hasBacklog());
     }
 
     private void resumeIdle() {
@@ -226,6 +215,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         long nowNanos = clock.monoNanos();
         resumeIdle();
         gates.begin();
+        credits.begin();
         fresh.begin();
         backlog.begin();
         fresh.forEach(lane -> {
@@ -247,17 +237,13 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             claim(next, nowMs, nowNanos);
             started++;
         }
-        assert eachLaneStandsWhereItMust();
+        assert lanes.areInOrder();
         return started;
     }
 
-    private boolean eachLaneStandsWhereItMust() {
-        for (DueLane lane : lanes.values()) {
-            assert lane.standsWhereItMust() : lane.lane;
-        }
-        long ofQueues = queues.values().stream().mapToLong(QueueCredits::lanes).sum();
-        assert ofQueues == lanes.size() : ofQueues + " lanes are counted, of " + lanes.size();
-        return true;
+    /** In how many nanoseconds an attempt may start that was refused for its time in this turn. */
+    public long nanosToOpen() {
+        return Math.min(gates.nanosToOpen(), credits.heldBackNanos());
     }
 
     private void claim(DueTimer due, long nowMs, long nowNanos) {
@@ -369,7 +355,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         }
         boolean counts = ends.settle(ended, outcome);
         plans.ended(ended.attempt().timer());
-        ended.lane.noteEnd(ended.startedNanos, clock.monoNanos());
+        ended.lane.noteEnd(ended.startedNanos, ended.hasReached(), clock.monoNanos());
         resume(ended.lane);
         if (pulled != null) {
             pulled.ended();
@@ -410,37 +396,13 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             if (lane.isIdle()) {
                 idleSuspended.add(lane);
             }
-        } else if (lane.isIdle() && !lane.isInRound() && lanes.remove(lane.lane, lane)) {
-            lane.credits.laneWent();
-            if (lane.credits.lanes() == 0) {
-                queues.remove(lane.credits.queue);
-            }
+        } else if (lane.isIdle() && !lane.isInRound()) {
+            lanes.drop(lane);
         }
-    }
-
-    private DueLane lane(Lane lane) {
-        DueLane known = lanes.get(lane);
-        if (known == null) {
-            QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), this::credits);
-            ofQueue.laneCame();
-            known = new DueLane(lane, ofQueue);
-            lanes.put(lane, known);
-        }
-        return known;
-    }
-
-    private QueueCredits credits(String queue) {
-        QueueCredits made = new QueueCredits(queue);
-        gates.assign(made);
-        made.pull(polls.find(queue));
-        return made;
     }
 
     /** Takes the settings of a queue, for the attempts that start from now on. */
     public void settingsChanged(String queue) {
-        QueueCredits known = queues.get(queue);
-        if (known != null) {
-            gates.assign(known);
-        }
+        lanes.settingsChanged(queue);
     }
 }

@@ -111,6 +111,9 @@ public final class WaitingWatch {
         if (gate.isPaused()) {
             return WaitingQueue.Reason.PAUSED;
         }
+        if (lane.isHeldBack()) {
+            return WaitingQueue.Reason.UNREACHABLE;
+        }
         return gate.hasRefused() ? WaitingQueue.Reason.RATE : WaitingQueue.Reason.LIMIT;
     }
 
@@ -167,6 +170,7 @@ public final class WaitingWatch {
                 "they have no destination, the queue has no handler and no target, and nobody leases them";
             case UNASKED -> "no consumer asks for more of them";
             case LIMIT -> "as many attempts run as may, and none of them ends";
+            case UNREACHABLE -> "the last attempts have reached nobody, and one is made now and then until one does";
             case PAUSED -> "the queue is paused";
             case RATE -> "as many attempts have started as the rate of the queue allows";
             case ROOM -> "there is no room for them among the loaded timers";

@@ -28,10 +28,13 @@ public final class DueLane {
     static final int FIRST_WINDOW = 4;
 
     private static final long QUICK_NANOS = QUICK_MS * 1_000_000;
+    private static final int KEPT_OF_STALLED = 2;
+    private static final int KEPT_OF_HELD_BACK = 16;
     private static final int MOST_WINDOW = 1 << 20;
 
     public final Lane lane;
     public final QueueCredits credits;
+    public final Breaker breaker;
 
     private final DueList fresh = new DueList();
     private final DueList aged = new DueList();
@@ -68,9 +71,10 @@ public final class DueLane {
     /** When the last attempt started or ended, or the first timer came. */
     private long movedNanos;
 
-    public DueLane(Lane lane, QueueCredits credits) {
+    public DueLane(Lane lane, QueueCredits credits, Breaker breaker) {
         this.lane = lane;
         this.credits = credits;
+        this.breaker = breaker;
     }
 
     /** Takes a timer that is due and waits for a credit from now on. */
@@ -172,6 +176,11 @@ public final class DueLane {
                 && (!isIdle() || suspended || isInRound());
     }
 
+    /** How many of its timers are for when an attempt ends, or is to find out whether the destination is back. */
+    public int keptWhenSuspended() {
+        return isHeldBack() ? KEPT_OF_HELD_BACK : KEPT_OF_STALLED;
+    }
+
     public boolean isSuspended() {
         return suspended;
     }
@@ -203,22 +212,45 @@ public final class DueLane {
 
     void noteStart(long nowNanos) {
         starts++;
+        breaker.noteStart(nowNanos);
         movedNanos = nowNanos;
         if (inFlight == 0) {
             progressNanos = nowNanos;
         }
     }
 
-    public void noteEnd(long startedNanos, long nowNanos) {
+    /**
+     * Takes note of an attempt that has ended.
+     *
+     * @param reached whether it has reached somebody, whatever they made of it
+     */
+    public void noteEnd(long startedNanos, boolean reached, long nowNanos) {
+        breaker.noteEnd(reached, nowNanos);
         movedNanos = nowNanos;
         progressNanos = nowNanos;
         quick = isQuick(nowNanos - startedNanos);
         window = Math.min(window + 1, MOST_WINDOW);
     }
 
-    /** Whether timers wait here, and no attempt has started or ended for long. */
+    /** Whether timers wait here, and no attempt has started or ended for long, or only such as are to find out whether the destination is back. */
     public boolean isStalled(long nowNanos) {
-        return (hasFresh() || hasBacklog()) && !isQuick(nowNanos - movedNanos);
+        return (hasFresh() || hasBacklog()) && (isHeldBack() || !isQuick(nowNanos - movedNanos));
+    }
+
+    /** Whether attempts start now and then only, because the last ones have reached nobody. */
+    public boolean isHeldBack() {
+        return breaker.isOpen();
+    }
+
+    /** In how many nanoseconds an attempt may start, as far as that is held back; 0 when it may now. */
+    long heldBackNanos(long nowNanos) {
+        return breaker.nanosToStart(nowNanos);
+    }
+
+    /** Takes note that the destination is another now, or there is none. */
+    public void destinationChanged() {
+        suspended = false;
+        breaker.close();
     }
 
     /** Whether the last attempt that ended was a quick one, and others have ended since; forgotten once the lane hangs. */

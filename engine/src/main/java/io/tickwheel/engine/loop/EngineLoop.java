@@ -335,7 +335,7 @@ public final class EngineLoop implements Threads.Loop {
         }
         if (!deliveries.lanes().isEmpty()) {
             // One may start again because of what time it is.
-            sleep = Math.min(sleep, Math.min(LOOK_NANOS, gates.nanosToOpen()));
+            sleep = Math.min(sleep, Math.min(LOOK_NANOS, deliveries.nanosToOpen()));
         }
         long idle = Math.min(watch.idleNanos(liveCount, nowNanos), retention.idleNanos(nowNanos));
         return options.mayDeliver() ? Math.min(sleep, Math.min(idle, nextDueNanos())) : sleep;

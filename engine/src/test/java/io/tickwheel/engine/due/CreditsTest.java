@@ -16,7 +16,7 @@ final class CreditsTest {
 
     private static DueLane lane(QueueCredits queue, long route) {
         queue.laneCame();
-        return new DueLane(new Lane("q", route), queue);
+        return new DueLane(new Lane("q", route), queue, new Breaker());
     }
 
     private static DueLane lane() {
@@ -35,7 +35,7 @@ final class CreditsTest {
 
     /** One attempt that ended after so long. */
     private static void end(Credits credits, DueLane lane, int bytes, long startedNanos, long nowNanos) {
-        lane.noteEnd(startedNanos, nowNanos);
+        lane.noteEnd(startedNanos, true, nowNanos);
         credits.giveBack(lane, bytes);
     }
 

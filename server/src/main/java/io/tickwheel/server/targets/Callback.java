@@ -50,6 +50,9 @@ final class Callback {
     private long timer;
     private boolean ended;
 
+    /** Whether it is no fault of the receiver that it got nothing. */
+    private boolean ours;
+
     Callback(Vertx vertx, Connector connector, Clock clock, Attempt attempt, Delivery delivery) {
         this.vertx = vertx;
         this.connector = connector;
@@ -119,6 +122,7 @@ final class Callback {
                     place,
                     Excerpt.sentence(e.toString()));
             LOG.debug("the callback of {} could not be made", attempt.id(), e);
+            ours = true;
             abandon("the callback to " + place + " could not be made");
         }
     }
@@ -179,7 +183,9 @@ final class Callback {
         if (excerpt != null) {
             delivery.answered(status, excerpt.text());
         }
-        if (status == NO_STATUS) {
+        if (status == NO_STATUS && !ours) {
+            delivery.unreachable(reason);
+        } else if (status == NO_STATUS) {
             delivery.fail(reason);
         } else if (status >= 200 && status < 300) {
             delivery.acknowledge();

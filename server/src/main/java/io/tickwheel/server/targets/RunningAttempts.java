@@ -81,6 +81,12 @@ public final class RunningAttempts {
         }
 
         @Override
+        public void unreachable(String reason) {
+            over();
+            delivery.unreachable(reason);
+        }
+
+        @Override
         public void fail(String reason, Duration wait) {
             over();
             delivery.fail(reason, wait);

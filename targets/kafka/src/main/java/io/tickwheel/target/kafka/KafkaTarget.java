@@ -110,7 +110,7 @@ final class KafkaTarget implements Target {
         }
         boolean isProbe = lane.awaySince != null;
         if (isProbe && lane.isProbed) {
-            delivery.fail("topic " + record.topic() + ": has been away since " + lane.awaySince
+            delivery.unreachable("topic " + record.topic() + ": has been away since " + lane.awaySince
                     + ", and another attempt asks for it");
             return;
         }
@@ -187,6 +187,8 @@ final class KafkaTarget implements Target {
             String reason = Failures.reason(sending.record().topic(), failure);
             if (Failures.isForGood(failure)) {
                 sending.delivery().reject(reason);
+            } else if (Failures.isAway(failure)) {
+                sending.delivery().unreachable(reason);
             } else {
                 sending.delivery().fail(reason);
             }

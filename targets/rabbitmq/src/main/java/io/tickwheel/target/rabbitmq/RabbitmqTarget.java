@@ -92,7 +92,7 @@ final class RabbitmqTarget implements Target {
         }
         String away = broker.away();
         if (away != null) {
-            delivery.fail(away);
+            delivery.unreachable(away);
             return;
         }
         lanes.get(Math.floorMod(attempt.key().hashCode(), lanes.size())).add(publication);

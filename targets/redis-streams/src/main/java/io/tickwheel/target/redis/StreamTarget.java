@@ -92,7 +92,7 @@ final class StreamTarget implements Target {
         }
         Entry entry =
                 new Entry(stream.getBytes(StandardCharsets.UTF_8), args, fields, attempt.keepsExcerpt(), delivery);
-        link.use(session -> add(session, entry, cluster), delivery::fail);
+        link.use(session -> add(session, entry, cluster), delivery::unreachable);
     }
 
     /** The payload comes last, so that whoever makes a map of the fields has it whatever headers there are. */
@@ -156,7 +156,11 @@ final class StreamTarget implements Target {
             delivery.reject(reason);
             return;
         }
-        delivery.fail(reason);
+        if (error instanceof RedisCommandExecutionException) {
+            delivery.fail(reason);
+        } else {
+            delivery.unreachable(reason);
+        }
         // A cluster has a connection for each node, and mends them by itself.
         if (!cluster && (error instanceof RedisCommandTimeoutException || NO_MASTER.contains(code))) {
             link.lost(session);

@@ -93,7 +93,7 @@ final class RocketmqTarget implements Target {
         }
         TopicLane lane = away.get(message.getTopic());
         if (lane != null && lane.isProbed) {
-            delivery.fail(awayReason(message.getTopic(), lane));
+            delivery.unreachable(awayReason(message.getTopic(), lane));
             return;
         }
         if (lane != null) {
@@ -188,6 +188,8 @@ final class RocketmqTarget implements Target {
             sending.delivery.acknowledge();
         } else if (Failures.isForGood(failure)) {
             sending.delivery.reject(Failures.reason(sending.topic(), failure));
+        } else if (Failures.isAway(failure)) {
+            sending.delivery.unreachable(Failures.reason(sending.topic(), failure));
         } else {
             sending.delivery.fail(Failures.reason(sending.topic(), failure));
         }

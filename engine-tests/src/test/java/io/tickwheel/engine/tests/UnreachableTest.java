@@ -1,0 +1,211 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.Delivery;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.WaitingQueue;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.store.testkit.SimulatedDisk;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A destination that is not to be reached costs one attempt now and then, takes nothing from others, and nothing of its timers is lost. */
+final class UnreachableTest {
+
+    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+    private final ManualClock clock = new ManualClock(START);
+    private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
+    private final Map<String, List<Long>> attemptsMs = new HashMap<>();
+    private final List<WaitingQueue> waiting = new ArrayList<>();
+    private final Set<String> down = new HashSet<>();
+    private boolean answersWithAnError;
+    private final Tickwheel engine = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
+            .clock(clock)
+            .threads(threads)
+            .random(() -> 0)
+            .retry(RetryPolicy.fixed(RetryPolicy.MAX_ATTEMPTS, Duration.ofMillis(10)))
+            .target("t", this::deliver)
+            .queueDestination("q", new Destination("t", "first"))
+            .listener(new EngineListener() {
+                @Override
+                public void waiting(List<WaitingQueue> queues) {
+                    waiting.clear();
+                    waiting.addAll(queues);
+                }
+            })
+            .open();
+
+    @AfterEach
+    void close() {
+        var closed = engine.closeAsync();
+        threads.runUntilIdle();
+        assertThat(closed).isCompleted();
+    }
+
+    private void deliver(Attempt attempt, Delivery delivery) {
+        String address = attempt.destination().address();
+        attemptsMs.computeIfAbsent(address, first -> new ArrayList<>()).add(clock.wallMs() - START.toEpochMilli());
+        if (down.contains(address)) {
+            delivery.unreachable("nobody is there");
+        } else if (answersWithAnError) {
+            delivery.answered(503);
+            delivery.fail("HTTP 503");
+        } else {
+            delivery.acknowledge();
+        }
+    }
+
+    private int attempts(String address) {
+        return attemptsMs.getOrDefault(address, List.of()).size();
+    }
+
+    private void schedule(int count, String address) {
+        List<CompletableFuture<?>> scheduled = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            scheduled.add(engine.schedule(TimerRequest.after("q", address + i, Duration.ofMillis(1_000 + i))
+                    .withDestination(new Destination("t", address))));
+        }
+        threads.runUntilIdle();
+        assertThat(scheduled).allMatch(CompletableFuture::isDone);
+    }
+
+    private int pending(int count, String address) {
+        int pending = 0;
+        for (int i = 0; i < count; i++) {
+            var found = engine.find("q", address + i);
+            threads.runUntilIdle();
+            if (found.join()
+                    .filter(timer -> timer.state() == TimerState.PENDING)
+                    .isPresent()) {
+                pending++;
+            }
+        }
+        return pending;
+    }
+
+    @Test
+    void destinationThatIsDownGetsAnAttemptNowAndThen() {
+        down.add("down");
+        schedule(1_000, "down");
+        threads.advance(Duration.ofMillis(1_500));
+        int untilOpen = attempts("down");
+        assertThat(untilOpen).isBetween(20, 25);
+        threads.advance(Duration.ofSeconds(60));
+        assertThat(attempts("down") - untilOpen).as("in a minute").isBetween(58, 64);
+        assertThat(pending(1_000, "down")).isEqualTo(1_000);
+    }
+
+    @Test
+    void attemptsComeAtTheirMoments() {
+        down.add("down");
+        for (int i = 0; i < 25; i++) {
+            var scheduled = engine.schedule(
+                    TimerRequest.at("q", "k" + i, START.plusSeconds(1)).withDestination(new Destination("t", "down")));
+            threads.runUntilIdle();
+            assertThat(scheduled).isCompleted();
+        }
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(attemptsMs.get("down").stream().distinct())
+                .containsExactly(1_000L, 1_100L, 1_300L, 1_700L, 2_500L, 3_500L, 4_500L);
+    }
+
+    @Test
+    void itIsNoticedWithinASecondThatItIsBackAndNothingIsLost() {
+        down.add("down");
+        schedule(1_000, "down");
+        threads.advance(Duration.ofMinutes(2));
+        down.clear();
+        int before = attempts("down");
+        threads.advance(Duration.ofMillis(1_010));
+        assertThat(attempts("down")).isGreaterThan(before);
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(pending(1_000, "down")).isZero();
+        assertThat(attempts("down") - before).as("each once").isEqualTo(1_000);
+    }
+
+    @Test
+    void othersOfTheQueueAreNotHeldBack() {
+        down.add("down");
+        schedule(500, "down");
+        schedule(500, "up");
+        threads.advance(Duration.ofMillis(1_510));
+        assertThat(attempts("up")).isEqualTo(500);
+        assertThat(attempts("down")).isLessThan(30);
+    }
+
+    @Test
+    void anErrorThatSomebodyAnswersHoldsNothingBack() {
+        answersWithAnError = true;
+        schedule(100, "up");
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(attempts("up")).isGreaterThan(5_000);
+    }
+
+    @Test
+    void whyTimersWaitIsTold() {
+        down.add("down");
+        schedule(100, "down");
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(waiting).extracting(WaitingQueue::reason).containsExactly(WaitingQueue.Reason.UNREACHABLE);
+        down.clear();
+        threads.advance(Duration.ofSeconds(3));
+        assertThat(waiting).isEmpty();
+    }
+
+    @Test
+    void anotherDestinationOfTheQueueIsTriedAtOnce() {
+        down.add("first");
+        List<CompletableFuture<?>> scheduled = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            scheduled.add(engine.schedule("q", "k" + i, Duration.ofSeconds(1)));
+        }
+        threads.runUntilIdle();
+        assertThat(scheduled).allMatch(CompletableFuture::isDone);
+        threads.advance(Duration.ofSeconds(20));
+        assertThat(attempts("first"))
+                .as("all once, as they come due at once, then one a second")
+                .isBetween(110, 125);
+        scheduled.add(engine.changeQueue(
+                "q", QueueChange.set(QueueSettings.NONE.withTarget(new Destination("t", "second")))));
+        threads.runUntilIdle();
+        threads.advance(Duration.ofMillis(50));
+        assertThat(attempts("second")).isEqualTo(100);
+    }
+
+    @Test
+    void timersAreGivenUpAsTheirPolicySays() {
+        down.add("down");
+        var scheduled = engine.schedule(TimerRequest.after("q", "few", Duration.ofMillis(1))
+                .withRetry(RetryPolicy.fixed(3, Duration.ofMillis(1)))
+                .withDestination(new Destination("t", "down")));
+        threads.runUntilIdle();
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(scheduled).isCompleted();
+        var found = engine.find("q", "few");
+        threads.runUntilIdle();
+        assertThat(found.join().orElseThrow().state()).isEqualTo(TimerState.DEAD);
+        assertThat(attempts("down")).isEqualTo(3);
+    }
+}

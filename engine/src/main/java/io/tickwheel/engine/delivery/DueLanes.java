@@ -1,0 +1,111 @@
+package io.tickwheel.engine.delivery;
+
+import io.tickwheel.engine.due.Breaker;
+import io.tickwheel.engine.due.DueLane;
+import io.tickwheel.engine.due.QueueCredits;
+import io.tickwheel.engine.due.StartGates;
+import io.tickwheel.engine.lease.Polls;
+import io.tickwheel.store.Lane;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes that have timers that are due, or attempts, and the queues of these. Of a lane that has gone it is remembered that its last attempts have reached nobody, if they have: of
+ * the last {@value #MOST_REMEMBERED} such lanes. Owned by the loop.
+ */
+final class DueLanes {
+
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final Polls polls;
+    private final StartGates gates;
+    private final Map<Lane, DueLane> lanes = new HashMap<>();
+    private final Map<String, QueueCredits> queues = new HashMap<>();
+    private final Map<Lane, Breaker> remembered = new LinkedHashMap<>();
+
+    DueLanes(Polls polls, StartGates gates) {
+        this.polls = polls;
+        this.gates = gates;
+    }
+
+    Collection<DueLane> all() {
+        return lanes.values();
+    }
+
+    @Nullable
+    DueLane find(Lane lane) {
+        return lanes.get(lane);
+    }
+
+    /** The lane, which may be new. */
+    DueLane get(Lane lane) {
+        DueLane known = lanes.get(lane);
+        if (known == null) {
+            QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), this::credits);
+            ofQueue.laneCame();
+            Breaker breaker = remembered.remove(lane);
+            known = new DueLane(lane, ofQueue, breaker == null ? new Breaker() : breaker);
+            lanes.put(lane, known);
+        }
+        return known;
+    }
+
+    private QueueCredits credits(String queue) {
+        QueueCredits made = new QueueCredits(queue);
+        gates.assign(made);
+        made.pull(polls.find(queue));
+        return made;
+    }
+
+    /** Lets go of a lane that has nothing to do. */
+    void drop(DueLane lane) {
+        if (!lanes.remove(lane.lane, lane)) {
+            return;
+        }
+        lane.credits.laneWent();
+        if (lane.credits.lanes() == 0) {
+            queues.remove(lane.credits.queue);
+        }
+        if (lane.breaker.hasFailures()) {
+            remembered.put(lane.lane, lane.breaker);
+            if (remembered.size() > MOST_REMEMBERED) {
+                remembered.remove(remembered.keySet().iterator().next());
+            }
+        }
+    }
+
+    /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere. */
+    void destinationChanged(String queue) {
+        QueueCredits known = queues.get(queue);
+        if (known != null) {
+            known.pull(polls.find(queue));
+        }
+        Lane ofQueue = new Lane(queue, Lane.QUEUE_ROUTE);
+        remembered.remove(ofQueue);
+        DueLane lane = lanes.get(ofQueue);
+        if (lane != null) {
+            lane.destinationChanged();
+        }
+    }
+
+    /** Takes the settings of a queue, for the attempts that start from now on. */
+    void settingsChanged(String queue) {
+        QueueCredits known = queues.get(queue);
+        if (known != null) {
+            gates.assign(known);
+        }
+    }
+
+    /** Asks whether each stands where it must, and belongs to its queue. */
+    boolean areInOrder() {
+        for (DueLane lane : lanes.values()) {
+            assert lane.standsWhereItMust() : lane.lane;
+        }
+        long ofQueues = queues.values().stream().mapToLong(QueueCredits::lanes).sum();
+        assert ofQueues == lanes.size() : ofQueues + " lanes are counted, of " + lanes.size();
+        return true;
+    }
+}
