@@ -12,6 +12,7 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WaitingQueue;
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.FileTimerStore;
 import io.tickwheel.store.testkit.SimulatedDisk;
@@ -192,6 +193,39 @@ final class UnreachableTest {
         threads.runUntilIdle();
         threads.advance(Duration.ofMillis(50));
         assertThat(attempts("second")).isEqualTo(100);
+    }
+
+    @Test
+    void timersExpireInTime() {
+        down.add("down");
+        for (int i = 0; i < 300; i++) {
+            var scheduled = engine.schedule(TimerRequest.after("q", "k" + i, Duration.ofMillis(1_000 + i))
+                    .withExpireAfter(Duration.ofSeconds(10))
+                    .withDestination(new Destination("t", "down")));
+            threads.runUntilIdle();
+            assertThat(scheduled).isCompleted();
+        }
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(engine.stats().expired()).isZero();
+        threads.advance(Duration.ofMillis(2_400));
+        assertThat(engine.stats().expired()).isEqualTo(300);
+        assertThat(attempts("down")).isLessThan(40);
+    }
+
+    @Test
+    void planIsLateAndGoesOn() {
+        down.add("down");
+        schedule(100, "down");
+        var planned = engine.schedule(TimerRequest.recurring("q", "plan", Recurrence.fixedRate(Duration.ofSeconds(5)))
+                .withDestination(new Destination("t", "down")));
+        threads.runUntilIdle();
+        assertThat(planned).isCompleted();
+        threads.advance(Duration.ofMinutes(2));
+        down.clear();
+        threads.advance(Duration.ofSeconds(2));
+        int before = attempts("down");
+        threads.advance(Duration.ofSeconds(50));
+        assertThat(attempts("down") - before).as("a run each five seconds").isEqualTo(10);
     }
 
     @Test

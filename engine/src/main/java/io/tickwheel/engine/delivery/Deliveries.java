@@ -331,6 +331,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     @Override
     public void notStarted(DueLane lane, DueTimer due) {
+        lane.noteNotStarted(clock.monoNanos());
         lane.credits.gate().giveBack();
         if (due.pulled() != null) {
             due.pulled().notGranted(due.contentBytes());

@@ -48,6 +48,11 @@ public final class Breaker {
         }
     }
 
+    /** Takes back a start: no attempt was made, as the timer has expired, is a plan, or was put off, so the next may start at once. */
+    void noteNotStarted(long nowNanos) {
+        nextNanos = nowNanos;
+    }
+
     /** Takes note of an attempt that has ended, whenever it has started. */
     void noteEnd(boolean reached, long nowNanos) {
         if (reached) {

@@ -219,6 +219,11 @@ public final class DueLane {
         }
     }
 
+    /** Takes note that an attempt was not made after all for which a timer was claimed. */
+    public void noteNotStarted(long nowNanos) {
+        breaker.noteNotStarted(nowNanos);
+    }
+
     /**
      * Takes note of an attempt that has ended.
      *

@@ -60,6 +60,18 @@ final class BreakerTest {
     }
 
     @Test
+    void oneThatWasNotMadeLetsTheNextStartAtOnce() {
+        fail(20);
+        nowNanos += 100 * MS;
+        breaker.noteStart(nowNanos);
+        assertThat(ms()).isEqualTo(200);
+        breaker.noteNotStarted(nowNanos);
+        assertThat(ms()).isZero();
+        breaker.noteStart(nowNanos);
+        assertThat(ms()).isEqualTo(400);
+    }
+
+    @Test
     void oneThatReachesSomebodyClosesItAtOnce() {
         fail(20);
         nowNanos += 100 * MS;
