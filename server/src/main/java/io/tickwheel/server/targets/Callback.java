@@ -161,6 +161,7 @@ final class Callback {
     }
 
     private void fail(Throwable cause) {
+        ours |= cause instanceof RejectedExecutionException;
         end(reason(cause));
     }
 

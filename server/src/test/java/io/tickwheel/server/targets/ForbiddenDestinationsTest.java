@@ -220,7 +220,7 @@ final class ForbiddenDestinationsTest {
                 assertThat(SentCallback.to(url, new byte[0], target).get(30, TimeUnit.SECONDS))
                         .as(url)
                         .matches("(?s)rejected: the stored URL must.*|rejected: the stored URL has the character.*"
-                                + "|failed: .* is not known, or no destination that is allowed");
+                                + "|unreachable: .* is not known, or no destination that is allowed");
             }
             assertThat(server.live()).isZero();
         }
@@ -233,7 +233,7 @@ final class ForbiddenDestinationsTest {
         for (String name : NAMES.keySet()) {
             assertThat(SentCallback.to(url("http://" + name + ":PORT/"), new byte[0], target)
                             .get(30, TimeUnit.SECONDS))
-                    .isEqualTo(url("failed: " + name + ":PORT is not known, or no destination that is allowed"));
+                    .isEqualTo(url("unreachable: " + name + ":PORT is not known, or no destination that is allowed"));
         }
         assertThat(connections).hasValue(0);
     }
@@ -250,8 +250,8 @@ final class ForbiddenDestinationsTest {
         }
         assertThat(told)
                 .containsExactly(
-                        "failed: NAME:80 is not known, or no destination that is allowed",
-                        "failed: NAME:80 is not known, or no destination that is allowed");
+                        "unreachable: NAME:80 is not known, or no destination that is allowed",
+                        "unreachable: NAME:80 is not known, or no destination that is allowed");
         assertThat(connections).hasValue(0);
     }
 

@@ -109,7 +109,7 @@ final class OutboundTlsTest {
 
     @Test
     void certificateThatNobodyVouchesForIsNotTaken() throws Exception {
-        assertThat(call("localhost")).isEqualTo("failed: TLS with localhost failed");
+        assertThat(call("localhost")).isEqualTo("unreachable: TLS with localhost failed");
         assertThat(requests).hasValue(0);
     }
 
@@ -118,7 +118,7 @@ final class OutboundTlsTest {
         trustReceiver();
         assertThat(call("localhost")).isEqualTo("acknowledged");
         assertThat(call("127.0.0.1")).isEqualTo("acknowledged");
-        assertThat(call("127.0.0.2")).isEqualTo("failed: TLS with 127.0.0.2 failed");
+        assertThat(call("127.0.0.2")).isEqualTo("unreachable: TLS with 127.0.0.2 failed");
         assertThat(requests).hasValue(2);
     }
 }

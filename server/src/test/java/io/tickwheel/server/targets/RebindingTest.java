@@ -79,7 +79,7 @@ final class RebindingTest {
                         .isEqualTo(
                                 i % 2 == 0
                                         ? "acknowledged"
-                                        : "failed: " + NAME + ":" + port
+                                        : "unreachable: " + NAME + ":" + port
                                                 + " is not known, or no destination that is allowed");
             }
             assertThat(arrivals).hasSize(ATTEMPTS / 2).containsOnly("127.0.0.2");
@@ -157,7 +157,7 @@ final class RebindingTest {
         try (Socket socket = receiver.accept()) {
             count = socket.getInputStream().read(bytes);
         }
-        assertThat(outcome.get(30, TimeUnit.SECONDS)).startsWith("failed: ");
+        assertThat(outcome.get(30, TimeUnit.SECONDS)).startsWith("unreachable: ");
         return new String(bytes, 0, count, StandardCharsets.ISO_8859_1);
     }
 

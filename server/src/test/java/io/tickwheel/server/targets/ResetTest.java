@@ -51,7 +51,7 @@ final class ResetTest {
                 reset(socket, answer.getBytes(StandardCharsets.US_ASCII));
             }
             assertThat(outcome.get(20, TimeUnit.SECONDS))
-                    .isEqualTo("failed: the connection to 127.0.0.1:" + receiver.getLocalPort() + " broke");
+                    .isEqualTo("unreachable: the connection to 127.0.0.1:" + receiver.getLocalPort() + " broke");
         }
     }
 
@@ -65,7 +65,7 @@ final class ResetTest {
                         .write("HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nabc".getBytes(StandardCharsets.US_ASCII));
                 reset(socket, NO_ANSWER);
             }
-            assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("failed: ");
+            assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo("failed: HTTP 500");
         }
     }
 
@@ -121,7 +121,8 @@ final class ResetTest {
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();
         }
-        assertThat(deliver(port).get(20, TimeUnit.SECONDS)).isEqualTo("failed: no connection to 127.0.0.1:" + port);
+        assertThat(deliver(port).get(20, TimeUnit.SECONDS))
+                .isEqualTo("unreachable: no connection to 127.0.0.1:" + port);
     }
 
     @Test

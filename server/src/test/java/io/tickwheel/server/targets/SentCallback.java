@@ -15,7 +15,7 @@ final class SentCallback {
 
     private SentCallback() {}
 
-    /** How a first attempt ends, such as {@code acknowledged} or {@code failed: HTTP 500}. */
+    /** How a first attempt ends, such as {@code acknowledged}, {@code failed: HTTP 500} or {@code unreachable: no connection to ...}. */
     static CompletableFuture<String> to(String url, byte[] payload, Target target) {
         CompletableFuture<String> outcome = new CompletableFuture<>();
         target.deliver(attempt(url, payload, 1), new Outcome(outcome));
@@ -63,6 +63,11 @@ final class SentCallback {
         @Override
         public void fail(String reason) {
             how.complete("failed: " + reason);
+        }
+
+        @Override
+        public void unreachable(String reason) {
+            how.complete("unreachable: " + reason);
         }
 
         @Override
