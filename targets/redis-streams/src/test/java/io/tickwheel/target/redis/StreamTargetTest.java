@@ -150,10 +150,10 @@ final class StreamTargetTest {
     void withoutThePasswordAttemptsFailWithTheReasonAndWithItTheyDoNot() throws Exception {
         try (RedisServer redis = RedisServer.builder().password("canary").start()) {
             Target without = Streams.open(redis);
-            assertThat(Streams.deliver(without, "* s")).startsWith("failed: Redis is away: NOAUTH ");
+            assertThat(reason(without, "NOAUTH ")).startsWith("failed: Redis is away: NOAUTH ");
             without.close();
             Target wrong = Streams.open(redis, "password", "canary2");
-            assertThat(Streams.deliver(wrong, "* s"))
+            assertThat(reason(wrong, "WRONGPASS "))
                     .startsWith("failed: Redis is away: WRONGPASS ")
                     .doesNotContain("canary");
             wrong.close();
@@ -161,6 +161,11 @@ final class StreamTargetTest {
             assertThat(Streams.deliver(right, "* s")).isEqualTo("acknowledged");
             right.close();
         }
+    }
+
+    /** Seldom the client only says of a connection that it was closed while it was set up: then the next one is asked why. */
+    private static String reason(Target target, String code) {
+        return Patience.look(() -> ended(target), outcome -> outcome.contains(code));
     }
 
     @Test
