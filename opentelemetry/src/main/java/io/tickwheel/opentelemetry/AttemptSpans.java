@@ -112,8 +112,17 @@ public final class AttemptSpans implements EngineListener, AutoCloseable {
                             .getOpenTelemetrySdk()
                             .getSdkTracerProvider());
         } catch (ConfigurationException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("the settings of OpenTelemetry cannot be used: " + e.getMessage(), e);
+            throw new IllegalArgumentException("the settings of OpenTelemetry cannot be used: " + said(e), e);
         }
+    }
+
+    /** What all say: of some settings only the cause says which one it is. */
+    private static String said(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        Throwable cause = failure.getCause();
+        return cause == null || message.contains(String.valueOf(cause.getMessage()))
+                ? message
+                : message + ": " + said(cause);
     }
 
     @Override

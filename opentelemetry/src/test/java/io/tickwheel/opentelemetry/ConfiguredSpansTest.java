@@ -120,6 +120,10 @@ final class ConfiguredSpansTest {
         assertThatThrownBy(AttemptSpans::configured)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("smoke");
+        System.setProperty("otel.exporter.otlp.protocol", "grpc");
+        assertThatThrownBy(AttemptSpans::configured)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("GrpcSender");
     }
 
     @Test
