@@ -21,6 +21,7 @@ public final class RecordedDelivery implements Delivery {
     private final CompletableFuture<String> first = new CompletableFuture<>();
     private final List<String> ends = new CopyOnWriteArrayList<>();
     private volatile String answered = "";
+    private volatile boolean reached = true;
 
     /** A delivery of which nothing is known yet. */
     public RecordedDelivery() {}
@@ -72,6 +73,11 @@ public final class RecordedDelivery implements Delivery {
         return answered;
     }
 
+    /** Asks whether somebody was reached: false once the attempt has ended by {@link #unreachable}. */
+    public boolean hasReached() {
+        return reached;
+    }
+
     private void end(String how) {
         ends.add(how);
         first.complete(how);
@@ -97,9 +103,10 @@ public final class RecordedDelivery implements Delivery {
         end("failed: " + reason);
     }
 
-    /** Told as {@code failed}, as it is to whoever does not hold attempts back. */
+    /** Told as {@code failed}; {@link #hasReached} tells it apart. */
     @Override
     public void unreachable(String reason) {
+        reached = false;
         end("failed: " + reason);
     }
 

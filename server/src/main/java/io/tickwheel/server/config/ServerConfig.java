@@ -63,43 +63,34 @@ public record ServerConfig(
 
     /** The same but for who may call. */
     public ServerConfig withEdge(EdgeConfig other) {
-        return new ServerConfig(
-                host,
-                port,
-                store,
-                drainTimeout,
-                limits,
-                retry,
-                queues,
-                targetOptions,
-                sourceOptions,
-                other,
-                log,
-                hasTraces);
+        return with(targetOptions, other, log);
     }
 
     /** The same but for what is logged. */
     public ServerConfig withLog(LogConfig other) {
-        return new ServerConfig(
-                host,
-                port,
-                store,
-                drainTimeout,
-                limits,
-                retry,
-                queues,
-                targetOptions,
-                sourceOptions,
-                edge,
-                other,
-                hasTraces);
+        return with(targetOptions, edge, other);
     }
 
     /** The same with options of one kind of target, in place of those that it had. */
     public ServerConfig withTarget(String kind, Map<String, String> options) {
         Map<String, Map<String, String>> all = new TreeMap<>(targetOptions);
         all.put(kind, Map.copyOf(options));
+        return with(all, edge, log);
+    }
+
+    private ServerConfig with(Map<String, Map<String, String>> ofTargets, EdgeConfig newEdge, LogConfig newLog) {
         return new ServerConfig(
-                host, port, store, drainTimeout, limits, retry, queues, all, sourceOptions, edge, log, hasTraces);
+                host,
+                port,
+                store,
+                drainTimeout,
+                limits,
+                retry,
+                queues,
+                ofTargets,
+                sourceOptions,
+                newEdge,
+                newLog,
+                hasTraces);
     }
 }

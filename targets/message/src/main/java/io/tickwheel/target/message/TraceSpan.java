@@ -13,12 +13,9 @@ import java.util.HexFormat;
  * @param trace the trace, 32 digits of base 16 in lower case
  * @param parent the span of who has scheduled the timer, 16 such digits
  * @param span the span of the attempt, 16 such digits
- * @param flags those of {@link #SAMPLED} and 2, the trace is random: what a version that is not known may have besides is not sent on
+ * @param flags 0 to 3: 1 when the spans of the trace are recorded, and 2 when the trace is random
  */
 public record TraceSpan(String trace, String parent, String span, int flags) {
-
-    /** The flag of a trace whose spans are recorded. */
-    public static final int SAMPLED = 1;
 
     static final String VERSION = "00";
     static final String NO_SPAN = "0".repeat(16);
@@ -27,7 +24,9 @@ public record TraceSpan(String trace, String parent, String span, int flags) {
     static final int CHARS = 55;
 
     private static final int FLAGS_AT = 53;
-    private static final int KNOWN_FLAGS = SAMPLED | 2;
+
+    /** Whether the spans of the trace are recorded, and whether the trace is random: what a version that is not known may have besides is not sent on. */
+    private static final int KNOWN_FLAGS = 3;
 
     /** @param parent a {@code traceparent} that {@link TraceContext#isParent is one} */
     static TraceSpan of(String parent, Attempt attempt) {
@@ -37,11 +36,6 @@ public record TraceSpan(String trace, String parent, String span, int flags) {
                 parent.substring(SPAN_AT, FLAGS_AT - 1),
                 span(parent, attempt),
                 flags);
-    }
-
-    /** Whether spans of the trace are recorded, as its owner has decided. */
-    public boolean isSampled() {
-        return (flags & SAMPLED) != 0;
     }
 
     /** As the {@code traceparent} of what the attempt brings about. */

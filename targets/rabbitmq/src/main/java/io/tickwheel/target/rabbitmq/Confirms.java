@@ -60,7 +60,7 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
         sent.forEach((number, publication) -> {
             if (nowNanos - publication.deadlineNanos >= 0) {
                 sent.remove(number);
-                publication.fail(reason);
+                publication.unreachable(reason);
             }
         });
     }
@@ -115,7 +115,7 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
                         .findFirst()
                         .orElse(null);
         if (blamed == null) {
-            left.forEach(publication -> publication.fail("the broker was lost before it confirmed: " + text));
+            left.forEach(publication -> publication.unreachable("the broker was lost before it confirmed: " + text));
             return;
         }
         List<Publication> others = new ArrayList<>();

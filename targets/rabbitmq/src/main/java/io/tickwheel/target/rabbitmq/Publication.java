@@ -62,6 +62,13 @@ final class Publication {
         }
     }
 
+    /** Nobody has taken it, and nobody has refused it. */
+    void unreachable(String reason) {
+        if (!ended.getAndSet(true)) {
+            delivery.unreachable(reason);
+        }
+    }
+
     void reject(String reason) {
         if (!ended.getAndSet(true)) {
             delivery.reject(reason);

@@ -45,7 +45,7 @@ final class PublishLane implements Runnable {
         waiting.removeIf(publication -> {
             boolean late = nowNanos - publication.deadlineNanos >= 0;
             if (late) {
-                publication.fail("the message could not be sent in time");
+                publication.unreachable("the message could not be sent in time");
             }
             return late;
         });
@@ -88,7 +88,7 @@ final class PublishLane implements Runnable {
             // Over another message, or with the connection: then the next try finds out.
             again(List.of(next));
         } catch (IOException e) {
-            next.fail(Broker.reason(e));
+            next.unreachable(Broker.reason(e));
         } catch (RuntimeException e) {
             next.reject("the message cannot be sent: " + Broker.reason(e));
         }
@@ -105,7 +105,7 @@ final class PublishLane implements Runnable {
             if (publication.mayRepeat()) {
                 waiting.addFirst(publication);
             } else {
-                publication.fail("the channel was closed again and again before the broker confirmed");
+                publication.unreachable("the channel was closed again and again before the broker confirmed");
             }
         }
     }

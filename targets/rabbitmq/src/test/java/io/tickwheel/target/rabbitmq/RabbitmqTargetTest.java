@@ -12,6 +12,8 @@ import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.testkit.RecordedDelivery;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -178,6 +181,9 @@ final class RabbitmqTargetTest {
                 outcomes.put(open.get(i), deliveries.get(i).end());
             }
             if (round == 0) {
+                assertThat(deliveries)
+                        .allMatch(delivery ->
+                                delivery.hasReached() == delivery.end().equals("acknowledged"));
                 assertThat(outcomes.values()).anyMatch(outcome -> outcome.startsWith("failed: "));
                 assertThat(outcome("other", "orders/order.x")).contains(" is away");
                 server.restart();
@@ -195,6 +201,33 @@ final class RabbitmqTargetTest {
             }
             assertThat(got).containsAll(outcomes.keySet());
         }
+    }
+
+    /** The attempts that fail at once, and those between which try to connect. */
+    @Test
+    void brokerThatIsAwayIsNeverReached() throws Exception {
+        Map<String, String> nowhere = new HashMap<>();
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nowhere.put("port", Integer.toString(closed.getLocalPort()));
+        }
+        nowhere.put("host", "127.0.0.1");
+        Target away = new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 2_048, nowhere));
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+        while (System.nanoTime() - endNanos < 0) {
+            RecordedDelivery delivery = new RecordedDelivery();
+            away.deliver(Attempts.of("q", "k", "orders/order.x", new byte[] {1}), delivery);
+            assertThat(delivery.end()).startsWith("failed: ");
+            assertThat(delivery.hasReached()).isFalse();
+        }
+        away.close();
+    }
+
+    @Test
+    void exchangeThatIsNotThereIsAnAnswer() {
+        RecordedDelivery delivery = new RecordedDelivery();
+        target.deliver(Attempts.of("q", "k", "nowhere/x", new byte[] {1}), delivery);
+        assertThat(delivery.end()).startsWith("failed: ");
+        assertThat(delivery.hasReached()).isTrue();
     }
 
     private static Map<String, String> texts(BasicProperties properties) {

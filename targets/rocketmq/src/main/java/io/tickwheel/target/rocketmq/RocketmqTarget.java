@@ -230,12 +230,15 @@ final class RocketmqTarget implements Target {
     public void close() {
         worker.shutdownNow();
         try {
-            if (!worker.awaitTermination(CLOSING.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.debug("a call of RocketMQ's client still runs");
+            try {
+                if (!worker.awaitTermination(CLOSING.toMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.debug("a call of RocketMQ's client still runs");
+                }
+            } finally {
+                link.close(CLOSING);
             }
-            link.close(CLOSING);
         } catch (InterruptedException e) {
-            // Whoever closes waits no longer.
+            // Whoever closes waits no longer; the link closes by itself.
             Thread.currentThread().interrupt();
         }
     }
