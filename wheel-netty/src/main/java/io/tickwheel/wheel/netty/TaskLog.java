@@ -26,8 +26,14 @@ final class TaskLog implements WheelTimerListener {
                 "A TimerTask of " + timer + " was refused by the executor and has not run: " + taskOf(timeout), cause);
     }
 
+    /** Throws nothing, for the thread of the timer would end with it. */
+    @SuppressWarnings("EmptyCatch")
     void callbackFailed(NettyTimeout timeout, Throwable thrown) {
-        LOG.warn("The cancelled method of a TimerTask of " + timer + " has thrown: " + timeout.task(), thrown);
+        try {
+            LOG.warn("The cancelled method of a TimerTask of " + timer + " has thrown: " + timeout.task(), thrown);
+        } catch (Throwable logFailed) {
+            // There is nobody left to tell.
+        }
     }
 
     private static Object taskOf(Timeout timeout) {

@@ -99,9 +99,17 @@ final class TimerThread implements ExpiryDriver, Runnable {
         }
     }
 
-    /** Has the thread tell a task that it was cancelled; once the thread has ended, does it here. */
+    /**
+     * Has the thread tell a task that it was cancelled. Does it here once the thread has ended, and where there is no memory left to note
+     * it: the task is told in any case.
+     */
     void tellCancelled(Cancelled timeout) {
-        cancelled.add(timeout);
+        try {
+            cancelled.add(timeout);
+        } catch (OutOfMemoryError full) {
+            timeout.tellCancelled();
+            return;
+        }
         if (ended) {
             tellAllCancelled();
         } else {
