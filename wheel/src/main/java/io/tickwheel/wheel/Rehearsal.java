@@ -58,6 +58,7 @@ final class Rehearsal {
             node.cancel();
             stripe.cancel(node);
         }
+        stripe.guarded(() -> stripe.scheduleNew(new OneShot(stripe, () -> {}), 1_000_000, 0));
         stripe.totals();
         StackReserve.touchForSteps();
     }

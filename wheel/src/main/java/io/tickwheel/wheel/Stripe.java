@@ -1,7 +1,7 @@
 package io.tickwheel.wheel;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +19,13 @@ final class Stripe extends StripeLock {
      * A call may fail at any call that it makes, for want of stack, and at any object, for want of memory. So what belongs together
      * is written behind the last call: StripeLock has the form of a section, WheelLevels what becomes of the nodes. What cannot be
      * done this way, to wake the expiry and to give back a place of the limit, is preceded by a look at whether there is stack for it.
+     *
+     * A new node does not wait for the lock: it comes into the inbox if that is taken, and whoever has the lock next puts it into the
+     * wheel before anything else, so that under the lock a node is where it would be if it had waited. Its tick is the next one before it
+     * leaves the inbox, and the expiry looks into the inbox before it looks at the next tick: it sees one of the two, or is woken.
      */
     private static final int MANY = 8_192;
-
     private static final int UNLINKED_TOGETHER = 32;
-
-    private static final int TAKEN_TOGETHER = 1024;
-
     /** How many nodes one section moves to a lower level at most. */
     private static final int MOVES = 64;
 
@@ -41,37 +41,63 @@ final class Stripe extends StripeLock {
     private boolean closed;
     private boolean emptied;
 
-    // No deadline in the wheel lies before it. Written under the lock, read by the expiry without.
-    private volatile long nextTick = Long.MAX_VALUE;
-    // The driver of the expiry threw when it was to be woken for the next tick.
-    private volatile boolean unheard;
+    // No deadline in the wheel lies before it.
+    private final NextTick nextTick;
+    private final Inbox inbox = new Inbox();
+    // What was taken from the inbox and is not in the wheel yet, each with the one behind it as its prev.
+    private @Nullable WheelNode arrived;
     // Nodes come down ahead of their time.
     private volatile boolean hasAhead;
 
     Stripe(TimerCore core) {
         this.core = core;
+        nextTick = new NextTick(core);
     }
 
+    /** Returns the tick at which {@link #expire} is to be called: 0, which has come, for what is in the inbox. */
     long nextTick() {
-        return nextTick;
+        return inbox.last() == null ? nextTick.get() : 0;
     }
 
-    /** How many timeouts have been scheduled and cancelled, and are pending. */
-    record Totals(long scheduled, long cancelled, long pending) {
-        static final Totals NONE = new Totals(0, 0, 0);
+    private <T> T settled(Supplier<T> section) {
+        return guarded(() -> {
+            settle();
+            return section.get();
+        });
+    }
 
-        Totals plus(Totals other) {
-            return new Totals(scheduled + other.scheduled, cancelled + other.cancelled, pending + other.pending);
+    /** Puts what is in the inbox into the wheel. */
+    private void settle() {
+        while (true) {
+            while (arrived != null) {
+                TimerNode node = (TimerNode) arrived;
+                WheelNode behind = node.prev;
+                if (node.isPending()) {
+                    wheel.schedule(node, node.deadline);
+                } else {
+                    core.endedBeforeItBegan();
+                }
+                // No call in between, at which the node could be left in two places.
+                arrived = behind;
+                scheduledTotal++;
+            }
+            WheelNode last = inbox.last();
+            if (last == null) {
+                return;
+            }
+            nextTick.lower(Inbox.earliest(last));
+            arrived = inbox.take(last);
         }
     }
 
-    Totals totals() {
-        return guarded(() -> new Totals(scheduledTotal, cancelledTotal + cancelledCount, pending()));
+    StripeTotals totals() {
+        return settled(() -> new StripeTotals(scheduledTotal, cancelledTotal + cancelledCount, pending()));
     }
 
     boolean hasPending() {
         lock();
         try {
+            settle();
             boolean pending = pending() > 0;
             unlock();
             return pending;
@@ -85,6 +111,19 @@ final class Stripe extends StripeLock {
         return wheel.size() - cancelledCount;
     }
 
+    /** As {@link #schedule}, for a node that is new; does not wait for the lock. */
+    boolean scheduleNew(TimerNode node, long tick, long elapsedNanos) {
+        if (locked != FREE) {
+            // For the wake-up, without which it may come too late.
+            StackReserve.touch();
+            if (inbox.offer(node, tick)) {
+                nextTick.wakeFor(tick);
+                return true;
+            }
+        }
+        return schedule(node, tick, elapsedNanos);
+    }
+
     /** Puts a node into the wheel; false if it was cancelled before it came here, or the timer was closed. */
     boolean schedule(TimerNode node, long tick, long elapsedNanos) {
         boolean sooner = false;
@@ -94,13 +133,14 @@ final class Stripe extends StripeLock {
         long crowdTick = Long.MAX_VALUE;
         lock();
         try {
+            settle();
             accepted = !closed && node.isPending();
             if (accepted) {
                 sooner = link(node, tick, elapsedNanos);
                 scheduledTotal++;
                 done = true;
                 if (wheel.takeNewCrowd()) {
-                    crowdTick = publishForCrowd();
+                    crowdTick = nextTick.publishForCrowd(wheel.nextAdvanceTick());
                 }
             }
             done = true;
@@ -112,14 +152,10 @@ final class Stripe extends StripeLock {
             }
         }
         if (sooner) {
-            wakeFor(tick);
+            nextTick.wakeFor(tick);
         }
         if (crowdTick < tick) {
-            try {
-                wakeFor(crowdTick);
-            } catch (StackOverflowError | OutOfMemoryError scarce) {
-                unheard = true;
-            }
+            nextTick.wakeForCrowd(crowdTick);
         }
         return accepted;
     }
@@ -133,6 +169,7 @@ final class Stripe extends StripeLock {
         boolean accepted;
         lock();
         try {
+            settle();
             accepted = !closed && node.afterRun(task);
             if (accepted) {
                 tick = core.ticks.tickFrom(node.nextDeadlineNanos(elapsedNanos));
@@ -144,7 +181,7 @@ final class Stripe extends StripeLock {
             throw thrown;
         }
         if (sooner) {
-            wakeFor(tick);
+            nextTick.wakeFor(tick);
         }
         return accepted;
     }
@@ -154,6 +191,7 @@ final class Stripe extends StripeLock {
         boolean retried;
         lock();
         try {
+            settle();
             retried = !emptied && node.isPending();
             // If it is in the wheel the executor has run it before it threw.
             if (retried && !node.isScheduled()) {
@@ -172,7 +210,7 @@ final class Stripe extends StripeLock {
 
     /** Returns whether a node waits in the wheel. */
     boolean holds(TimerNode node) {
-        return guarded(node::isScheduled);
+        return settled(node::isScheduled);
     }
 
     /** Ends a node that has expired and returns the task that will not start, or null if it has started all the same. */
@@ -180,6 +218,7 @@ final class Stripe extends StripeLock {
     Runnable fail(TimerNode node) {
         lock();
         try {
+            settle();
             Runnable task = node.isScheduled() ? null : node.failExpired();
             unlock();
             return task;
@@ -191,7 +230,7 @@ final class Stripe extends StripeLock {
 
     /** Returns whether the expiry may have to be woken. There is stack for that then. */
     private boolean link(TimerNode node, long tick, long elapsedNanos) {
-        boolean sooner = tick < nextTick || unheard;
+        boolean sooner = nextTick.isNewsFor(tick);
         if (sooner) {
             StackReserve.touch();
         }
@@ -202,36 +241,9 @@ final class Stripe extends StripeLock {
         }
         wheel.schedule(node, tick);
         if (sooner) {
-            publish(tick);
+            nextTick.publish(tick);
         }
         return sooner;
-    }
-
-    private void publish(long tick) {
-        if (tick < nextTick) {
-            nextTick = tick;
-        }
-        unheard = false;
-    }
-
-    /** Returns the tick at which a crowd is to be met, if the expiry would come later. */
-    private long publishForCrowd() {
-        long tick = wheel.nextAdvanceTick();
-        if (tick >= nextTick) {
-            return Long.MAX_VALUE;
-        }
-        nextTick = tick;
-        return tick;
-    }
-
-    private void wakeFor(long tick) {
-        try {
-            core.wakeFor(tick);
-        } catch (Throwable driverFailed) {
-            // The next schedule wakes it, also if its own deadline is later.
-            unheard = true;
-            throw driverFailed;
-        }
     }
 
     boolean cancel(TimerNode node) {
@@ -261,6 +273,7 @@ final class Stripe extends StripeLock {
         boolean done = false;
         lock();
         try {
+            settle();
             if (node.isScheduled() && node.isPending()) {
                 cancelInWheel(node);
             } else if (node.cancelExpired() != null) {
@@ -315,19 +328,20 @@ final class Stripe extends StripeLock {
         boolean done = false;
         lock();
         try {
+            settle();
             moved = node.isScheduled() && node.isPending();
             if (moved && tick >= node.deadlineTick()) {
                 node.onRescheduled(deadlineNanos);
                 wheel.postpone(node, tick);
             } else if (moved) {
-                sooner = tick < nextTick || unheard;
+                sooner = nextTick.isNewsFor(tick);
                 if (sooner) {
                     StackReserve.touch();
                 }
                 node.onRescheduled(deadlineNanos);
                 wheel.reschedule(node, tick);
                 if (sooner) {
-                    publish(tick);
+                    nextTick.publish(tick);
                 }
             }
             done = true;
@@ -339,30 +353,25 @@ final class Stripe extends StripeLock {
             }
         }
         if (sooner) {
-            wakeFor(tick);
+            nextTick.wakeFor(tick);
         }
         return moved;
     }
 
-    /** Returns how long it is until the deadline of a node that is in the wheel, else zero. */
-    Duration remaining(TimerNode node) {
-        long tick = tickOf(node);
-        return tick == 0 ? Duration.ZERO : Duration.ofNanos(core.ticks.nanosOf(tick) - core.ticks.elapsedNanos());
-    }
-
     /** Returns the tick of a node that is in the wheel, else 0. */
-    private long tickOf(TimerNode node) {
-        return guarded(() -> node.isScheduled() && node.isPending() ? node.deadlineTick() : 0L);
+    long tickOf(TimerNode node) {
+        return settled(() -> node.isScheduled() && node.isPending() ? node.deadlineTick() : 0L);
     }
 
     /** Takes what is due out of the wheel, for as many as an empty batch holds and within the limit of one advance. */
     void expire(long nowTick, TimerNode[] batch) {
         lock();
         try {
+            settle();
             unlinkCancelled();
             wheel.take(nowTick, batch, MOVES);
             // A clock that has stepped back must first come back to where the wheel stands.
-            nextTick = Math.max(wheel.currentTick(), wheel.nextAdvanceTick());
+            nextTick.set(Math.max(wheel.currentTick(), wheel.nextAdvanceTick()));
             hasAhead = wheel.hasAhead();
             unlockForOthers();
         } catch (Throwable thrown) {
@@ -380,8 +389,9 @@ final class Stripe extends StripeLock {
     void prepare() {
         lock();
         try {
+            settle();
             wheel.prepare(MOVES);
-            nextTick = Math.max(wheel.currentTick(), wheel.nextAdvanceTick());
+            nextTick.set(Math.max(wheel.currentTick(), wheel.nextAdvanceTick()));
             hasAhead = wheel.hasAhead();
             unlockForOthers();
         } catch (Throwable thrown) {
@@ -392,43 +402,33 @@ final class Stripe extends StripeLock {
 
     /** Refuses new nodes from now on. Those that repeat themselves end. */
     void close() {
-        guarded(() -> closed = true);
+        guarded(() -> {
+            do {
+                settle();
+            } while (!inbox.shut());
+            closed = true;
+            return closed;
+        });
     }
 
     /**
-     * Takes all nodes out of a closed stripe, in the order of their deadlines, some at a time. They are pending still, until
-     * their tasks are taken from them.
+     * Takes nodes out of a closed stripe, in the order of their deadlines, as many as an empty batch holds; false once there are no more.
+     * They are pending still, until their tasks are taken from them.
      */
-    void takeAll(List<TimerNode> nodes) {
-        TimerNode[] batch = new TimerNode[TAKEN_TOGETHER];
-        boolean more = true;
-        while (more) {
-            // A cancel may come in between.
-            try {
-                more = takeSome(batch);
-            } finally {
-                for (int i = 0; i < batch.length && batch[i] != null; i++) {
-                    nodes.add(batch[i]);
-                    batch[i] = null;
-                }
-            }
-        }
-    }
-
-    private boolean takeSome(TimerNode[] batch) {
-        return guarded(() -> {
+    boolean takeSome(TimerNode[] batch) {
+        return settled(() -> {
             assert closed;
             emptied = true;
             unlinkCancelled();
-            wheel.take(Long.MAX_VALUE, batch, TAKEN_TOGETHER);
-            nextTick = wheel.nextDeadlineBound();
+            wheel.take(Long.MAX_VALUE, batch, batch.length);
+            nextTick.set(wheel.nextDeadlineBound());
             return !wheel.isEmpty();
         });
     }
 
     /** Adds the tasks of the nodes in the wheel. */
     void addTasksTo(List<Runnable> tasks) {
-        guarded(() -> {
+        settled(() -> {
             wheel.forEach(node -> {
                 Runnable task = node.pendingTask();
                 if (task != null) {

@@ -69,6 +69,14 @@ final class TimerCore {
         }
     }
 
+    /** Gives back the place of a timeout that was cancelled before it was in a wheel. There is stack for that then, or it throws before. */
+    void endedBeforeItBegan() {
+        if (permits != null) {
+            StackReserve.touch();
+            permits.release();
+        }
+    }
+
     /** Gives back the places of timeouts that are not pending any more. */
     void ended(int timeouts) {
         if (permits != null) {

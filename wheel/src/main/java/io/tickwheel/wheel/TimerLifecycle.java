@@ -16,6 +16,8 @@ final class TimerLifecycle implements Lifecycle {
     /*
      *     open --the first schedule--> started --shutdown--> closing --each stripe refuses--> closed --nothing pending--> terminated
      */
+    private static final int TAKEN_TOGETHER = 1024;
+
     private final TimerCore core;
     private final Stripe[] stripes;
     private final ExpiryLoop loop;
@@ -75,8 +77,8 @@ final class TimerLifecycle implements Lifecycle {
         driver.wake(loop);
     }
 
-    Stripe.Totals totals() {
-        Stripe.Totals totals = Stripe.Totals.NONE;
+    StripeTotals totals() {
+        StripeTotals totals = StripeTotals.NONE;
         for (Stripe stripe : stripes) {
             totals = totals.plus(stripe.totals());
         }
@@ -117,7 +119,7 @@ final class TimerLifecycle implements Lifecycle {
         shutdown();
         List<TimerNode> nodes = new ArrayList<>();
         for (Stripe stripe : stripes) {
-            stripe.takeAll(nodes);
+            takeAll(stripe, nodes);
         }
         if (!loop.hasExecutor()) {
             loop.addBatchTo(nodes);
@@ -125,6 +127,22 @@ final class TimerLifecycle implements Lifecycle {
         List<Runnable> tasks = cancelTaken(nodes);
         noteIdle();
         return tasks;
+    }
+
+    private static void takeAll(Stripe stripe, List<TimerNode> nodes) {
+        TimerNode[] batch = new TimerNode[TAKEN_TOGETHER];
+        boolean more = true;
+        while (more) {
+            // A cancel may come in between.
+            try {
+                more = stripe.takeSome(batch);
+            } finally {
+                for (int i = 0; i < batch.length && batch[i] != null; i++) {
+                    nodes.add(batch[i]);
+                    batch[i] = null;
+                }
+            }
+        }
     }
 
     private static List<Runnable> cancelTaken(List<TimerNode> nodes) {
@@ -201,7 +219,7 @@ final class TimerLifecycle implements Lifecycle {
     @SuppressWarnings("EmptyCatch")
     private static void takeWhatIsLeft(Stripe stripe, List<TimerNode> nodes) {
         try {
-            stripe.takeAll(nodes);
+            takeAll(stripe, nodes);
         } catch (RuntimeException | Error broken) {
             // What broke it first is reported.
         }

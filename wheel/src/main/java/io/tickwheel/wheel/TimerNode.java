@@ -193,7 +193,9 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
 
     @Override
     public final Duration remaining() {
-        return stripe.remaining(this);
+        long tick = stripe.tickOf(this);
+        TickClock ticks = stripe.core.ticks;
+        return tick == 0 ? Duration.ZERO : Duration.ofNanos(ticks.nanosOf(tick) - ticks.elapsedNanos());
     }
 
     @Override

@@ -20,7 +20,8 @@ public final class WheelTimer implements AutoCloseable {
      *     thread B --schedule--> [ stripe 1: lock, wheel, nextTick ] <--+-- expiry loop --> executor, or runs the task
      *     thread C --cancel----> [ the stripe of the timeout       ] <--'   sleeps until the least nextTick
      *
-     * A thread takes the lock of one stripe, for a few writes, and touches nothing that threads of other stripes write.
+     * A thread takes the lock of one stripe, for a few writes, and touches nothing that threads of other stripes write. Where it is
+     * taken, a new timeout is left in the inbox of the stripe.
      * The expiry loop reads the next tick of every stripe without a lock and locks only those that are due, for a bounded
      * advance each. Tasks run without a lock. The thread is started by the first schedule, and is woken only for a
      * deadline that is earlier than all others: the timeout of a request, which comes behind those before it and is
@@ -173,7 +174,9 @@ public final class WheelTimer implements AutoCloseable {
         admit();
         boolean started = false;
         try {
-            startAdmitted(node, tick, elapsedNanos);
+            if (!((lifecycle.isStarted() || lifecycle.start()) && node.stripe.scheduleNew(node, tick, elapsedNanos))) {
+                throw refusal();
+            }
             started = true;
         } finally {
             if (!started) {
@@ -270,7 +273,7 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     public WheelTimerMetrics metrics() {
-        Stripe.Totals totals = lifecycle.totals();
+        StripeTotals totals = lifecycle.totals();
         ExpiryCounters counters = lifecycle.loop().counters;
         return new WheelTimerMetrics(
                 totals.pending(),
