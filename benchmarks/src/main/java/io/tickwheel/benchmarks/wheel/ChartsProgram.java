@@ -81,6 +81,7 @@ record ChartsProgram(Path results, Path charts, String only) implements LoadProg
     private static String subject(String program) {
         return switch (program) {
             case "wheel-pair" -> "Schedule and cancel";
+            case "wheel-paced" -> "Schedule and cancel at a steady rate";
             case "wheel-fire" -> "Fire";
             case "wheel-memory" -> "Memory per pending timer";
             case "wheel-idle" -> "Idle";

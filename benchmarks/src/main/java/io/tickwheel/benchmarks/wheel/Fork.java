@@ -23,6 +23,7 @@ final class Fork {
     private static Measurement measurement(String name) {
         return switch (name) {
             case "wheel-pair" -> new PairMeasurement();
+            case "wheel-paced" -> new PacedMeasurement();
             case "wheel-fire" -> new FireMeasurement();
             case "wheel-memory" -> new MemoryMeasurement();
             case "wheel-idle" -> new IdleMeasurement();

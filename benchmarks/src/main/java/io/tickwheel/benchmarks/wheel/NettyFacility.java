@@ -5,9 +5,12 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
+import io.netty.util.Timer;
 import io.netty.util.TimerTask;
+import io.tickwheel.wheel.netty.NettyWheelTimer;
+import java.util.concurrent.ThreadFactory;
 
-/** Netty's hashed wheel. */
+/** Timers of Netty's interface: Netty's own hashed wheel, and Tickwheel's in its place. */
 final class NettyFacility implements TimerFacility {
 
     /** A task of Netty's kind, as its users write them, that runs one of ours. */
@@ -18,17 +21,29 @@ final class NettyFacility implements TimerFacility {
         }
     }
 
-    private final HashedWheelTimer timer;
+    private static final ThreadFactory THREADS = task -> new Thread(task, "netty-timer");
+
+    private final Timer timer;
     private Adapted last = new Adapted(() -> {});
 
-    NettyFacility(long tickMs, int wheelSlots) {
-        timer = new HashedWheelTimer(threads -> new Thread(threads, "netty-timer"), tickMs, MILLISECONDS, wheelSlots);
+    private NettyFacility(Timer timer) {
+        this.timer = timer;
+    }
+
+    static NettyFacility hashed(long tickMs, int wheelSlots) {
+        HashedWheelTimer timer = new HashedWheelTimer(THREADS, tickMs, MILLISECONDS, wheelSlots);
         timer.start();
+        return new NettyFacility(timer);
     }
 
     /** As {@code new HashedWheelTimer()} makes it. */
     static NettyFacility byDefault() {
-        return new NettyFacility(100, 512);
+        return hashed(100, 512);
+    }
+
+    /** Tickwheel's, with its tick of a millisecond. */
+    static NettyFacility ofTickwheel() {
+        return new NettyFacility(new NettyWheelTimer(THREADS));
     }
 
     @Override

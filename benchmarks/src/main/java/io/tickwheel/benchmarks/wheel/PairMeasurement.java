@@ -61,7 +61,7 @@ final class PairMeasurement implements Measurement {
         figures.add("CPU ns", (double) used.cpuNanos() / pairs.count);
     }
 
-    private static void fill(TimerSlots slots, int count, SplitMix random) {
+    static void fill(TimerSlots slots, int count, SplitMix random) {
         for (int i = 0; i < count; i++) {
             slots.schedule(i, delayNanos(random.next()));
         }
@@ -112,16 +112,21 @@ final class PairMeasurement implements Measurement {
         long count = 0;
         long passed = 0;
         while (passed < nanos) {
-            for (int i = 0; i < BATCH; i++) {
-                long next = random.next();
-                int slot = SplitMix.lower(next, share);
-                slots.cancel(slot);
-                slots.schedule(slot, delayNanos(next));
-            }
+            replace(slots, share, random, BATCH);
             count += BATCH;
             passed = System.nanoTime() - start;
         }
         return new Pairs(count, passed);
+    }
+
+    /** Replaces so many timers, as fast as it goes. */
+    static void replace(TimerSlots slots, int share, SplitMix random, int count) {
+        for (int i = 0; i < count; i++) {
+            long next = random.next();
+            int slot = SplitMix.lower(next, share);
+            slots.cancel(slot);
+            slots.schedule(slot, delayNanos(next));
+        }
     }
 
     static long delayNanos(long random) {

@@ -26,14 +26,15 @@ record WheelContender(
     static final String FLOOR = "floor";
 
     private static final Set<String> OURS =
-            Set.of("tickwheel", "tickwheel-1", "hierarchical", "hashed", "long", "long-tasks");
+            Set.of("tickwheel", "tickwheel-1", "tickwheel-netty", "hierarchical", "hashed", "long", "long-tasks");
 
     static final List<WheelContender> ALL = List.of(
             facility(FLOOR, "floor", FloorFacility::new),
             facility("tickwheel", "Tickwheel WheelTimer", TickwheelFacility::byDefault),
             facility("tickwheel-1", "Tickwheel WheelTimer, 1 stripe", () -> TickwheelFacility.ofStripes(1)),
-            facility("netty", "Netty 1 ms, 512 slots", () -> new NettyFacility(1, 512)),
-            facility("netty-64k", "Netty 1 ms, 65,536 slots", () -> new NettyFacility(1, 1 << 16)),
+            facility("tickwheel-netty", "Tickwheel NettyWheelTimer", NettyFacility::ofTickwheel),
+            facility("netty", "Netty 1 ms, 512 slots", () -> NettyFacility.hashed(1, 512)),
+            facility("netty-64k", "Netty 1 ms, 65,536 slots", () -> NettyFacility.hashed(1, 1 << 16)),
             facility("netty-default", "Netty default (100 ms)", NettyFacility::byDefault),
             facility("kafka", "Kafka SystemTimer", KafkaFacility::asKafkaDoes),
             facility("stpe", "ScheduledThreadPoolExecutor", ExecutorFacility::threadPool),

@@ -18,6 +18,8 @@ public final class WheelPrograms {
               wheel-pair      replace a random timer: cancel one, schedule one, at a standing population
                               --timers 1000,100000,1000000,10000000 --threads 1,2 --two-threads-at 1000,1000000
                               --warm-up-ms 1000 --measured-ms 1200 --rounds 3 --gc auto|G1|Parallel
+              wheel-paced     the same at a steady rate, which leaves the processors idle in between
+                              --rate 200000 --timers 1000000 --warm-up-seconds 4 --seconds 5 --rounds 3
               wheel-fire      a million timers due within 10 ms
                               --timers 1000000 --spread-ms 10 --ahead-ms 2000 --warm-ups 2 --fires 3 --rounds 2
                               --orders random,sequential (in which the timers, as scheduled, come due)
@@ -41,7 +43,8 @@ public final class WheelPrograms {
             (a smoke run), and --results DIR for the figures as comma-separated values, which charts reads.
             """;
 
-    private static final String FACILITIES = "floor,tickwheel,tickwheel-1,netty,netty-64k,netty-default,kafka,stpe,fjp";
+    private static final String FACILITIES =
+            "floor,tickwheel,tickwheel-1,tickwheel-netty,netty,netty-64k,netty-default,kafka,stpe,fjp";
     private static final String HEAPS = "timer,delay-queue";
     private static final String DRIVEN = "hierarchical,hashed,long,long-tasks,agrona,agrona-map";
     private static final int MILLION = 1_000_000;
@@ -68,6 +71,7 @@ public final class WheelPrograms {
         }
         return switch (name) {
             case "wheel-pair" -> Optional.of(new WheelPrograms(name, options).pair());
+            case "wheel-paced" -> Optional.of(new WheelPrograms(name, options).paced());
             case "wheel-fire" -> Optional.of(new WheelPrograms(name, options).fire());
             case "wheel-memory" -> Optional.of(new WheelPrograms(name, options).memory());
             case "wheel-idle" -> Optional.of(new WheelPrograms(name, options).idle());
@@ -115,6 +119,31 @@ public final class WheelPrograms {
                 What is alone has no thread of its own and no lock; it advances whenever its millisecond has changed.
                 Floor: a node, a look at the clock, one compare-and-set; what the contenders cost above it is their own.
                 """, situations, 3, false);
+    }
+
+    private WheelProgram paced() {
+        List<WheelContender> contenders = contenders("floor,tickwheel,tickwheel-netty,netty,netty-64k,stpe");
+        int rate = options.number("rate", quick ? 50_000 : 200_000);
+        int timers = options.number("timers", quick ? 100_000 : MILLION);
+        String warmUp = options.text("warm-up-seconds", quick ? "1" : "4");
+        String seconds = options.text("seconds", quick ? "1" : "5");
+        Situation situation = new Situation(
+                count(rate) + " pairs/s beside " + count(timers) + " timers",
+                List.of(
+                        "--rate",
+                        Integer.toString(rate),
+                        "--timers",
+                        Integer.toString(timers),
+                        "--warm-up-seconds",
+                        warmUp,
+                        "--seconds",
+                        seconds),
+                List.of("-XX:+UseParallelGC", "-Xms4g", "-Xmx4g", "-Xmn2g"),
+                contenders);
+        return program("""
+                One thread replaces timers of a standing population at a steady rate, those of 100 us together, and sleeps in between.
+                Delays are 1 s to 1 h. CPU is that of the whole process, the sleeps of the thread included, which the floor has too.
+                """, List.of(situation), 3, false);
     }
 
     private WheelProgram fire() {
