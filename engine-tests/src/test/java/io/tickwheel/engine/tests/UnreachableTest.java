@@ -41,6 +41,8 @@ final class UnreachableTest {
     private final Map<String, List<Long>> attemptsMs = new HashMap<>();
     private final List<WaitingQueue> waiting = new ArrayList<>();
     private final Set<String> down = new HashSet<>();
+    private final Set<String> hanging = new HashSet<>();
+    private final List<Delivery> hung = new ArrayList<>();
     private boolean answersWithAnError;
     private final Tickwheel engine = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
             .clock(clock)
@@ -68,7 +70,9 @@ final class UnreachableTest {
     private void deliver(Attempt attempt, Delivery delivery) {
         String address = attempt.destination().address();
         attemptsMs.computeIfAbsent(address, first -> new ArrayList<>()).add(clock.wallMs() - START.toEpochMilli());
-        if (down.contains(address)) {
+        if (hanging.contains(address)) {
+            hung.add(delivery);
+        } else if (down.contains(address)) {
             delivery.unreachable("nobody is there");
         } else if (answersWithAnError) {
             delivery.answered(503);
@@ -241,5 +245,26 @@ final class UnreachableTest {
         threads.runUntilIdle();
         assertThat(found.join().orElseThrow().state()).isEqualTo(TimerState.DEAD);
         assertThat(attempts("down")).isEqualTo(3);
+    }
+
+    @Test
+    void attemptsToTheFormerDestinationSayNothingOfTheNewOne() {
+        hanging.add("first");
+        for (int i = 0; i < 100; i++) {
+            done(engine.schedule("q", "k" + i, Duration.ofMillis(i < 50 ? 1_000 : 1_500)));
+        }
+        threads.advance(Duration.ofMillis(1_400));
+        assertThat(hung).hasSize(50);
+        done(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withTarget(new Destination("t", "second")))));
+        hung.forEach(attempt -> attempt.unreachable("nobody is there"));
+        threads.advance(Duration.ofMillis(50));
+        assertThat(attempts("second")).as("again, and at once").isEqualTo(50);
+        threads.advance(Duration.ofMillis(50));
+        assertThat(attempts("second")).isEqualTo(100);
+    }
+
+    private void done(CompletableFuture<?> command) {
+        threads.runUntilIdle();
+        assertThat(command).isCompleted();
     }
 }

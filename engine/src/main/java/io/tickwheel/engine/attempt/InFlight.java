@@ -4,6 +4,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.due.Breaker;
 import io.tickwheel.engine.due.DueLane;
 import io.tickwheel.engine.due.DueTimer;
 import io.tickwheel.engine.due.PullDemand;
@@ -32,6 +33,10 @@ public final class InFlight extends Inbox.Note implements Delivery {
 
     public final int contentBytes;
     public final DueLane lane;
+
+    /** That of the lane when the attempt started. */
+    public final Breaker towards;
+
     public final RetryPolicy retry;
 
     /** For whom it was claimed, when it is leased; null when it is not. */
@@ -79,6 +84,7 @@ public final class InFlight extends Inbox.Note implements Delivery {
         this.claimToken = due.claimToken();
         this.contentBytes = due.contentBytes();
         this.lane = lane;
+        this.towards = lane.breaker();
         this.retry = retry;
         this.expiresAtMs = expiresAtMs;
         this.startedMs = startedMs;

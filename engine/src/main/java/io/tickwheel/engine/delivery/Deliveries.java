@@ -356,7 +356,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         }
         boolean counts = ends.settle(ended, outcome);
         plans.ended(ended.attempt().timer());
-        ended.lane.noteEnd(ended.startedNanos, ended.hasReached(), clock.monoNanos());
+        ended.lane.noteEnd(ended.startedNanos, ended.towards, ended.hasReached(), clock.monoNanos());
         resume(ended.lane);
         if (pulled != null) {
             pulled.ended();

@@ -69,8 +69,8 @@ final class DueLanes {
         if (lane.credits.lanes() == 0) {
             queues.remove(lane.credits.queue);
         }
-        if (lane.breaker.hasFailures()) {
-            remembered.put(lane.lane, lane.breaker);
+        if (lane.breaker().hasFailures()) {
+            remembered.put(lane.lane, lane.breaker());
             if (remembered.size() > MOST_REMEMBERED) {
                 remembered.remove(remembered.keySet().iterator().next());
             }

@@ -56,16 +56,11 @@ public final class Breaker {
     /** Takes note of an attempt that has ended, whenever it has started. */
     void noteEnd(boolean reached, long nowNanos) {
         if (reached) {
-            close();
+            inARow = 0;
+            pauseNanos = 0;
         } else if (!isOpen() && ++inARow == MOST_IN_A_ROW) {
             pauseNanos = FIRST_PAUSE_NANOS;
             nextNanos = nowNanos + pauseNanos;
         }
-    }
-
-    /** Forgets what it knows, as of a destination that is another now. */
-    void close() {
-        inARow = 0;
-        pauseNanos = 0;
     }
 }

@@ -34,7 +34,9 @@ public final class DueLane {
 
     public final Lane lane;
     public final QueueCredits credits;
-    public final Breaker breaker;
+
+    /** Of its destination. */
+    private Breaker breaker;
 
     private final DueList fresh = new DueList();
     private final DueList aged = new DueList();
@@ -227,10 +229,11 @@ public final class DueLane {
     /**
      * Takes note of an attempt that has ended.
      *
+     * @param towards the breaker of the lane when it started
      * @param reached whether it has reached somebody, whatever they made of it
      */
-    public void noteEnd(long startedNanos, boolean reached, long nowNanos) {
-        breaker.noteEnd(reached, nowNanos);
+    public void noteEnd(long startedNanos, Breaker towards, boolean reached, long nowNanos) {
+        towards.noteEnd(reached, nowNanos);
         movedNanos = nowNanos;
         progressNanos = nowNanos;
         quick = isQuick(nowNanos - startedNanos);
@@ -255,7 +258,12 @@ public final class DueLane {
     /** Takes note that the destination is another now, or there is none. */
     public void destinationChanged() {
         suspended = false;
-        breaker.close();
+        // What is on its way to the former one says nothing of it.
+        breaker = new Breaker();
+    }
+
+    public Breaker breaker() {
+        return breaker;
     }
 
     /** Whether the last attempt that ended was a quick one, and others have ended since; forgotten once the lane hangs. */

@@ -84,13 +84,4 @@ final class BreakerTest {
         fail(1);
         assertThat(ms()).as("it begins anew").isEqualTo(100);
     }
-
-    @Test
-    void anotherDestinationIsAnotherMatter() {
-        fail(20);
-        breaker.close();
-        assertThat(breaker.isOpen()).isFalse();
-        fail(19);
-        assertThat(breaker.isOpen()).isFalse();
-    }
 }

@@ -35,7 +35,7 @@ final class CreditsTest {
 
     /** One attempt that ended after so long. */
     private static void end(Credits credits, DueLane lane, int bytes, long startedNanos, long nowNanos) {
-        lane.noteEnd(startedNanos, true, nowNanos);
+        lane.noteEnd(startedNanos, lane.breaker(), true, nowNanos);
         credits.giveBack(lane, bytes);
     }
 
