@@ -8,6 +8,7 @@ import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.RateLimit;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
@@ -43,6 +44,7 @@ final class UnreachableTest {
     private final Set<String> down = new HashSet<>();
     private final Set<String> hanging = new HashSet<>();
     private final List<Delivery> hung = new ArrayList<>();
+    private final Set<String> attempted = new HashSet<>();
     private boolean answersWithAnError;
     private final Tickwheel engine = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
             .clock(clock)
@@ -70,6 +72,7 @@ final class UnreachableTest {
     private void deliver(Attempt attempt, Delivery delivery) {
         String address = attempt.destination().address();
         attemptsMs.computeIfAbsent(address, first -> new ArrayList<>()).add(clock.wallMs() - START.toEpochMilli());
+        attempted.add(attempt.key());
         if (hanging.contains(address)) {
             hung.add(delivery);
         } else if (down.contains(address)) {
@@ -261,6 +264,105 @@ final class UnreachableTest {
         assertThat(attempts("second")).as("again, and at once").isEqualTo(50);
         threads.advance(Duration.ofMillis(50));
         assertThat(attempts("second")).isEqualTo(100);
+    }
+
+    @Test
+    void cancelledTimersAreNeverAttemptedAndReplacedOnesWhenTheyAreDueAgain() {
+        down.add("down");
+        schedule(300, "down");
+        threads.advance(Duration.ofSeconds(10));
+        Set<String> never = new HashSet<>();
+        for (int i = 0; i < 300; i++) {
+            String key = "down" + i;
+            if (i % 3 == 0 && !attempted.contains(key)) {
+                never.add(key);
+                done(engine.cancel("q", key));
+            } else if (i % 3 == 1 && !attempted.contains(key)) {
+                done(engine.schedule(TimerRequest.after("q", key, Duration.ofMinutes(10))
+                        .withDestination(new Destination("t", "down"))));
+            }
+        }
+        down.clear();
+        int before = attempts("down");
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(never).hasSizeGreaterThan(50);
+        assertThat(attempted).doesNotContainAnyElementsOf(never);
+        int left = pending(300, "down");
+        assertThat(left).as("those that are due later").isBetween(50, 100);
+        assertThat(attempts("down") - before).as("each once").isEqualTo(300 - left - never.size());
+        threads.advance(Duration.ofMinutes(10));
+        assertThat(pending(300, "down")).isZero();
+        assertThat(attempted).doesNotContainAnyElementsOf(never);
+    }
+
+    @Test
+    void manyDestinationsThatAreDownAtOnceLoseNothingAndHoldUpNobody() {
+        int destinations = 300;
+        for (int i = 0; i < destinations; i++) {
+            down.add("d" + i + "-");
+            schedule(25, "d" + i + "-");
+        }
+        threads.advance(Duration.ofSeconds(20));
+        Map<String, Integer> before = new HashMap<>();
+        down.forEach(address -> before.put(address, attempts(address)));
+        schedule(500, "up");
+        threads.advance(Duration.ofMillis(1_510));
+        assertThat(attempts("up")).isEqualTo(500);
+        threads.advance(Duration.ofMillis(8_490));
+        assertThat(down)
+                .allSatisfy(address -> assertThat(attempts(address) - before.get(address))
+                        .as("in ten seconds")
+                        .isBetween(9, 11));
+        down.clear();
+        threads.advance(Duration.ofMillis(1_500));
+        for (int i = 0; i < destinations; i++) {
+            assertThat(pending(25, "d" + i + "-")).isZero();
+            assertThat(attempts("d" + i + "-") - before.get("d" + i + "-")).isBetween(25 + 9, 25 + 11);
+        }
+    }
+
+    @Test
+    void pausedQueueAttemptsNothingAndGoesOnAsBefore() {
+        down.add("down");
+        schedule(100, "down");
+        threads.advance(Duration.ofSeconds(10));
+        done(engine.changeQueue("q", QueueChange.pause()));
+        int before = attempts("down");
+        threads.advance(Duration.ofSeconds(30));
+        assertThat(attempts("down")).isEqualTo(before);
+        done(engine.changeQueue("q", QueueChange.resume()));
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(attempts("down") - before).isBetween(9, 12);
+        done(engine.changeQueue("q", QueueChange.pause()));
+        down.clear();
+        done(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withRate(RateLimit.of(10)))));
+        done(engine.changeQueue("q", QueueChange.resume()));
+        before = attempts("down");
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(attempts("down") - before).as("at its rate, once it is back").isBetween(35, 61);
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(pending(100, "down")).isZero();
+    }
+
+    @Test
+    void redrivenTimersAreTriedNowAndThenAsWell() {
+        down.add("down");
+        for (int i = 0; i < 30; i++) {
+            done(engine.schedule(TimerRequest.after("q", "dead" + i, Duration.ofMillis(1_000))
+                    .withRetry(RetryPolicy.fixed(1, Duration.ofMillis(1)))
+                    .withDestination(new Destination("t", "down"))));
+        }
+        threads.advance(Duration.ofSeconds(30));
+        assertThat(attempts("down")).isEqualTo(30);
+        for (int i = 0; i < 30; i++) {
+            done(engine.redrive("q", "dead" + i));
+        }
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(attempts("down")).isBetween(34, 37);
+        down.clear();
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(pending(30, "dead")).isZero();
+        assertThat(attempts("down")).isEqualTo(60);
     }
 
     private void done(CompletableFuture<?> command) {
