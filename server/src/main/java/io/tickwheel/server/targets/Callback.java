@@ -50,7 +50,7 @@ final class Callback {
     private long timer;
     private boolean ended;
 
-    /** Whether it is no fault of the receiver that it got nothing. */
+    /** Whether it could not be made at all, as this one message is. */
     private boolean ours;
 
     Callback(Vertx vertx, Connector connector, Clock clock, Attempt attempt, Delivery delivery) {
@@ -161,7 +161,6 @@ final class Callback {
     }
 
     private void fail(Throwable cause) {
-        ours |= cause instanceof RejectedExecutionException;
         end(reason(cause));
     }
 

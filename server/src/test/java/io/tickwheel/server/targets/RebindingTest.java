@@ -150,6 +150,20 @@ final class RebindingTest {
         }
     }
 
+    /** Nobody is reached by what finds no place among the look-ups: or names that are never answered would be tried as often as their timers say. */
+    @Test
+    void attemptsThatAreTooManyForTheNameServerReachNobody() throws Exception {
+        try (LoopbackNameServer names = new LoopbackNameServer((name, asked) -> null)) {
+            target(names, "127.0.0.2", "0ms");
+            List<CompletableFuture<String>> outcomes = new ArrayList<>();
+            for (int i = 0; i < 17; i++) {
+                outcomes.add(SentCallback.to("http://silent" + i + ".test/", new byte[0], target));
+            }
+            assertThat(outcomes.get(16).get(30, TimeUnit.SECONDS))
+                    .isEqualTo("unreachable: no look-up of silent16.test:80, too many others are under way");
+        }
+    }
+
     private static String firstBytes(ServerSocket receiver, HttpTarget target, String url) throws Exception {
         CompletableFuture<String> outcome = SentCallback.to(url, new byte[0], target);
         byte[] bytes = new byte[4_096];
