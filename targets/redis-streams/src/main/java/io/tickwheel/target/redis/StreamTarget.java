@@ -143,7 +143,7 @@ final class StreamTarget implements Target {
         if (error != null) {
             failed(session, error, delivery);
         } else if (reached == null || reached < replicas) {
-            delivery.fail("only " + reached + " replicas of " + replicas + " have it");
+            delivery.unreachable("only " + reached + " replicas of " + replicas + " have it");
         } else {
             delivery.acknowledge();
         }

@@ -213,11 +213,14 @@ final class StreamTargetTest {
         }
     }
 
+    /** Each attempt adds an entry, so that many would fill the stream. */
     @Test
-    void entryThatTooFewReplicasHaveIsNotDelivered() throws Exception {
+    void entryThatTooFewReplicasHaveIsNotDeliveredAndHasReachedNobody() throws Exception {
         try (RedisServer redis = RedisServer.builder().start()) {
             Target target = Streams.open(redis, "timeoutMs", "1000", "replicas", "1");
-            assertThat(Streams.deliver(target, "* s")).isEqualTo("failed: only 0 replicas of 1 have it");
+            RecordedDelivery delivery = attempt(target);
+            assertThat(delivery.end()).isEqualTo("failed: only 0 replicas of 1 have it");
+            assertThat(delivery.hasReached()).isFalse();
             try (RedisServer replica = RedisServer.builder()
                     .config("replicaof", "127.0.0.1 " + redis.port())
                     .start()) {
@@ -226,6 +229,33 @@ final class StreamTargetTest {
             }
             target.close();
         }
+    }
+
+    @Test
+    void serverThatIsAwayOrSilentIsNotReachedAndOneThatRefusesIs() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis, "timeoutMs", "300");
+            redis.command("CONFIG", "SET", "maxmemory", "1");
+            assertThat(hasReached(target)).isTrue();
+            redis.pause();
+            assertThat(hasReached(target)).isFalse();
+            redis.resume();
+            redis.kill();
+            assertThat(hasReached(target)).isFalse();
+            target.close();
+        }
+    }
+
+    private static boolean hasReached(Target target) {
+        RecordedDelivery delivery = attempt(target);
+        assertThat(delivery.end()).startsWith("failed: ");
+        return delivery.hasReached();
+    }
+
+    private static RecordedDelivery attempt(Target target) {
+        RecordedDelivery delivery = new RecordedDelivery();
+        target.deliver(Streams.attempt("* s", new byte[] {1}, Map.of(), false), delivery);
+        return delivery;
     }
 
     @Test
