@@ -192,6 +192,20 @@ final class KafkaTargetTest {
                 .startsWith("rejected: header Tickwheel-Id ");
     }
 
+    /** The one that asks, and those that do not wait for it. */
+    @Test
+    void brokerThatIsAwayIsNotReached() throws Exception {
+        try (Closing closing = new Closing(open(Map.of("bootstrapServers", "127.0.0.1:1", "timeoutMs", "4000")))) {
+            RecordedDelivery first = Attempts.send(closing.target(), "k", "orders");
+            assertThat(first.end()).startsWith("failed: topic orders: Timeout: ");
+            RecordedDelivery probe = Attempts.send(closing.target(), "k", "orders");
+            RecordedDelivery other = Attempts.send(closing.target(), "k", "orders");
+            assertThat(other.end()).contains("has been away since ");
+            assertThat(probe.end()).startsWith("failed: ");
+            assertThat(List.of(first, probe, other)).noneMatch(RecordedDelivery::hasReached);
+        }
+    }
+
     @Test
     void brokersThatNobodyKnowsDoNotEndTheStart() throws Exception {
         try (Closing closing =
