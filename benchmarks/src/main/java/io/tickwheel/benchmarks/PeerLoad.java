@@ -17,8 +17,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * What is measured of a peer: puts by connections that wait for each answer, then the lateness of timers that are due at
- * random milliseconds within a few seconds.
+ * What is measured of a peer: puts by connections that wait for each answer, then the lateness of timers that are due at random milliseconds within a few seconds, and how fast as many
+ * come that are due at once.
  */
 record PeerLoad(int warmUp, int puts, int timers, int connections) {
 
@@ -56,17 +56,21 @@ record PeerLoad(int warmUp, int puts, int timers, int connections) {
 
     void run(Peer peer, Figures figures) throws Exception {
         LongUnaryOperator far = number -> System.currentTimeMillis() + FAR_MS;
-        put(peer, timers, warmUp, far);
+        put(peer, 2L * timers, warmUp, far);
         Histogram micros = new Histogram(3);
         long start = System.nanoTime();
-        micros.add(put(peer, timers + warmUp, puts, far));
+        micros.add(put(peer, 2L * timers + warmUp, puts, far));
         double rate = puts * 1e9 / (System.nanoTime() - start);
         figures.add("puts/s", rate);
         figures.add("a put, p50 ms", micros.getValueAtPercentile(50) / 1e3);
         figures.add("a put, p99 ms", micros.getValueAtPercentile(99) / 1e3);
 
-        Late late = new Late(timers);
-        peer.receive(late);
+        Late late = new Late(0, timers);
+        Late atOnce = new Late(timers, timers);
+        peer.receive(payload -> {
+            PeerPayload timer = PeerPayload.of(payload);
+            (timer.number() < timers ? late : atOnce).arrived(timer);
+        });
         long startMs = startMs(rate);
         put(peer, 0, timers, soon(startMs));
         if (System.currentTimeMillis() > startMs) {
@@ -74,6 +78,15 @@ record PeerLoad(int warmUp, int puts, int timers, int connections) {
         }
         late.await();
         late.report(figures);
+        long moment = wholeSecond(startMs(rate));
+        put(peer, timers, timers, number -> moment);
+        atOnce.await();
+        figures.add("fire/s", atOnce.perSecond());
+    }
+
+    /** A moment of which all peers know. */
+    static long wholeSecond(long ms) {
+        return (ms + 999) / 1_000 * 1_000;
     }
 
     /** A moment at which timers can begin to be due that are put before at about this rate. */
@@ -117,25 +130,25 @@ record PeerLoad(int warmUp, int puts, int timers, int connections) {
     }
 
     /** How late the timers came, each the first time. */
-    private static final class Late implements Peer.Receiver {
+    private static final class Late {
 
         private static final long MOST_MICROS = TimeUnit.HOURS.toMicros(1);
 
+        private final int first;
         private final AtomicIntegerArray seen;
         private final Histogram micros = new ConcurrentHistogram(MOST_MICROS, 3);
         private final AtomicLong early = new AtomicLong();
         private final AtomicLong again = new AtomicLong();
         private final AtomicLong distinct = new AtomicLong();
 
-        Late(int count) {
+        Late(int first, int count) {
+            this.first = first;
             seen = new AtomicIntegerArray(count);
         }
 
-        @Override
-        public void arrived(byte[] payload) {
+        void arrived(PeerPayload timer) {
             Instant now = Instant.now();
-            PeerPayload timer = PeerPayload.of(payload);
-            if (seen.getAndIncrement((int) timer.number()) > 0) {
+            if (seen.getAndIncrement((int) timer.number() - first) > 0) {
                 again.incrementAndGet();
                 return;
             }
@@ -157,6 +170,11 @@ record PeerLoad(int warmUp, int puts, int timers, int connections) {
                 }
                 Thread.sleep(10);
             }
+        }
+
+        /** Of timers that were due at once: from that moment until the last came. */
+        double perSecond() {
+            return distinct.get() * 1e6 / Math.max(1, micros.getMaxValue());
         }
 
         void report(Figures figures) {

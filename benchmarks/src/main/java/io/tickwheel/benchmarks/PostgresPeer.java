@@ -1,20 +1,15 @@
 package io.tickwheel.benchmarks;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A table in PostgreSQL with an index by due time: a transaction for each insert, and pollers that skip locked rows. */
 final class PostgresPeer implements Peer {
 
-    private static final String TABLE = """
+    static final String TABLE = """
             create table timers (key bigint primary key, due_ms bigint not null, payload bytea not null);
             create index timers_due on timers (due_ms);
             """;
@@ -25,43 +20,22 @@ final class PostgresPeer implements Peer {
     private static final int POLLERS = 2;
     private static final long POLL_MS = 5;
 
-    private final InetSocketAddress address = Loopback.freePort();
+    private final PostgresServer server;
     private final List<java.sql.Connection> polling = new ArrayList<>();
-    private final PeerProcess process;
 
-    PostgresPeer(Path postgres, Path initdb, Path directory) throws IOException, InterruptedException, SQLException {
-        Path output = directory.resolveSibling("postgresql.out");
-        run(command(initdb, "-D", directory.toString(), "-U", "bench", "--auth=trust"), output);
-        process = PeerProcess.start(
-                command(
-                        postgres,
-                        "-D",
-                        directory.toAbsolutePath().toString(),
-                        "-h",
-                        address.getAddress().getHostAddress(),
-                        "-p",
-                        Integer.toString(address.getPort()),
-                        "-c",
-                        "unix_socket_directories=",
-                        "-c",
-                        "max_connections=200"),
-                address,
-                output);
-        try (java.sql.Connection connection = open();
-                Statement statement = connection.createStatement()) {
-            statement.execute(TABLE);
-        }
+    PostgresPeer(PostgresServer server) {
+        this.server = server;
     }
 
     @Override
     public Connection connect() throws SQLException {
-        return new Client(open());
+        return new Client(server.open());
     }
 
     @Override
     public void receive(Receiver receiver) throws SQLException {
         for (int i = 0; i < POLLERS; i++) {
-            java.sql.Connection connection = open();
+            java.sql.Connection connection = server.open();
             polling.add(connection);
             Thread thread = new Thread(() -> poll(connection, receiver), "postgresql-poller");
             thread.setDaemon(true);
@@ -71,9 +45,8 @@ final class PostgresPeer implements Peer {
 
     @Override
     public void close() {
-        // It waits for all connections to end before it does.
         polling.forEach(PostgresPeer::end);
-        process.close();
+        server.close();
     }
 
     private static void end(java.sql.Connection connection) {
@@ -81,40 +54,6 @@ final class PostgresPeer implements Peer {
             connection.close();
         } catch (SQLException e) {
             throw new IllegalStateException("a connection does not close", e);
-        }
-    }
-
-    /** It refuses to run as root, but not as root of whom it sees nothing. */
-    private static List<String> command(Path program, String... arguments) {
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) {
-            command.addAll(List.of("unshare", "-U"));
-        }
-        command.add(program.toString());
-        command.addAll(List.of(arguments));
-        return command;
-    }
-
-    private static void run(List<String> command, Path output) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        if (process.waitFor() != 0) {
-            throw new IOException(command + " failed, see " + output);
-        }
-    }
-
-    private java.sql.Connection open() throws SQLException {
-        String url = "jdbc:postgresql://" + Loopback.authority(address) + "/postgres?user=bench";
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return DriverManager.getConnection(url);
-            } catch (SQLException stillStarting) {
-                if (attempt == 100) {
-                    throw stillStarting;
-                }
-            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.tickwheel.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tickwheel.redis.testkit.LoopbackPorts;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
+import org.apache.rocketmq.store.config.FlushDiskType;
 
 /** The JVM in which RocketMQ and its load run, with RocketMQ's own class path. */
 final class RocketMqChild {
@@ -20,10 +22,18 @@ final class RocketMqChild {
     public static void main(String[] arguments) throws Exception {
         Options options = new Options(Arrays.asList(arguments));
         PeerLoad load = PeerLoad.of(options);
-        RocketMqPeer peer = new RocketMqPeer(Path.of(options.text("directory", "")));
-        load.run(peer, ChildFigures::print);
-        // Its shutdown waits for much, and the directory is not used again.
-        Runtime.getRuntime().halt(0);
+        int status = 1;
+        try {
+            FlushDiskType flush = FlushDiskType.valueOf(options.text("flush", ""));
+            load.run(new RocketMqPeer(Path.of(options.text("directory", "")), flush), ChildFigures::print);
+            status = 0;
+        } catch (Exception | Error e) {
+            // A class that is missing is an error, and would end nothing but this thread.
+            ChildFigures.failed(e);
+        } finally {
+            // Its shutdown waits for much, and its threads for ever; and the directory is not used again.
+            Runtime.getRuntime().halt(status);
+        }
     }
 
     /** RocketMQ's class path, when the script that starts programs has found it. */
@@ -32,10 +42,11 @@ final class RocketMqChild {
         return Files.isRegularFile(file) ? Optional.of(Files.readString(file)) : Optional.empty();
     }
 
-    static Map<String, Double> run(String classPath, Path directory, PeerLoad load) throws Exception {
-        String whole = String.join(":", placeOf(RocketMqChild.class), placeOf(Histogram.class), classPath);
+    static Map<String, Double> run(String classPath, Path directory, String flush, PeerLoad load) throws Exception {
+        String whole = String.join(
+                ":", placeOf(RocketMqChild.class), placeOf(LoopbackPorts.class), placeOf(Histogram.class), classPath);
         List<String> arguments = new ArrayList<>(load.arguments());
-        arguments.addAll(List.of("--directory", directory.toAbsolutePath().toString()));
+        arguments.addAll(List.of("--directory", directory.toAbsolutePath().toString(), "--flush", flush));
         // It writes its own logs below the home of the user.
         String options =
                 "-Xmx2g --add-opens=java.base/java.nio=ALL-UNNAMED --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"

@@ -7,11 +7,13 @@ import org.apache.rocketmq.broker.BrokerController;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
 import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
+import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.SendResult;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.BrokerConfig;
 import org.apache.rocketmq.common.MQVersion;
+import org.apache.rocketmq.common.TopicConfig;
 import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.namesrv.NamesrvConfig;
@@ -24,8 +26,8 @@ import org.apache.rocketmq.store.config.MessageStoreConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RocketMQ in this process: name server and broker with the timer wheel at 100 ms, each message synced. All connections are
- * one of the client's, which carries as many unanswered sends as there are threads.
+ * RocketMQ in this process: name server and broker with the timer wheel at 100 ms. All connections are one of the client's, which carries as many unanswered sends as there are
+ * threads.
  */
 final class RocketMqPeer implements Peer {
 
@@ -33,6 +35,8 @@ final class RocketMqPeer implements Peer {
     private static final String HOST = "127.0.0.1";
     private static final int PRECISION_MS = 100;
     private static final int PATIENCE_MS = 30_000;
+    private static final int LOOK_MS = 100;
+    private static final int QUEUES = 8;
 
     private final NamesrvController names;
     private final BrokerController broker;
@@ -40,16 +44,35 @@ final class RocketMqPeer implements Peer {
     private final DefaultMQProducer producer = new DefaultMQProducer("producers");
     private @Nullable DefaultMQPushConsumer consumer;
 
-    RocketMqPeer(Path directory) throws Exception {
+    /** @param flush whether a message is on disk before it is answered */
+    RocketMqPeer(Path directory, FlushDiskType flush) throws Exception {
         // Without it, the name server takes no topic of the broker.
         System.setProperty(RemotingCommand.REMOTING_VERSION_KEY, Integer.toString(MQVersion.CURRENT_VERSION));
         InetSocketAddress nameServer = Loopback.freePort();
         namesAddress = HOST + ":" + nameServer.getPort();
         names = nameServer(directory, nameServer);
-        broker = broker(directory, namesAddress);
+        broker = broker(directory, namesAddress, flush);
         producer.setNamesrvAddr(namesAddress);
         producer.setSendMsgTimeout(PATIENCE_MS);
         producer.start();
+        broker.getTopicConfigManager().updateTopicConfig(new TopicConfig(TOPIC, QUEUES, QUEUES));
+        awaitTopic();
+    }
+
+    /** The broker tells the name server of its topics when it has time to, and what is sent before is refused. */
+    private void awaitTopic() throws Exception {
+        for (int waitedMs = 0; ; waitedMs += LOOK_MS) {
+            broker.registerBrokerAll(true, false, true);
+            try {
+                producer.fetchPublishMessageQueues(TOPIC);
+                return;
+            } catch (MQClientException e) {
+                if (waitedMs >= PATIENCE_MS) {
+                    throw new IOException("the broker's topic is not known to the name server", e);
+                }
+            }
+            Thread.sleep(LOOK_MS);
+        }
     }
 
     @Override
@@ -94,7 +117,7 @@ final class RocketMqPeer implements Peer {
         return names;
     }
 
-    private static BrokerController broker(Path directory, String namesAddress) throws Exception {
+    private static BrokerController broker(Path directory, String namesAddress, FlushDiskType flush) throws Exception {
         BrokerConfig config = new BrokerConfig();
         config.setBrokerName("bench");
         config.setBrokerIP1(HOST);
@@ -104,7 +127,7 @@ final class RocketMqPeer implements Peer {
         MessageStoreConfig store = new MessageStoreConfig();
         store.setStorePathRootDir(directory.toString());
         store.setStorePathCommitLog(directory.resolve("commitlog").toString());
-        store.setFlushDiskType(FlushDiskType.SYNC_FLUSH);
+        store.setFlushDiskType(flush);
         store.setSyncFlushTimeout(PATIENCE_MS);
         store.setOsPageCacheBusyTimeOutMills(PATIENCE_MS);
         store.setTimerWheelEnable(true);
