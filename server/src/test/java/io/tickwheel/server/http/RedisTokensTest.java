@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Tokens on all nodes of one Redis. */
 final class RedisTokensTest {
 
-    private static final int REVOKED = 5;
+    private static final int REVOKED = 2;
 
     @Test
     void whatOneNodeMakesAndRevokesTheOthersKnow() throws IOException {
