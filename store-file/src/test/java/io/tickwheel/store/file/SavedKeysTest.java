@@ -21,8 +21,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * After a clean close the key index comes from the saved keys, however many pieces these have: nobody looks at the entries of the runs,
@@ -30,11 +31,18 @@ import org.junit.jupiter.api.Test;
  */
 final class SavedKeysTest {
 
+    private static final String QUEUE = "the queue of number ";
+
     /** Of three pieces of 4,096, or more. */
     private static final int TIMERS = 14_000;
 
     private static final int GROUP = 200;
     private static final int BLOCK_BYTES = 4_096;
+
+    /** Where the entries begin in the file of a store with one queue: behind the header, its name and counts, and their checksum. */
+    private static final int PIECES_AT = 40 + 2 + 21 + 16 + 4;
+
+    private static final int PIECE_BYTES = 8 + 4_096 * 16;
 
     private final SimulatedStore store = new SimulatedStore(1, UnaryOperator.identity(), 1 << 17);
     private final List<List<QueueCounts>> counts = new ArrayList<>();
@@ -53,11 +61,10 @@ final class SavedKeysTest {
         };
     }
 
-    @BeforeEach
-    void closeAStoreOfManyTimers() throws IOException {
+    private void closeAStoreOfManyTimers(int queues) throws IOException {
         store.open(new RoomyListener() {});
         for (int i = 0; i < TIMERS; i++) {
-            TimerKey key = new TimerKey("q" + i % 3, "k" + i);
+            TimerKey key = new TimerKey(QUEUE + i % queues, "k" + i);
             store.calendar()
                     .schedule(
                             new ScheduleCommand(key, 1_000_000 + i, new byte[10], OnConflict.REPLACE, i),
@@ -97,11 +104,15 @@ final class SavedKeysTest {
         return counts.get(0).stream().mapToLong(QueueCounts::pending).sum();
     }
 
-    @Test
-    void indexIsFilledWithoutALookAtTheRuns() {
+    /** The names of many queues are longer than what is read of them at first. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4_000})
+    void indexIsFilledWithoutALookAtTheRuns(int queues) throws IOException {
+        closeAStoreOfManyTimers(queues);
         store.open(new RoomyListener() {});
         store.awaitIndex();
         assertThat(timers()).isEqualTo(TIMERS);
+        assertThat(counts.get(0)).hasSize(queues);
         assertThat(store.calendar().liveCount()).isEqualTo(TIMERS);
         assertThat(store.failure()).isNull();
     }
@@ -109,6 +120,7 @@ final class SavedKeysTest {
     /** As the damage must be met when there are no keys, or this shows nothing. */
     @Test
     void runsAreLookedThroughWhenTheKeysAreGone() throws IOException {
+        closeAStoreOfManyTimers(3);
         try (var keys = Files.list(store.directory().resolve("keys"))) {
             for (Path file : keys.toList()) {
                 Files.delete(file);
@@ -116,5 +128,44 @@ final class SavedKeysTest {
         }
         store.open(new RoomyListener() {});
         assertThatThrownBy(store::awaitIndex).isInstanceOf(StoreFailedException.class);
+    }
+
+    /** Each of these must be noticed, and with it nothing of the file is used: the runs are looked through, as above. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "magic 0",
+                "format 8",
+                "queues 12",
+                "store 16",
+                "generation 24",
+                "entries 32",
+                "length of a name 40",
+                "name 45",
+                "count of a piece " + PIECES_AT,
+                "checksum " + (PIECES_AT + 4),
+                "entry " + (PIECES_AT + 100)
+            })
+    void damagedKeysAreNotUsed(String place) throws IOException {
+        closeAStoreOfManyTimers(1);
+        store.disk.flipBit(keys(), 8L * Integer.parseInt(place.substring(place.lastIndexOf(' ') + 1)));
+        store.open(new RoomyListener() {});
+        assertThatThrownBy(store::awaitIndex).isInstanceOf(StoreFailedException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {PIECES_AT - 1, PIECES_AT, PIECES_AT + 7, PIECES_AT + PIECE_BYTES, PIECES_AT + PIECE_BYTES + 30})
+    void keysThatAreCutAreNotUsed(int size) throws IOException {
+        closeAStoreOfManyTimers(1);
+        store.disk.truncate(keys(), size);
+        store.open(new RoomyListener() {});
+        assertThatThrownBy(store::awaitIndex).isInstanceOf(StoreFailedException.class);
+    }
+
+    private Path keys() throws IOException {
+        try (var keys = Files.list(store.directory().resolve("keys"))) {
+            return keys.findFirst().orElseThrow();
+        }
     }
 }
