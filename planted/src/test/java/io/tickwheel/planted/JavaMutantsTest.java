@@ -75,15 +75,25 @@ final class JavaMutantsTest {
         }
 
         static Mutant better(Mutant one, Mutant other) {
-            return !one.isCovered() || (other.isCovered() && other.isFound()) ? other : one;
+            return !one.isTried() || (other.isTried() && other.isFound()) ? other : one;
         }
 
-        boolean isCovered() {
-            return !status.equals("NO_COVERAGE");
+        /** Not one that no test reaches, and not one whose run broke, which says nothing of the tests. */
+        boolean isTried() {
+            return isFound() || status.equals("SURVIVED");
         }
 
         boolean isFound() {
-            return !status.equals("SURVIVED");
+            return status.equals("KILLED") || isFoundByTime();
+        }
+
+        /** It took so long, or so much memory, that its run was ended: on a busy machine it may be just slow. */
+        boolean isFoundByTime() {
+            return status.equals("TIMED_OUT") || status.equals("MEMORY_ERROR");
+        }
+
+        boolean isBroken() {
+            return !isTried() && !status.equals("NO_COVERAGE");
         }
     }
 
@@ -143,17 +153,21 @@ final class JavaMutantsTest {
         }
     }
 
-    /** Of those that tests reach and that are not excused. */
+    /** Of those that tests reach and that are not excused; one whose run broke counts for nothing. */
     private static int percentFound(String module) throws IOException {
         List<Excuse> excuses = excuses();
         int covered = 0;
         int excused = 0;
+        int byTime = 0;
+        int broken = 0;
         List<Mutant> survivors = new ArrayList<>();
         for (Mutant mutant : mutants(module)) {
-            if (!mutant.isCovered()) {
+            if (!mutant.isTried()) {
+                broken += mutant.isBroken() ? 1 : 0;
                 continue;
             }
             covered++;
+            byTime += mutant.isFoundByTime() ? 1 : 0;
             if (!mutant.isFound()) {
                 if (excuses.stream().anyMatch(excuse -> excuse.isFor(mutant))) {
                     excused++;
@@ -165,7 +179,8 @@ final class JavaMutantsTest {
         survivors.forEach(each -> System.out.println(each.type() + " | " + each.text() + " | " + each.mutator() + " | "
                 + each.method() + ":" + each.line()));
         int found = covered - excused - survivors.size();
-        System.out.println(module + ": found " + found + " of " + covered + " that tests reach, excused " + excused);
+        System.out.println(module + ": found " + found + " of " + covered + " that tests reach, " + byTime
+                + " of them by time or memory; excused " + excused + "; not counted " + broken + " whose run broke");
         return found * 100 / (covered - excused);
     }
 }
