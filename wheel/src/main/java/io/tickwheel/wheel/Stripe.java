@@ -20,7 +20,7 @@ final class Stripe extends StripeLock {
      * is written behind the last call: StripeLock has the form of a section, WheelLevels what becomes of the nodes. What cannot be
      * done this way, to wake the expiry and to give back a place of the limit, is preceded by a look at whether there is stack for it.
      *
-     * A new node does not wait for the lock: it comes into the inbox if that is taken, and whoever has the lock next puts it into the
+     * A new node does not wait for a lock that it finds taken: it comes into the inbox, and whoever has the lock next puts it into the
      * wheel before anything else, so that under the lock a node is where it would be if it had waited. Its tick is the next one before it
      * leaves the inbox, and the expiry looks into the inbox before it looks at the next tick: it sees one of the two, or is woken.
      */
@@ -111,7 +111,7 @@ final class Stripe extends StripeLock {
         return wheel.size() - cancelledCount;
     }
 
-    /** As {@link #schedule}, for a node that is new; does not wait for the lock. */
+    /** As {@link #schedule}, for a node that is new; does not wait for a lock that it finds taken, only for one that is taken in that moment. */
     boolean scheduleNew(TimerNode node, long tick, long elapsedNanos) {
         if (locked != FREE) {
             // For the wake-up, without which it may come too late.
