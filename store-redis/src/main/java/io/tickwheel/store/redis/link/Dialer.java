@@ -8,6 +8,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -180,7 +181,7 @@ final class Dialer implements AutoCloseable {
         return new Dial<>(endpoint, opened, failed, () -> client.connectPubSubAsync(MESSAGES, uri));
     }
 
-    private RedisURI uri(Endpoint endpoint, boolean sentinel) {
+    RedisURI uri(Endpoint endpoint, boolean sentinel) {
         ServerAddress.Access access = address.access();
         RedisURI.Builder uri = RedisURI.builder()
                 .withHost(endpoint.host())
@@ -190,10 +191,11 @@ final class Dialer implements AutoCloseable {
                 .withTimeout(timeout);
         String password = sentinel ? access.sentinelPassword() : access.password();
         String username = sentinel ? null : access.username();
-        if (password != null && username != null) {
-            uri.withAuthentication(username, password.toCharArray());
-        } else if (password != null) {
-            uri.withPassword(password.toCharArray());
+        if (password != null) {
+            // One that is known at once: Lettuce waits for any other on a thread that may be so fast that a connection
+            // is
+            // handed over before it takes commands.
+            uri.withAuthentication(new StaticCredentialsProvider(username, password.toCharArray()));
         }
         return uri.build();
     }

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class GroupSession extends Session {
             Endpoint endpoint,
             StatefulRedisConnection<byte[], byte[]> connection,
             long number,
-            Runnable whenLost) {
+            Consumer<String> whenLost) {
         super(context, sink, endpoint, connection, number, whenLost);
         this.whenFailed = whenFailed;
         lookedNanos = context.now();

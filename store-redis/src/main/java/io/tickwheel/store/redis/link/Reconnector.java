@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.link;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +16,7 @@ final class Reconnector {
 
     /** Makes a session of a kind. */
     interface Sessions {
-        Session start(StatefulRedisConnection<byte[], byte[]> connection, Runnable whenLost);
+        Session start(StatefulRedisConnection<byte[], byte[]> connection, Consumer<String> whenLost);
     }
 
     private final LinkContext context;
@@ -145,11 +146,10 @@ final class Reconnector {
         backoff.reset();
     }
 
-    private void lost() {
-        boolean wasOpen = session != null;
+    private void lost(String reason) {
         session = null;
         checking = null;
-        failed(wasOpen ? "the connection to " + endpoint + " was lost" : "no reply from " + endpoint);
+        failed(reason);
     }
 
     private void failed(String reason) {

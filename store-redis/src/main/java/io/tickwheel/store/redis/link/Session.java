@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +40,12 @@ class Session implements Attempt.Carrier {
 
     private final List<WireCommand> batch = new ArrayList<>();
     private final Set<String> knownScripts = new HashSet<>();
-    private final Runnable whenLost;
+    private final Consumer<String> whenLost;
     private long lastReplyNanos;
     private boolean closed;
 
     /**
-     * @param whenLost told when it ends without having been closed
+     * @param whenLost told why when it ends without having been closed
      */
     Session(
             LinkContext context,
@@ -52,7 +53,7 @@ class Session implements Attempt.Carrier {
             Endpoint endpoint,
             StatefulRedisConnection<byte[], byte[]> connection,
             long number,
-            Runnable whenLost) {
+            Consumer<String> whenLost) {
         this.context = context;
         this.sink = sink;
         this.endpoint = endpoint;
@@ -255,7 +256,7 @@ class Session implements Attempt.Carrier {
     private void end(boolean closedByNow, String reason) {
         if (!closed) {
             close(closedByNow, reason);
-            whenLost.run();
+            whenLost.accept(reason);
         }
     }
 

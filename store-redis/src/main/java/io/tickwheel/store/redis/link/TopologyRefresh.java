@@ -107,7 +107,7 @@ final class TopologyRefresh {
 
     private void connected(Endpoint candidate, StatefulRedisConnection<byte[], byte[]> connection) {
         dial = null;
-        Session started = new Session(context, sink, candidate, connection, context.nextNumber(), this::lost);
+        Session started = new Session(context, sink, candidate, connection, context.nextNumber(), this::failed);
         session = started;
         context.dialer.watch(connection, started::disconnected);
         ask(started);
@@ -143,10 +143,6 @@ final class TopologyRefresh {
             return ", must be a node of a cluster: for one server there is RedisAddress.single";
         }
         return sentinels && error.contains("unknown command") ? ", must be a sentinel" : "";
-    }
-
-    private void lost() {
-        failed("no reply from " + (session == null ? "a server" : session.endpoint));
     }
 
     private void failed(String reason) {

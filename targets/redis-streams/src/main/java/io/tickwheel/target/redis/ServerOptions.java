@@ -1,7 +1,9 @@
 package io.tickwheel.target.redis;
 
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.target.message.OptionReader;
@@ -104,7 +106,7 @@ final class ServerOptions {
         String password = options.text(SENTINEL_PASSWORD);
         for (RedisURI.Builder address : addresses) {
             if (password != null) {
-                address.withPassword(password.toCharArray());
+                address.withAuthentication(login(null, password));
             }
             found.withSentinel(address.build());
         }
@@ -112,14 +114,19 @@ final class ServerOptions {
     }
 
     private RedisURI withLogin(RedisURI.Builder uri) {
-        String username = options.text(USERNAME);
         String password = options.text(PASSWORD);
-        if (username != null && password != null) {
-            uri.withAuthentication(username, password.toCharArray());
-        } else if (password != null) {
-            uri.withPassword(password.toCharArray());
+        if (password != null) {
+            uri.withAuthentication(login(options.text(USERNAME), password));
         }
         return uri.build();
+    }
+
+    /**
+     * A login that is known at once: Lettuce waits for any other on a thread that may be so fast that a connection is handed
+     * over before it takes commands.
+     */
+    private static RedisCredentialsProvider login(@Nullable String username, String password) {
+        return new StaticCredentialsProvider(username, password.toCharArray());
     }
 
     private RedisURI.Builder start() {

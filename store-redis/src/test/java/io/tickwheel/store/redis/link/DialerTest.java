@@ -1,0 +1,50 @@
+package io.tickwheel.store.redis.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;
+import io.tickwheel.store.redis.RedisAddress;
+import io.tickwheel.store.redis.Servers;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How the driver is told what it must know. */
+final class DialerTest {
+
+    private static final Endpoint ENDPOINT = new Endpoint("127.0.0.1", 6379);
+
+    private final Dialer dialer = new Dialer(
+            Servers.of(RedisAddress.sentinel("main", "redis://127.0.0.1")
+                    .withUsername("tick")
+                    .withPassword("secret")
+                    .withSentinelPassword("hidden")),
+            Duration.ofSeconds(1),
+            new Inbox(() -> {}));
+
+    @AfterEach
+    void closeDialer() {
+        dialer.close();
+    }
+
+    private ImmediateRedisCredentialsProvider login(boolean sentinel) {
+        return assertThat(dialer.uri(ENDPOINT, sentinel).getCredentialsProvider())
+                .as("credentials for which the driver need not wait on a thread of its own")
+                .asInstanceOf(type(ImmediateRedisCredentialsProvider.class))
+                .actual();
+    }
+
+    /** Otherwise one of some hundred connections was handed over before it took commands, and counted as lost. */
+    @Test
+    void driverNeedNotWaitForAPassword() {
+        assertThat(login(false).resolveCredentialsNow()).satisfies(credentials -> {
+            assertThat(credentials.getUsername()).isEqualTo("tick");
+            assertThat(credentials.getPassword()).containsExactly("secret".toCharArray());
+        });
+        assertThat(login(true).resolveCredentialsNow()).satisfies(credentials -> {
+            assertThat(credentials.hasUsername()).isFalse();
+            assertThat(credentials.getPassword()).containsExactly("hidden".toCharArray());
+        });
+    }
+}
