@@ -154,6 +154,38 @@ final class UnreachableTest {
     }
 
     @Test
+    void whatWaitsIsAttemptedAtOnceWhenItIsBack() {
+        down.add("down");
+        schedule(300, "down");
+        threads.advance(Duration.ofMinutes(1));
+        down.clear();
+        int before = attempts("down");
+        threads.advance(Duration.ofMillis(1_500));
+        List<Long> times = attemptsMs.get("down").subList(before, attempts("down"));
+        assertThat(times).hasSize(300);
+        assertThat(times.get(299) - times.get(0))
+                .as("ms from the first to the last")
+                .isLessThan(20);
+    }
+
+    @Test
+    void timersThatComeMeanwhileWaitAsTheOthersDo() {
+        down.add("down");
+        schedule(30, "down");
+        threads.advance(Duration.ofSeconds(10));
+        int before = attempts("down");
+        for (int i = 0; i < 100; i++) {
+            done(engine.schedule(TimerRequest.after("q", "down" + (30 + i), Duration.ofMillis(100L * i))
+                    .withDestination(new Destination("t", "down"))));
+        }
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(attempts("down") - before).isBetween(9, 11);
+        down.clear();
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(pending(130, "down")).isZero();
+    }
+
+    @Test
     void othersOfTheQueueAreNotHeldBack() {
         down.add("down");
         schedule(500, "down");

@@ -14,6 +14,7 @@ import io.tickwheel.engine.due.Credits;
 import io.tickwheel.engine.due.DueLane;
 import io.tickwheel.engine.due.DueTimer;
 import io.tickwheel.engine.due.DueWheel;
+import io.tickwheel.engine.due.HeldBackLanes;
 import io.tickwheel.engine.due.LaneRound;
 import io.tickwheel.engine.due.PullDemand;
 import io.tickwheel.engine.due.StartGates;
@@ -61,8 +62,9 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     private final ArrayDeque<DueLane> idleSuspended = new ArrayDeque<>();
 
     private final StartGates gates;
-    private final LaneRound fresh = new LaneRound(true, this::dropWhenIdle);
-    private final LaneRound backlog = new LaneRound(false, this::dropWhenIdle);
+    private final HeldBackLanes heldBack = new HeldBackLanes();
+    private final LaneRound fresh = new LaneRound(true, heldBack, this::dropWhenIdle);
+    private final LaneRound backlog = new LaneRound(false, heldBack, this::dropWhenIdle);
     private boolean backlogIsNext;
     private boolean stopped;
 
@@ -167,7 +169,10 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere. To be called before the calendar is told. */
     public void destinationChanged(String queue) {
-        lanes.destinationChanged(queue);
+        DueLane lane = lanes.destinationChanged(queue);
+        if (lane != null) {
+            leaveHeldBack(lane);
+        }
     }
 
     /** Lets go of the timers of a lane that have nowhere to go. */
@@ -215,7 +220,9 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         long nowNanos = clock.monoNanos();
         resumeIdle();
         gates.begin();
-        credits.begin();
+        for (DueLane lane = heldBack.next(nowNanos); lane != null; lane = heldBack.next(nowNanos)) {
+            enterRounds(lane);
+        }
         fresh.begin();
         backlog.begin();
         fresh.forEach(lane -> {
@@ -241,9 +248,9 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         return started;
     }
 
-    /** In how many nanoseconds an attempt may start that was refused for its time in this turn. */
+    /** In how many nanoseconds an attempt may start that was refused for its time, or whose lane is held back. */
     public long nanosToOpen() {
-        return Math.min(gates.nanosToOpen(), credits.heldBackNanos());
+        return Math.min(gates.nanosToOpen(), heldBack.nanosToNext(clock.monoNanos()));
     }
 
     private void claim(DueTimer due, long nowMs, long nowNanos) {
@@ -332,6 +339,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     @Override
     public void notStarted(DueLane lane, DueTimer due) {
         lane.noteNotStarted(clock.monoNanos());
+        leaveHeldBack(lane);
         lane.credits.gate().giveBack();
         if (due.pulled() != null) {
             due.pulled().notGranted(due.contentBytes());
@@ -357,6 +365,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         boolean counts = ends.settle(ended, outcome);
         plans.ended(ended.attempt().timer());
         ended.lane.noteEnd(ended.startedNanos, ended.towards, ended.hasReached(), clock.monoNanos());
+        leaveHeldBack(ended.lane);
         resume(ended.lane);
         if (pulled != null) {
             pulled.ended();
@@ -386,6 +395,13 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         dropWhenIdle(lane);
     }
 
+    /** Has a lane take its turn again that was held back and is not any more. */
+    private void leaveHeldBack(DueLane lane) {
+        if (heldBack.release(lane, clock.monoNanos())) {
+            enterRounds(lane);
+        }
+    }
+
     private void enterRounds(DueLane lane) {
         fresh.enter(lane);
         backlog.enter(lane);
@@ -398,6 +414,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
                 idleSuspended.add(lane);
             }
         } else if (lane.isIdle() && !lane.isInRound()) {
+            heldBack.forget(lane);
             lanes.drop(lane);
         }
     }

@@ -77,8 +77,9 @@ final class DueLanes {
         }
     }
 
-    /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere. */
-    void destinationChanged(String queue) {
+    /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere; returns their lane, if they have one. */
+    @Nullable
+    DueLane destinationChanged(String queue) {
         QueueCredits known = queues.get(queue);
         if (known != null) {
             known.pull(polls.find(queue));
@@ -89,6 +90,7 @@ final class DueLanes {
         if (lane != null) {
             lane.destinationChanged();
         }
+        return lane;
     }
 
     /** Takes the settings of a queue, for the attempts that start from now on. */

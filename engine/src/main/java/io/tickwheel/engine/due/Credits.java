@@ -41,9 +41,6 @@ public final class Credits {
     private int inFlight;
     private long bytes;
 
-    /** In how many nanoseconds a lane that was held back in this turn of the loop may start an attempt. */
-    private long heldBackNanos = Long.MAX_VALUE;
-
     public Credits(int most, int mostOfQueue, long mostBytes) {
         this.most = most;
         this.mostOfQueue = mostOfQueue;
@@ -53,16 +50,6 @@ public final class Credits {
     /** Attempts that run or are being claimed, but for those that are leased. */
     public int inFlight() {
         return inFlight;
-    }
-
-    /** Begins a turn of the loop. */
-    public void begin() {
-        heldBackNanos = Long.MAX_VALUE;
-    }
-
-    /** In how many nanoseconds the next lane may start an attempt of those that were held back in this turn; {@link Long#MAX_VALUE} when none was. */
-    public long heldBackNanos() {
-        return heldBackNanos;
     }
 
     /**
@@ -75,19 +62,9 @@ public final class Credits {
             return false;
         }
         PullDemand pulled = lane.pulled();
-        boolean hasCredit = pulled != null
-                ? pulled.admits(contentBytes)
-                : !isHeldBack(lane, nowNanos) && hasCredits(lane, contentBytes, nowNanos);
+        boolean hasCredit = pulled != null ? pulled.admits(contentBytes) : hasCredits(lane, contentBytes, nowNanos);
         // The gate comes last: what it refuses it may borrow, and only what can be used is worth that.
         return hasCredit && lane.isAdmitted(nowMs, nowNanos);
-    }
-
-    private boolean isHeldBack(DueLane lane, long nowNanos) {
-        long nanos = lane.heldBackNanos(nowNanos);
-        if (nanos > 0) {
-            heldBackNanos = Math.min(heldBackNanos, nanos);
-        }
-        return nanos > 0;
     }
 
     private boolean hasCredits(DueLane lane, int contentBytes, long nowNanos) {

@@ -55,6 +55,9 @@ public final class DueLane {
     /** Whether the lane stands in the round of those that have a backlog. */
     boolean inBacklogRound;
 
+    /** Its stay among those that are held back, in no round; null when it is not there. */
+    HeldBackLanes.@Nullable Stay stay;
+
     /** Whether nothing is loaded of the lane until one of its attempts ends. */
     private boolean suspended;
 
@@ -127,11 +130,11 @@ public final class DueLane {
 
     /** The time of the first attempt that waits; {@link Long#MAX_VALUE} when none does. */
     public long oldestMs() {
-        DueTimer first = firstOfBacklog();
-        if (first == null) {
-            first = fresh.first();
-        }
-        return first == null ? Long.MAX_VALUE : first.timer.attemptAtMs();
+        return Math.min(attemptAtMs(firstOfBacklog()), attemptAtMs(fresh.first()));
+    }
+
+    private static long attemptAtMs(@Nullable DueTimer due) {
+        return due == null ? Long.MAX_VALUE : due.timer.attemptAtMs();
     }
 
     /** Lets go of the timers that wait, but for the oldest ones. */
@@ -171,10 +174,15 @@ public final class DueLane {
         return inFreshRound || inBacklogRound;
     }
 
+    /** Whether it stands in no round because it is held back. */
+    boolean isAside() {
+        return stay != null;
+    }
+
     /** Asks whether it is in the rounds of its timers, or they would never start; and is needed, as queues and routes come and go. */
     public boolean standsWhereItMust() {
-        return (!hasFresh() || inFreshRound)
-                && (!hasBacklog() || inBacklogRound)
+        return (!hasFresh() || inFreshRound || isAside())
+                && (!hasBacklog() || inBacklogRound || isAside())
                 && (!isIdle() || suspended || isInRound());
     }
 

@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes that have fresh timers, or those that have a backlog, in the order in which it is their turn. A lane that may not start
- * keeps its place. Owned by the loop.
+ * keeps its place, unless it is held back: then it leaves until it is let go. Owned by the loop.
  */
 public final class LaneRound {
 
     private final boolean ofFresh;
+    private final HeldBackLanes heldBack;
     private final Consumer<DueLane> leaving;
     private final ArrayDeque<DueLane> lanes = new ArrayDeque<>();
 
@@ -21,10 +22,12 @@ public final class LaneRound {
      * Makes an empty round.
      *
      * @param ofFresh whether it is the one of fresh timers
+     * @param heldBack takes the lanes that are held back
      * @param leaving told of each lane that was found without a timer and has left
      */
-    public LaneRound(boolean ofFresh, Consumer<DueLane> leaving) {
+    public LaneRound(boolean ofFresh, HeldBackLanes heldBack, Consumer<DueLane> leaving) {
         this.ofFresh = ofFresh;
+        this.heldBack = heldBack;
         this.leaving = leaving;
     }
 
@@ -37,9 +40,9 @@ public final class LaneRound {
         lanes.forEach(visitor);
     }
 
-    /** Takes in a lane that has timers for this round and does not stand in it. */
+    /** Takes in a lane that has timers for this round, does not stand in it and is not held back. */
     public void enter(DueLane lane) {
-        if (!isIn(lane) && (ofFresh ? lane.hasFresh() : lane.hasBacklog())) {
+        if (!isIn(lane) && !lane.isAside() && (ofFresh ? lane.hasFresh() : lane.hasBacklog())) {
             setIn(lane, true);
             lanes.addLast(lane);
         }
@@ -56,6 +59,8 @@ public final class LaneRound {
             if (first == null) {
                 setIn(lane, false);
                 leaving.accept(lane);
+            } else if (heldBack.take(lane, nowNanos)) {
+                setIn(lane, false);
             } else if (credits.admits(lane, first.timer.contentBytes(), nowMs, nowNanos)) {
                 setIn(lane, false);
                 return first;

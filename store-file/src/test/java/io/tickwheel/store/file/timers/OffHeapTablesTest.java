@@ -10,6 +10,7 @@ import io.tickwheel.store.file.memory.LongPairs;
 import io.tickwheel.store.file.memory.LongTable;
 import io.tickwheel.store.file.memory.OffHeapLongs;
 import io.tickwheel.store.file.memory.RecordQueue;
+import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.table.QueueTable;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -225,6 +227,29 @@ class OffHeapTablesTest {
         }
         assertThat(last.isEmpty()).isTrue();
         assertThat(heap.isEmpty()).isTrue();
+    }
+
+    /** What was given back is used again, with what was left in it. */
+    @Example
+    void endsThatAreClearedGiveTheirMemoryBack() {
+        ChunkPool own = new ChunkPool(128);
+        PendingEnds ends = new PendingEnds(own);
+        for (int seq = 1; seq <= 50; seq++) {
+            ends.add(new EndRecord(
+                    seq, TimerState.COMPLETED, seq, History.of(new PastAttempt(1, seq, 1, 0, 0, "", "-".repeat(60)))));
+        }
+        assertThat(ends.get(50)).isNotNull();
+        ends.clear();
+        assertThat(ends.get(50)).isNull();
+        int used = 0;
+        for (int chunk = 0; chunk < 100; chunk++) {
+            if (own.take().mismatch(ByteBuffer.allocate(128)) >= 0) {
+                used++;
+            }
+        }
+        assertThat(used)
+                .as("chunks of 128 bytes, for 50 attempts of more than 60 bytes")
+                .isBetween(25, 99);
     }
 
     /** A finished timer, or null for one that was forgotten early. */

@@ -1,0 +1,94 @@
+package io.tickwheel.engine.due;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.Lane;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Which lanes stand aside, and until when. */
+final class HeldBackLanesTest {
+
+    /** Clocks may begin anywhere, and this one passes the greatest number. */
+    private static final long START = Long.MAX_VALUE - TimeUnit.MILLISECONDS.toNanos(150);
+
+    private final HeldBackLanes heldBack = new HeldBackLanes();
+
+    private static long at(long ms) {
+        return START + TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
+    private static DueLane lane(long route) {
+        return new DueLane(new Lane("q", route), new QueueCredits("q"), new Breaker());
+    }
+
+    /** A lane whose next attempt may start 100 ms later. */
+    private static DueLane open(long route, long ms) {
+        DueLane lane = lane(route);
+        for (int i = 0; i < Breaker.MOST_IN_A_ROW; i++) {
+            lane.noteEnd(at(ms), lane.breaker(), false, at(ms));
+        }
+        return lane;
+    }
+
+    @Test
+    void lanesGoInTheOrderOfTheirMoments() {
+        DueLane late = open(1, 90);
+        DueLane soon = open(2, 0);
+        assertThat(heldBack.take(late, at(95))).isTrue();
+        assertThat(heldBack.take(soon, at(95))).isTrue();
+        assertThat(heldBack.nanosToNext(at(95))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(5));
+        assertThat(heldBack.next(at(99))).isNull();
+        assertThat(heldBack.next(at(100))).isSameAs(soon);
+        assertThat(heldBack.next(at(100))).isNull();
+        assertThat(heldBack.nanosToNext(at(100))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(90));
+        assertThat(heldBack.next(at(200))).isSameAs(late);
+        assertThat(heldBack.nanosToNext(at(200))).isEqualTo(Long.MAX_VALUE);
+        assertThat(soon.isAside() || late.isAside()).isFalse();
+    }
+
+    @Test
+    void onlyWhatIsHeldBackIsTaken() {
+        assertThat(heldBack.take(lane(1), at(0))).isFalse();
+        assertThat(heldBack.take(open(1, 0), at(100))).isFalse();
+        DueLane lane = open(1, 0);
+        assertThat(heldBack.take(lane, at(1))).isTrue();
+        assertThat(heldBack.take(lane, at(150))).as("is there already").isTrue();
+        assertThat(heldBack.next(at(150))).isSameAs(lane);
+        assertThat(heldBack.next(at(150))).isNull();
+    }
+
+    @Test
+    void laneIsReleasedOnceItIsNotHeldBack() {
+        DueLane lane = open(1, 0);
+        assertThat(heldBack.release(lane, at(100))).as("is not there").isFalse();
+        assertThat(heldBack.take(lane, at(1))).isTrue();
+        assertThat(heldBack.release(lane, at(2))).isFalse();
+        lane.noteEnd(at(2), lane.breaker(), true, at(2));
+        assertThat(heldBack.release(lane, at(2))).isTrue();
+        assertThat(lane.isAside()).isFalse();
+        assertThat(heldBack.nanosToNext(at(2))).isEqualTo(Long.MAX_VALUE);
+        assertThat(heldBack.next(at(100))).isNull();
+    }
+
+    @Test
+    void laneThatComesAgainStaysAsLongAsItMustThen() {
+        DueLane lane = open(1, 0);
+        assertThat(heldBack.take(lane, at(1))).isTrue();
+        lane.noteNotStarted(at(2));
+        assertThat(heldBack.release(lane, at(2))).isTrue();
+        lane.noteStart(at(2));
+        assertThat(heldBack.take(lane, at(3))).isTrue();
+        assertThat(heldBack.next(at(100))).as("at its moment before").isNull();
+        assertThat(heldBack.nanosToNext(at(100))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(102));
+        assertThat(heldBack.next(at(202))).isSameAs(lane);
+    }
+
+    @Test
+    void forgottenLaneIsNotLetGo() {
+        DueLane lane = open(1, 0);
+        assertThat(heldBack.take(lane, at(1))).isTrue();
+        heldBack.forget(lane);
+        assertThat(heldBack.next(at(1_000))).isNull();
+    }
+}
