@@ -58,11 +58,11 @@ public final class Benchmarks {
               store-callers  callers that wait for each timer, and how long answers take at a steady rate
                          --callers 1,16,64 --seconds 3 --rate 100000 --paced-seconds 10 --rounds 5
                          --contenders tickwheel,rocksdb
-              neighbours  what queues that do not get on do to the others: no target, targets that hang, large payloads
-                         --stuck-queues 1000 --overdue 10000 --hanging 16,17,200 --hanging-overdue 5000
+              neighbours  what queues that do not get on do to the others: no target, targets that hang or are down, large payloads
+                         --stuck-queues 1000 --overdue 10000 --hanging 16,17,200 --hanging-overdue 5000 --down 10000 --down-overdue 25
                          --fresh-a-second 200 --seconds 20 --burst 50000 --payloads 500 --payload-bytes 1048576
                          --backlog 240000 --same-queue 1000000 --answer-ms 20
-                         --parts stuck,hanging,order,payloads,backlog,same-queue
+                         --parts stuck,hanging,down,order,payloads,backlog,same-queue
                          --stores file,redis --jvm-options "-Xmx512m" --payload-options "-Xmx256m" --rounds 1
               flat       what a schedule costs beside few and very many pending timers
                          --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000

@@ -5,23 +5,30 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.file.FileTimerStore;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.RedisTimerStore;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
 
@@ -41,6 +48,8 @@ final class NeighboursChild {
     private static final int ORDER_OVERDUE = 800;
     private static final int ORDER_LOADED = 1_024;
     private static final int HANDLER_MS = 20;
+    private static final Duration RETRY = Duration.ofMillis(100);
+    private static final String THREADS = "tickwheel";
     private static final double MIB = 1 << 20;
 
     private final CollectedHeap heap = CollectedHeap.watch();
@@ -50,6 +59,8 @@ final class NeighboursChild {
     private final int overdue;
     private final int hanging;
     private final int hangingOverdue;
+    private final int down;
+    private final int downOverdue;
     private final int burst;
     private final int payloads;
     private final int payloadBytes;
@@ -66,6 +77,8 @@ final class NeighboursChild {
         overdue = options.number("overdue", 0);
         hanging = options.number("hanging", 0);
         hangingOverdue = options.number("hanging-overdue", 0);
+        down = options.number("down", 0);
+        downOverdue = options.number("down-overdue", 0);
         burst = options.number("burst", 0);
         payloads = options.number("payloads", 0);
         payloadBytes = options.number("payload-bytes", 0);
@@ -83,6 +96,7 @@ final class NeighboursChild {
             case "stuck" -> child.stuck();
             case "stuck-again" -> child.stuckAgain();
             case "hanging" -> child.hanging();
+            case "down" -> child.down();
             case "order-fill" -> child.orderFill();
             case "order" -> child.order();
             case "payloads-fill" -> child.payloadsFill();
@@ -146,6 +160,45 @@ final class NeighboursChild {
         double alone = burstAlone(engine);
         fill(engine, (long) hanging * hangingOverdue, number -> STUCK + number % hanging, overdueAt());
         beside(engine, alone);
+    }
+
+    // ---- destinations that are not to be reached
+
+    private void down() throws Exception {
+        LongAdder attempts = new LongAdder();
+        Tickwheel engine = builder()
+                .target(TARGET, (attempt, delivery) -> {
+                    attempts.increment();
+                    delivery.unreachable("nobody is there");
+                })
+                .retry(RetryPolicy.fixed(RetryPolicy.MAX_ATTEMPTS, RETRY))
+                .open();
+        double alone = burstAlone(engine);
+        LongFunction<Instant> dueAt = overdueAt();
+        fill(
+                (long) down * downOverdue,
+                number -> engine.schedule(request(STUCK, number, dueAt)
+                        .withDestination(new Destination(TARGET, "host-" + number % down))));
+        // Until then all of them are known to be down.
+        Thread.sleep(AHEAD_MS);
+        long attemptsBefore = attempts.sum();
+        double cpuBefore = cpuSeconds();
+        long start = System.nanoTime();
+        fresh(engine);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        ChildFigures.print("attempts to them, /s", (attempts.sum() - attemptsBefore) / seconds);
+        ChildFigures.print("threads of the engine, % of a processor", (cpuSeconds() - cpuBefore) * 100 / seconds);
+        burstBeside(engine, alone);
+    }
+
+    private static double cpuSeconds() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+                        .filter(thread ->
+                                thread != null && thread.getThreadName().startsWith(THREADS))
+                        .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
+                        .sum()
+                / 1e9;
     }
 
     // ---- the oldest first
@@ -288,6 +341,10 @@ final class NeighboursChild {
 
     private void beside(Tickwheel engine, double alone) throws Exception {
         fresh(engine);
+        burstBeside(engine, alone);
+    }
+
+    private void burstBeside(Tickwheel engine, double alone) throws Exception {
         double besides = burst(engine, 2);
         ChildFigures.print("burst, ms", besides);
         ChildFigures.print("burst / alone", besides / alone);
@@ -356,12 +413,19 @@ final class NeighboursChild {
     }
 
     private static void fill(Tickwheel engine, long count, LongFunction<String> queue, LongFunction<Instant> dueAt) {
+        fill(count, number -> engine.schedule(request(queue.apply(number), number, dueAt)));
+    }
+
+    private static void fill(long count, LongFunction<CompletableFuture<Scheduled>> schedule) {
         Outstanding outstanding = new Outstanding(WINDOW);
         for (long number = 0; number < count; number++) {
-            outstanding.add(engine.schedule(TimerRequest.at(queue.apply(number), "order-" + number, dueAt.apply(number))
-                    .withPayload(TimerPlan.payload(number))));
+            outstanding.add(schedule.apply(number));
         }
         outstanding.join();
+    }
+
+    private static TimerRequest request(String queue, long number, LongFunction<Instant> dueAt) {
+        return TimerRequest.at(queue, "order-" + number, dueAt.apply(number)).withPayload(TimerPlan.payload(number));
     }
 
     private static double millisSince(long startNanos) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What queues that do not get on do to the others: queues without a target, targets that never answer, large payloads, a backlog.
+ * What queues that do not get on do to the others: queues without a target, targets that never answer, destinations that are not to be reached, large payloads, a backlog.
  * Each measurement is a JVM of its own, which ends as if it were killed, but for the one before that of the order, and where it
  * says so a second one on what the first left.
  *
@@ -34,6 +34,8 @@ record NeighboursProgram(
         pass(options, child, "stuck-queues", 1_000);
         pass(options, child, "overdue", 10_000);
         pass(options, child, "hanging-overdue", 5_000);
+        pass(options, child, "down", 10_000);
+        pass(options, child, "down-overdue", 25);
         pass(options, child, "burst", 50_000);
         pass(options, child, "payloads", 500);
         pass(options, child, "payload-bytes", 1 << 20);
@@ -45,7 +47,7 @@ record NeighboursProgram(
         child.addAll(
                 List.of("--fresh-a-second", Integer.toString(freshPerSecond), "--seconds", Integer.toString(seconds)));
         return new NeighboursProgram(
-                options.list("parts", "stuck,hanging,order,payloads,backlog,same-queue"),
+                options.list("parts", "stuck,hanging,down,order,payloads,backlog,same-queue"),
                 options.list("stores", "file,redis"),
                 options.numbers("hanging", "16,17,200"),
                 freshPerSecond,
@@ -95,6 +97,7 @@ record NeighboursProgram(
                     });
                 }
             }
+            case "down" -> on(store, data, where -> add("down, ", store, results, jvm(jvmOptions, "down", where)));
             case "order" ->
                 on(store, data, where -> {
                     jvm(jvmOptions, "order-fill", where);
