@@ -55,8 +55,8 @@ public final class DueLane {
     /** Whether the lane stands in the round of those that have a backlog. */
     boolean inBacklogRound;
 
-    /** Its stay among those that are held back, in no round; null when it is not there. */
-    HeldBackLanes.@Nullable Stay stay;
+    /** The number of its stay among those that are held back, in no round; 0 when it is not there. */
+    long stay;
 
     /** Whether nothing is loaded of the lane until one of its attempts ends. */
     private boolean suspended;
@@ -176,7 +176,7 @@ public final class DueLane {
 
     /** Whether it stands in no round because it is held back. */
     boolean isAside() {
-        return stay != null;
+        return stay != 0;
     }
 
     /** Asks whether it is in the rounds of its timers, or they would never start; and is needed, as queues and routes come and go. */

@@ -9,41 +9,38 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldBackLanes {
 
-    /** One stay of a lane. */
-    static final class Stay {
-
-        private final DueLane lane;
-
-        /** When it ends by itself. */
-        private final long untilNanos;
-
-        private Stay(DueLane lane, long untilNanos) {
-            this.lane = lane;
-            this.untilNanos = untilNanos;
-        }
+    /**
+     * One stay of a lane.
+     *
+     * @param number greater than those of all stays before
+     * @param untilNanos when it ends by itself
+     */
+    private record Stay(DueLane lane, long number, long untilNanos) {
 
         /** Whether the lane was let go before, and perhaps held back again. */
-        private boolean isOver() {
-            return lane.stay != this;
+        boolean isOver() {
+            return lane.stay != number;
         }
     }
 
     private final PriorityQueue<Stay> stays =
             new PriorityQueue<>((one, other) -> Long.signum(one.untilNanos - other.untilNanos));
 
+    private long lastNumber;
+
     /** Makes it without lanes. */
     public HeldBackLanes() {}
 
     /** Takes a lane that stands in a round, or is about to, if it is held back now; true too when it is here already. */
     boolean take(DueLane lane, long nowNanos) {
-        if (lane.stay == null) {
+        if (!lane.isAside()) {
             // What consumers ask for is not held back.
             long nanos = lane.pulled() == null ? lane.heldBackNanos(nowNanos) : 0;
             if (nanos == 0) {
                 return false;
             }
-            lane.stay = new Stay(lane, nowNanos + nanos);
-            stays.add(lane.stay);
+            lane.stay = ++lastNumber;
+            stays.add(new Stay(lane, lane.stay, nowNanos + nanos));
         }
         return true;
     }
@@ -55,13 +52,13 @@ public final class HeldBackLanes {
             return null;
         }
         stays.remove();
-        first.lane.stay = null;
+        forget(first.lane);
         return first.lane;
     }
 
     /** Lets a lane go that is here and is not held back any more; false if there is nothing to let go. */
     public boolean release(DueLane lane, long nowNanos) {
-        boolean released = lane.stay != null && lane.heldBackNanos(nowNanos) == 0;
+        boolean released = lane.isAside() && lane.heldBackNanos(nowNanos) == 0;
         if (released) {
             forget(lane);
         }
@@ -71,7 +68,7 @@ public final class HeldBackLanes {
     /** Lets a lane go in any case. */
     public void forget(DueLane lane) {
         // What stands in the queue for it leaves at its time, which is not far away.
-        lane.stay = null;
+        lane.stay = 0;
     }
 
     /** In how many nanoseconds the next lane is to be let go; {@link Long#MAX_VALUE} when there is none. */

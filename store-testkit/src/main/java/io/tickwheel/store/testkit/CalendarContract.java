@@ -91,6 +91,22 @@ public abstract class CalendarContract extends CalendarSpawnContract {
         assertThat(reply.get()).hasSize(1);
     }
 
+    /** What is never answered holds its caller for ever, and the close of the engine. */
+    @Test
+    void calendarThatFailsAnswersAllThatIsUnderWay() {
+        schedule(timer("before", 5_000));
+        Reply<Scheduled> scheduled = begin(timer("a", 5_000));
+        Reply<Cancelled> cancelled = new Reply<>();
+        calendar.cancel(key("before"), cancelled);
+        Reply<List<TimerView>> found = new Reply<>();
+        calendar.find(key("before"), found);
+        Reply<Scheduled> last = begin(timer("b", 5_000));
+        calendar.fail(new IllegalStateException("as a test wants it"));
+        assertThat(List.of(scheduled, cancelled, found, last))
+                .allSatisfy(reply -> assertThat(reply.isGiven()).isTrue());
+        crash();
+    }
+
     @Test
     void idsAreUniqueAndWithoutDots() {
         String first = schedule(timer("a", 1)).timer().id();
