@@ -44,6 +44,8 @@ final class NeighboursChild {
     private static final long AHEAD_MS = 5_000;
     private static final long STALL_MS = 120_000;
     private static final long OVERDUE_MS = 3_600_000;
+    private static final long KNOWN_MS = 2_000;
+    private static final long MOST_HANGING_OVERDUE = 1_000_000;
     private static final int ORDER_QUEUES = 24;
     private static final int ORDER_OVERDUE = 800;
     private static final int ORDER_LOADED = 1_024;
@@ -59,6 +61,7 @@ final class NeighboursChild {
     private final int overdue;
     private final int hanging;
     private final int hangingOverdue;
+    private final int hangMs;
     private final int down;
     private final int downOverdue;
     private final int burst;
@@ -77,6 +80,7 @@ final class NeighboursChild {
         overdue = options.number("overdue", 0);
         hanging = options.number("hanging", 0);
         hangingOverdue = options.number("hanging-overdue", 0);
+        hangMs = options.number("hang-ms", 0);
         down = options.number("down", 0);
         downOverdue = options.number("down-overdue", 0);
         burst = options.number("burst", 0);
@@ -151,15 +155,27 @@ final class NeighboursChild {
 
     // ---- targets that never answer
 
+    /** A target gives an attempt up when it has run for as long as a callback waits for an answer. The queue in order is known by then. */
     private void hanging() throws Exception {
-        TickwheelBuilder builder = builder().target(TARGET, (attempt, delivery) -> {});
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+        TickwheelBuilder builder = builder().target(TARGET, (attempt, delivery) -> {
+            var unused = timer.schedule(() -> delivery.unreachable("no answer"), hangMs, MILLISECONDS);
+        });
         for (int i = 0; i < hanging; i++) {
             builder.queueDestination(STUCK + i, new Destination(TARGET, "host-" + i));
         }
         Tickwheel engine = builder.open();
         double alone = burstAlone(engine);
-        fill(engine, (long) hanging * hangingOverdue, number -> STUCK + number % hanging, overdueAt());
-        beside(engine, alone);
+        CompletableFuture<Void> filled = CompletableFuture.runAsync(
+                () -> fill(
+                        engine,
+                        Math.min((long) hanging * hangingOverdue, MOST_HANGING_OVERDUE),
+                        number -> STUCK + number % hanging,
+                        overdueAt()),
+                CompletableFuture.delayedExecutor(KNOWN_MS, MILLISECONDS));
+        fresh(engine);
+        filled.join();
+        burstBeside(engine, alone);
     }
 
     // ---- destinations that are not to be reached

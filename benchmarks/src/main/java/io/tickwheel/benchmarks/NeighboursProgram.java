@@ -34,6 +34,7 @@ record NeighboursProgram(
         pass(options, child, "stuck-queues", 1_000);
         pass(options, child, "overdue", 10_000);
         pass(options, child, "hanging-overdue", 5_000);
+        pass(options, child, "hang-ms", 30_000);
         pass(options, child, "down", 10_000);
         pass(options, child, "down-overdue", 25);
         pass(options, child, "burst", 50_000);
@@ -49,7 +50,7 @@ record NeighboursProgram(
         return new NeighboursProgram(
                 options.list("parts", "stuck,hanging,down,order,payloads,backlog,same-queue"),
                 options.list("stores", "file,redis"),
-                options.numbers("hanging", "16,17,200"),
+                options.numbers("hanging", "16,17,200,5000"),
                 freshPerSecond,
                 seconds,
                 new Child(child),

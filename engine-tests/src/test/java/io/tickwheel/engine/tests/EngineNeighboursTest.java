@@ -164,6 +164,43 @@ class EngineNeighboursTest {
         }
     }
 
+    /** More destinations hang than attempts may run: what is quick goes on, and once the first attempts have come to their timeout, so does what is new. */
+    @Test
+    void moreHangingTargetsThanAttemptsLeaveSomeToOthers() {
+        Tickwheel engine = open(options -> options.attemptsInAll(256)
+                .attemptsPerQueue(64)
+                .retry(RetryPolicy.fixed(RetryPolicy.MAX_ATTEMPTS, Duration.ofMillis(100))));
+        schedule(engine, timers("well", 10, Duration.ZERO, WELL));
+        threads.advance(Duration.ofMillis(10));
+        assertThat(delivered).hasSize(10);
+        // Of the queue there is always something to do, as of one that is known to be quick.
+        for (int ms = 0; ms < 3_000; ms += 2) {
+            schedule(
+                    engine,
+                    List.of(TimerRequest.after("well", "steady-" + ms, Duration.ofMillis(ms))
+                            .withDestination(WELL)));
+        }
+        for (int i = 0; i < 400; i++) {
+            schedule(engine, timers("hangs" + i, 3, Duration.ofMillis(200), new Destination("sim", "hangs" + i + "/")));
+        }
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(hanging.size()).as("all but the last ones").isEqualTo(248);
+        delivered.clear();
+        threads.advance(Duration.ofMillis(500));
+        assertThat(delivered.size()).as("one each two milliseconds").isBetween(249, 251);
+
+        for (int seconds = 0; seconds < 60; seconds += 5) {
+            List.copyOf(hanging).forEach(started -> started.delivery().unreachable("no answer in 5 s"));
+            hanging.clear();
+            threads.advance(Duration.ofSeconds(5));
+        }
+        assertThat(hanging.size()).as("half").isEqualTo(128);
+        delivered.clear();
+        schedule(engine, timers("new", 500, Duration.ZERO, WELL));
+        threads.advance(Duration.ofMillis(600));
+        assertThat(delivered).hasSize(500);
+    }
+
     @Test
     void targetsThatBeginToHangLeaveCreditsForOthers() {
         Tickwheel engine = open(options -> options.attemptsInAll(512).attemptsPerQueue(256));

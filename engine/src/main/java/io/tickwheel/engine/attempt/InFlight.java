@@ -4,9 +4,9 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.TimerRequest;
-import io.tickwheel.engine.due.Breaker;
 import io.tickwheel.engine.due.DueLane;
 import io.tickwheel.engine.due.DueTimer;
+import io.tickwheel.engine.due.Health;
 import io.tickwheel.engine.due.PullDemand;
 import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.engine.rule.DueTimes;
@@ -35,7 +35,7 @@ public final class InFlight extends Inbox.Note implements Delivery {
     public final DueLane lane;
 
     /** That of the lane when the attempt started. */
-    public final Breaker towards;
+    public final Health towards;
 
     public final RetryPolicy retry;
 
@@ -84,7 +84,7 @@ public final class InFlight extends Inbox.Note implements Delivery {
         this.claimToken = due.claimToken();
         this.contentBytes = due.contentBytes();
         this.lane = lane;
-        this.towards = lane.breaker();
+        this.towards = lane.health();
         this.retry = retry;
         this.expiresAtMs = expiresAtMs;
         this.startedMs = startedMs;

@@ -1,30 +1,27 @@
 package io.tickwheel.engine.delivery;
 
-import io.tickwheel.engine.due.Breaker;
 import io.tickwheel.engine.due.DueLane;
+import io.tickwheel.engine.due.Health;
 import io.tickwheel.engine.due.QueueCredits;
+import io.tickwheel.engine.due.RememberedHealth;
 import io.tickwheel.engine.due.StartGates;
 import io.tickwheel.engine.lease.Polls;
 import io.tickwheel.store.Lane;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes that have timers that are due, or attempts, and the queues of these. Of a lane that has gone it is remembered that its last attempts have reached nobody, if they have: of
- * the last {@value #MOST_REMEMBERED} such lanes. Owned by the loop.
+ * The lanes that have timers that are due, or attempts, and the queues of these. Owned by the loop.
  */
 final class DueLanes {
-
-    private static final int MOST_REMEMBERED = 10_000;
 
     private final Polls polls;
     private final StartGates gates;
     private final Map<Lane, DueLane> lanes = new HashMap<>();
     private final Map<String, QueueCredits> queues = new HashMap<>();
-    private final Map<Lane, Breaker> remembered = new LinkedHashMap<>();
+    private final RememberedHealth remembered = new RememberedHealth();
 
     DueLanes(Polls polls, StartGates gates) {
         this.polls = polls;
@@ -46,8 +43,8 @@ final class DueLanes {
         if (known == null) {
             QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), this::credits);
             ofQueue.laneCame();
-            Breaker breaker = remembered.remove(lane);
-            known = new DueLane(lane, ofQueue, breaker == null ? new Breaker() : breaker);
+            Health was = remembered.remove(lane);
+            known = new DueLane(lane, ofQueue, was == null ? new Health() : was);
             lanes.put(lane, known);
         }
         return known;
@@ -69,12 +66,7 @@ final class DueLanes {
         if (lane.credits.lanes() == 0) {
             queues.remove(lane.credits.queue);
         }
-        if (lane.breaker().hasFailures()) {
-            remembered.put(lane.lane, lane.breaker());
-            if (remembered.size() > MOST_REMEMBERED) {
-                remembered.remove(remembered.keySet().iterator().next());
-            }
-        }
+        remembered.put(lane.lane, lane.health());
     }
 
     /** Takes note that the timers of a queue that name no destination go elsewhere, or nowhere; returns their lane, if they have one. */

@@ -8,18 +8,25 @@ import io.tickwheel.store.Lane;
  *
  * <p>A target that hangs gives nothing back, so what a lane may have must be small before it is known. The first quarter of what may
  * run in all is for whoever comes first; beyond it each lane has a window that begins at {@value DueLane#FIRST_WINDOW}, grows by one with
- * each attempt that ends, and is as small as in the beginning when none has ended for a second. The last eighth is kept for lanes that
- * have little:
+ * each attempt that ends, and is as small as in the beginning when none has ended for a second. Beyond the half, a lane must not be doubtful. The last
+ * eighth is kept for lanes that have little, or are quick:
  *
  * <pre>
- *   [ whoever comes: 1/4 | within the window of the lane: 5/8           | quick lanes, and the first few of each: 1/16 | first ones: 1/16 ]
+ *   1/4    whoever comes
+ *   1/4    within the window of the lane
+ *   3/8    the same, unless it is doubtful
+ *   1/16   quick ones, and of each other lane the first {@value DueLane#FIRST_WINDOW}, if they are fresh
+ *   1/32   quick ones, and of each other lane the first, if it is fresh
+ *   1/32   quick ones
  * </pre>
  *
  * The attempts of a queue are divided among its lanes in the same way. Of a queue that has one lane these are all of its timers, which
  * may have all, but for the last eighth when they name an address of their own: others may name another.
  *
- * <p>A lane is quick when its last attempt that ended took less than {@value DueLane#QUICK_MS} ms, and others have ended since. A quick one may
- * have as many of the last eighth as it leaves, beyond the last sixteenth.
+ * <p>A lane is quick when its last attempt that ended has reached somebody in less than {@value DueLane#QUICK_MS} ms, and others have ended since. A quick one may
+ * have as many of the last eighth as it leaves. It is doubtful when its last attempt has reached nobody, or when none has ended yet and the first runs for a second.
+ * However many destinations hang, they leave half of all to others once their first attempts have come to their timeout. Until then, as after a start with their backlogs,
+ * what is quick, or has fresh timers, has the last eighth.
  *
  * <p>Worked example: 2,048 attempts in all, 256 of a queue, 200 lanes whose targets hang. The first two take 512 credits, the others 4
  * each: 1,304. A healthy lane that comes then has 744 left: it begins with 4, and may soon have 256.
@@ -55,28 +62,31 @@ public final class Credits {
     /**
      * Whether a lane may start an attempt with so much content. What is alone may always start, however large it is, unless the queue says
      * otherwise.
+     *
+     * @param fresh whether it is of a fresh timer, and not of a backlog
      */
-    boolean admits(DueLane lane, int contentBytes, long nowMs, long nowNanos) {
+    boolean admits(DueLane lane, int contentBytes, boolean fresh, long nowMs, long nowNanos) {
         StartGate gate = lane.credits.gate();
         if (gate.isPaused()) {
             return false;
         }
         PullDemand pulled = lane.pulled();
-        boolean hasCredit = pulled != null ? pulled.admits(contentBytes) : hasCredits(lane, contentBytes, nowNanos);
+        boolean hasCredit =
+                pulled != null ? pulled.admits(contentBytes) : hasCredits(lane, contentBytes, fresh, nowNanos);
         // The gate comes last: what it refuses it may borrow, and only what can be used is worth that.
         return hasCredit && lane.isAdmitted(nowMs, nowNanos);
     }
 
-    private boolean hasCredits(DueLane lane, int contentBytes, long nowNanos) {
+    private boolean hasCredits(DueLane lane, int contentBytes, boolean fresh, long nowNanos) {
         if (inFlight == 0 && lane.credits.leased == 0) {
             return true;
         }
-        return hasCredit(lane, most, inFlight, nowNanos)
-                && hasCreditOfQueue(lane, nowNanos)
+        return hasCredit(lane, fresh, most, inFlight, nowNanos)
+                && hasCreditOfQueue(lane, fresh, nowNanos)
                 && hasBytes(lane, counted(contentBytes), nowNanos);
     }
 
-    private boolean hasCreditOfQueue(DueLane lane, long nowNanos) {
+    private boolean hasCreditOfQueue(DueLane lane, boolean fresh, long nowNanos) {
         QueueCredits queue = lane.credits;
         Integer set = queue.gate().concurrency();
         int most = set == null ? mostOfQueue : set;
@@ -84,10 +94,10 @@ public final class Credits {
             boolean all = lane.lane.route() == Lane.QUEUE_ROUTE || most < LEAST_DIVIDED;
             return queue.inFlight < (all ? most : most - most / 8);
         }
-        return hasCredit(lane, most, queue.inFlight, nowNanos);
+        return hasCredit(lane, fresh, most, queue.inFlight, nowNanos);
     }
 
-    private static boolean hasCredit(DueLane lane, int most, int inFlight, long nowNanos) {
+    private static boolean hasCredit(DueLane lane, boolean fresh, int most, int inFlight, long nowNanos) {
         int left = most - inFlight;
         if (left <= 0) {
             return false;
@@ -98,11 +108,17 @@ public final class Credits {
         if (lane.inFlight >= lane.windowAt(nowNanos)) {
             return false;
         }
-        int last = most / 16;
-        return left > most / 8
-                || lane.inFlight == 0
-                || (lane.inFlight < DueLane.FIRST_WINDOW && left > last)
-                || (lane.quickAt(nowNanos) && lane.inFlight < left - last);
+        if (lane.doubtfulAt(nowNanos)) {
+            return inFlight < (most + 1) / 2;
+        }
+        if (left > most / 8) {
+            return true;
+        }
+        if (lane.quickAt(nowNanos)) {
+            return lane.inFlight < left;
+        }
+        return fresh
+                && (left > most / 16 ? lane.inFlight < DueLane.FIRST_WINDOW : lane.inFlight == 0 && left > most / 32);
     }
 
     private boolean hasBytes(DueLane lane, long size, long nowNanos) {

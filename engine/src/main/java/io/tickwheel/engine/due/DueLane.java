@@ -36,7 +36,7 @@ public final class DueLane {
     public final QueueCredits credits;
 
     /** Of its destination. */
-    private Breaker breaker;
+    private Health health;
 
     private final DueList fresh = new DueList();
     private final DueList aged = new DueList();
@@ -67,7 +67,6 @@ public final class DueLane {
     /** How many attempts were asked for so far. */
     private long starts;
 
-    private boolean quick;
     private int window = FIRST_WINDOW;
 
     /** When the last attempt ended, or the first one started that runs. */
@@ -76,10 +75,10 @@ public final class DueLane {
     /** When the last attempt started or ended, or the first timer came. */
     private long movedNanos;
 
-    public DueLane(Lane lane, QueueCredits credits, Breaker breaker) {
+    public DueLane(Lane lane, QueueCredits credits, Health health) {
         this.lane = lane;
         this.credits = credits;
-        this.breaker = breaker;
+        this.health = health;
     }
 
     /** Takes a timer that is due and waits for a credit from now on. */
@@ -222,7 +221,7 @@ public final class DueLane {
 
     void noteStart(long nowNanos) {
         starts++;
-        breaker.noteStart(nowNanos);
+        health.breaker().noteStart(nowNanos);
         movedNanos = nowNanos;
         if (inFlight == 0) {
             progressNanos = nowNanos;
@@ -231,20 +230,19 @@ public final class DueLane {
 
     /** Takes note that an attempt was not made after all for which a timer was claimed. */
     public void noteNotStarted(long nowNanos) {
-        breaker.noteNotStarted(nowNanos);
+        health.breaker().noteNotStarted(nowNanos);
     }
 
     /**
      * Takes note of an attempt that has ended.
      *
-     * @param towards the breaker of the lane when it started
+     * @param towards that of the lane when it started
      * @param reached whether it has reached somebody, whatever they made of it
      */
-    public void noteEnd(long startedNanos, Breaker towards, boolean reached, long nowNanos) {
-        towards.noteEnd(reached, nowNanos);
+    public void noteEnd(long startedNanos, Health towards, boolean reached, long nowNanos) {
+        towards.noteEnd(reached, isQuick(nowNanos - startedNanos), nowNanos);
         movedNanos = nowNanos;
         progressNanos = nowNanos;
-        quick = isQuick(nowNanos - startedNanos);
         window = Math.min(window + 1, MOST_WINDOW);
     }
 
@@ -255,29 +253,34 @@ public final class DueLane {
 
     /** Whether attempts start now and then only, because the last ones have reached nobody. */
     public boolean isHeldBack() {
-        return breaker.isOpen();
+        return health.breaker().isOpen();
     }
 
     /** In how many nanoseconds an attempt may start, as far as that is held back; 0 when it may now. */
     long heldBackNanos(long nowNanos) {
-        return breaker.nanosToStart(nowNanos);
+        return health.breaker().nanosToStart(nowNanos);
     }
 
     /** Takes note that the destination is another now, or there is none. */
     public void destinationChanged() {
         suspended = false;
         // What is on its way to the former one says nothing of it.
-        breaker = new Breaker();
+        health = new Health();
     }
 
-    public Breaker breaker() {
-        return breaker;
+    public Health health() {
+        return health;
     }
 
-    /** Whether the last attempt that ended was a quick one, and others have ended since; forgotten once the lane hangs. */
+    /** Whether it is to be doubted that an attempt which starts now reaches anybody: the last one has not, or the first ones hang. */
+    boolean doubtfulAt(long nowNanos) {
+        return health.isDoubtful(hangsAt(nowNanos));
+    }
+
+    /** Whether the last attempt that ended has reached somebody quickly, and others have ended since; forgotten once the lane hangs. */
     boolean quickAt(long nowNanos) {
         forgetWhenHanging(nowNanos);
-        return quick;
+        return health.isQuick();
     }
 
     /** How many attempts may run at once when others want some too; few again once the lane hangs. */
@@ -295,9 +298,14 @@ public final class DueLane {
         return nanos < QUICK_NANOS;
     }
 
+    /** Whether attempts run, and none has ended for long. */
+    private boolean hangsAt(long nowNanos) {
+        return inFlight > 0 && !isQuick(nowNanos - progressNanos);
+    }
+
     private void forgetWhenHanging(long nowNanos) {
-        if (inFlight > 0 && !isQuick(nowNanos - progressNanos)) {
-            quick = false;
+        if (hangsAt(nowNanos)) {
+            health.noteHanging();
             window = FIRST_WINDOW;
         }
     }

@@ -61,7 +61,7 @@ public final class LaneRound {
                 leaving.accept(lane);
             } else if (heldBack.take(lane, nowNanos)) {
                 setIn(lane, false);
-            } else if (credits.admits(lane, first.timer.contentBytes(), nowMs, nowNanos)) {
+            } else if (credits.admits(lane, first.timer.contentBytes(), ofFresh, nowMs, nowNanos)) {
                 setIn(lane, false);
                 return first;
             } else {

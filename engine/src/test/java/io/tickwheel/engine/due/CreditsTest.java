@@ -16,7 +16,7 @@ final class CreditsTest {
 
     private static DueLane lane(QueueCredits queue, long route) {
         queue.laneCame();
-        return new DueLane(new Lane("q", route), queue, new Breaker());
+        return new DueLane(new Lane("q", route), queue, new Health());
     }
 
     private static DueLane lane() {
@@ -25,7 +25,7 @@ final class CreditsTest {
 
     private static int take(Credits credits, DueLane lane, int bytes, long nowNanos) {
         int taken = 0;
-        while (credits.admits(lane, bytes, 0, nowNanos)) {
+        while (credits.admits(lane, bytes, true, 0, nowNanos)) {
             credits.take(lane, bytes, nowNanos);
             taken++;
             assertThat(taken).isLessThan(10_000);
@@ -35,7 +35,7 @@ final class CreditsTest {
 
     /** One attempt that ended after so long. */
     private static void end(Credits credits, DueLane lane, int bytes, long startedNanos, long nowNanos) {
-        lane.noteEnd(startedNanos, lane.breaker(), true, nowNanos);
+        lane.noteEnd(startedNanos, lane.health(), true, nowNanos);
         credits.giveBack(lane, bytes);
     }
 
@@ -43,16 +43,16 @@ final class CreditsTest {
     void firstQuarterIsForWhoeverComesAndOthersBeginWithFour() {
         Credits credits = new Credits(160, 160, Long.MAX_VALUE);
         List<Integer> expected = new ArrayList<>(List.of(40));
-        expected.addAll(Collections.nCopies(25, 4));
-        expected.addAll(List.of(4, 4, 2));
-        expected.addAll(Collections.nCopies(10, 1));
+        expected.addAll(Collections.nCopies(27, 4));
+        expected.add(2);
+        expected.addAll(Collections.nCopies(5, 1));
         expected.add(0);
         List<Integer> taken = new ArrayList<>();
         while (taken.isEmpty() || taken.get(taken.size() - 1) > 0) {
             taken.add(take(credits, lane(), 0, NOW));
         }
         assertThat(taken).isEqualTo(expected);
-        assertThat(credits.inFlight()).isEqualTo(160);
+        assertThat(credits.inFlight()).as("the last five are for quick ones").isEqualTo(155);
     }
 
     @Test
@@ -60,7 +60,7 @@ final class CreditsTest {
         Credits credits = new Credits(1, 1, 10);
         DueLane lane = lane();
         assertThat(take(credits, lane, 1_000_000, NOW)).isOne();
-        assertThat(credits.admits(lane(), 0, 0, NOW)).isFalse();
+        assertThat(credits.admits(lane(), 0, true, 0, NOW)).isFalse();
         end(credits, lane, 1_000_000, NOW, NOW);
         assertThat(credits.inFlight()).isZero();
         assertThat(take(credits, lane, 1_000_000, NOW)).isOne();
@@ -80,31 +80,122 @@ final class CreditsTest {
             assertThat(lane.inFlight).isEqualTo(window);
         }
         end(credits, lane, 0, NOW, NOW);
-        assertThat(credits.admits(lane, 0, 0, LATER - 1)).isTrue();
-        assertThat(credits.admits(lane, 0, 0, LATER)).as("it hangs").isFalse();
-        assertThat(credits.admits(lane(), 0, 0, LATER)).isTrue();
+        assertThat(credits.admits(lane, 0, true, 0, LATER - 1)).isTrue();
+        assertThat(credits.admits(lane, 0, true, 0, LATER)).as("it hangs").isFalse();
+        assertThat(credits.admits(lane(), 0, true, 0, LATER)).isTrue();
     }
 
-    /** Of the last eighth, as many as it leaves beyond the last sixteenth. */
+    /** Of the last eighth, as many as it leaves; another lane the first few. */
     @Test
     void quickLaneHasMoreOfTheLastEighth() {
         for (boolean quick : List.of(true, false)) {
+            long startedNanos = quick ? NOW : NOW - DueLane.QUICK_MS * 1_000_000;
             Credits credits = new Credits(160, 160, Long.MAX_VALUE);
             DueLane lane = lane();
             take(credits, lane(), 0, NOW);
             take(credits, lane, 0, NOW);
-            for (int i = 0; i < 5; i++) {
-                end(credits, lane, 0, quick ? NOW : NOW - DueLane.QUICK_MS * 1_000_000, NOW);
+            for (int i = 0; i < 10; i++) {
+                end(credits, lane, 0, startedNanos, NOW);
                 take(credits, lane, 0, NOW);
             }
-            while (credits.inFlight() < 140) {
-                take(credits, lane(), 0, NOW);
+            for (int i = 0; i < 4; i++) {
+                end(credits, lane, 0, startedNanos, NOW);
             }
-            assertThat(lane.inFlight).isEqualTo(9);
-            end(credits, lane, 0, quick ? NOW : NOW - DueLane.QUICK_MS * 1_000_000, NOW);
-            assertThat(credits.inFlight()).isEqualTo(140);
-            assertThat(take(credits, lane, 0, NOW)).isEqualTo(quick ? 1 : 0);
+            while (credits.inFlight() < 140) {
+                credits.take(lane(), 0, NOW);
+            }
+            assertThat(lane.inFlight).isEqualTo(10);
+            assertThat(take(credits, lane, 0, NOW)).isEqualTo(quick ? 5 : 0);
         }
+    }
+
+    @Test
+    void backlogOfALaneThatIsNotQuickHasNothingOfTheLastEighth() {
+        Credits credits = new Credits(160, 160, Long.MAX_VALUE);
+        take(credits, lane(), 0, NOW);
+        DueLane last = lane();
+        while (credits.admits(last, 0, false, 0, NOW)) {
+            credits.take(last, 0, NOW);
+            last = lane();
+        }
+        assertThat(credits.inFlight()).isEqualTo(140);
+        assertThat(credits.admits(last, 0, true, 0, NOW)).isTrue();
+        last.noteEnd(NOW, last.health(), true, NOW);
+        assertThat(credits.admits(last, 0, false, 0, NOW)).as("it is quick").isTrue();
+    }
+
+    @Test
+    void lastFewAreForQuickLanes() {
+        Credits credits = new Credits(160, 160, Long.MAX_VALUE);
+        DueLane quick = lane();
+        take(credits, lane(), 0, NOW);
+        assertThat(take(credits, quick, 0, NOW)).isEqualTo(4);
+        for (int i = 0; i < 4; i++) {
+            end(credits, quick, 0, NOW, NOW);
+        }
+        DueLane last = lane();
+        while (credits.admits(last, 0, true, 0, NOW)) {
+            take(credits, last, 0, NOW);
+            last = lane();
+        }
+        assertThat(credits.inFlight()).isEqualTo(155);
+        assertThat(take(credits, quick, 0, NOW)).isEqualTo(3);
+    }
+
+    /** Whether the last attempt has reached nobody, or none has ended yet and the first runs for long. */
+    @Test
+    void doubtfulLanesLeaveHalf() {
+        Credits credits = new Credits(161, 161, Long.MAX_VALUE);
+        DueLane refused = lane();
+        credits.take(refused, 0, NOW);
+        refused.noteEnd(NOW, refused.health(), false, NOW);
+        credits.giveBack(refused, 0);
+        DueLane hangs = lane();
+        credits.take(hangs, 0, NOW);
+        take(credits, lane(), 0, NOW);
+        while (credits.inFlight() < 80) {
+            credits.take(lane(), 0, NOW);
+        }
+        assertThat(credits.admits(refused, 0, true, 0, NOW))
+                .as("one of the first half")
+                .isTrue();
+        assertThat(credits.admits(hangs, 0, true, 0, LATER))
+                .as("one of the first half")
+                .isTrue();
+        credits.take(lane(), 0, NOW);
+        assertThat(credits.admits(refused, 0, true, 0, NOW)).isFalse();
+        assertThat(credits.admits(hangs, 0, true, 0, LATER)).isFalse();
+        assertThat(credits.admits(hangs, 0, true, 0, LATER - 1)).as("not yet").isTrue();
+        assertThat(credits.admits(lane(), 0, true, 0, LATER)).as("not known").isTrue();
+        refused.noteEnd(NOW, refused.health(), true, NOW);
+        assertThat(credits.admits(refused, 0, true, 0, NOW)).as("reached again").isTrue();
+        hangs.noteEnd(NOW, hangs.health(), true, LATER);
+        assertThat(credits.admits(hangs, 0, true, 0, 2 * LATER - NOW))
+                .as("slow, and it answers")
+                .isTrue();
+    }
+
+    @Test
+    void whatReachesNobodyAtOnceIsNotQuick() {
+        DueLane refused = lane();
+        refused.noteEnd(NOW, refused.health(), true, NOW);
+        assertThat(refused.quickAt(NOW)).isTrue();
+        refused.noteEnd(NOW, refused.health(), false, NOW);
+        assertThat(refused.quickAt(NOW)).isFalse();
+    }
+
+    /** What is on its way to the former destination says nothing of the new one. */
+    @Test
+    void anotherDestinationIsNotKnown() {
+        DueLane lane = lane();
+        lane.noteEnd(NOW, lane.health(), true, NOW);
+        Health former = lane.health();
+        lane.destinationChanged();
+        assertThat(lane.quickAt(NOW)).isFalse();
+        lane.noteEnd(NOW, former, true, NOW);
+        assertThat(lane.quickAt(NOW)).isFalse();
+        lane.noteEnd(NOW, former, false, NOW);
+        assertThat(lane.doubtfulAt(NOW)).isFalse();
     }
 
     @Test

@@ -19,14 +19,14 @@ final class HeldBackLanesTest {
     }
 
     private static DueLane lane(long route) {
-        return new DueLane(new Lane("q", route), new QueueCredits("q"), new Breaker());
+        return new DueLane(new Lane("q", route), new QueueCredits("q"), new Health());
     }
 
     /** A lane whose next attempt may start 100 ms later. */
     private static DueLane open(long route, long ms) {
         DueLane lane = lane(route);
         for (int i = 0; i < Breaker.MOST_IN_A_ROW; i++) {
-            lane.noteEnd(at(ms), lane.breaker(), false, at(ms));
+            lane.noteEnd(at(ms), lane.health(), false, at(ms));
         }
         return lane;
     }
@@ -64,7 +64,7 @@ final class HeldBackLanesTest {
         assertThat(heldBack.release(lane, at(100))).as("is not there").isFalse();
         assertThat(heldBack.take(lane, at(1))).isTrue();
         assertThat(heldBack.release(lane, at(2))).isFalse();
-        lane.noteEnd(at(2), lane.breaker(), true, at(2));
+        lane.noteEnd(at(2), lane.health(), true, at(2));
         assertThat(heldBack.release(lane, at(2))).isTrue();
         assertThat(lane.isAside()).isFalse();
         assertThat(heldBack.nanosToNext(at(2))).isEqualTo(Long.MAX_VALUE);
