@@ -44,6 +44,7 @@ final class NeighboursChild {
     private static final long AHEAD_MS = 5_000;
     private static final long STALL_MS = 120_000;
     private static final long OVERDUE_MS = 3_600_000;
+    private static final int MOST_PROBES = 1_500;
     private static final long KNOWN_MS = 2_000;
     private static final long MOST_HANGING_OVERDUE = 1_000_000;
     private static final int ORDER_QUEUES = 24;
@@ -195,8 +196,7 @@ final class NeighboursChild {
                 (long) down * downOverdue,
                 number -> engine.schedule(request(STUCK, number, dueAt)
                         .withDestination(new Destination(TARGET, "host-" + number % down))));
-        // Until then all of them are known to be down.
-        Thread.sleep(AHEAD_MS);
+        ChildFigures.print("until all are known to be down, ms", millisUntilKnown(attempts));
         long attemptsBefore = attempts.sum();
         double cpuBefore = cpuSeconds();
         long start = System.nanoTime();
@@ -205,6 +205,17 @@ final class NeighboursChild {
         ChildFigures.print("attempts to them, /s", (attempts.sum() - attemptsBefore) / seconds);
         ChildFigures.print("threads of the engine, % of a processor", (cpuSeconds() - cpuBefore) * 100 / seconds);
         burstBeside(engine, alone);
+    }
+
+    /** Twenty attempts to each must have reached nobody; from then on, a thousand a second are made to all. */
+    private static double millisUntilKnown(LongAdder attempts) throws InterruptedException {
+        long start = System.nanoTime();
+        long before;
+        do {
+            before = attempts.sum();
+            Thread.sleep(1_000);
+        } while (attempts.sum() - before > MOST_PROBES && millisSince(start) < STALL_MS);
+        return millisSince(start);
     }
 
     private static double cpuSeconds() {

@@ -223,8 +223,8 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         for (DueLane lane = heldBack.next(nowNanos); lane != null; lane = heldBack.next(nowNanos)) {
             enterRounds(lane);
         }
-        fresh.begin();
-        backlog.begin();
+        fresh.begin(credits);
+        backlog.begin(credits);
         fresh.forEach(lane -> {
             lane.age(nowMs);
             backlog.enter(lane);
@@ -248,9 +248,10 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         return started;
     }
 
-    /** In how many nanoseconds an attempt may start that was refused for its time, or whose lane is held back. */
+    /** In how many nanoseconds an attempt may start that was refused for its time, whose lane is held back, or was not looked at. */
     public long nanosToOpen() {
-        return Math.min(gates.nanosToOpen(), heldBack.nanosToNext(clock.monoNanos()));
+        return Math.min(
+                Math.min(gates.nanosToOpen(), backlog.nanosToLookOn()), heldBack.nanosToNext(clock.monoNanos()));
     }
 
     private void claim(DueTimer due, long nowMs, long nowNanos) {

@@ -47,6 +47,7 @@ public final class Credits {
     private final long mostBytes;
     private int inFlight;
     private long bytes;
+    private long returned;
 
     public Credits(int most, int mostOfQueue, long mostBytes) {
         this.most = most;
@@ -57,6 +58,11 @@ public final class Credits {
     /** Attempts that run or are being claimed, but for those that are leased. */
     public int inFlight() {
         return inFlight;
+    }
+
+    /** How many attempts have been given back so far. */
+    long returned() {
+        return returned;
     }
 
     /**
@@ -152,6 +158,7 @@ public final class Credits {
 
     /** An attempt was given up before it began, or has ended; with the arguments with which it was taken. */
     public void giveBack(DueLane lane, int contentBytes) {
+        returned++;
         change(lane, -1, -counted(contentBytes));
         assert lane.inFlight >= 0 && lane.bytes >= 0 : "more given back than taken";
     }

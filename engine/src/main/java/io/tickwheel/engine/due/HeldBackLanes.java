@@ -5,9 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes that stand in no round because their {@link Breaker} holds them back, each until its next attempt may start: of ten thousand
- * destinations that are down, those whose moment has not come cost nothing. O(log n) for each. Owned by the loop.
+ * destinations that are down, those whose moment has not come cost nothing. Of those whose moment has come, {@value #MOST_AT_ONCE} are let go
+ * in {@value #MS_AT_ONCE} ms, which is a thousand in a second; the others wait, the first come first. O(log n) for each. Owned by the loop.
  */
 public final class HeldBackLanes {
+
+    static final int MOST_AT_ONCE = 20;
+    static final int MS_AT_ONCE = 20;
+
+    private static final long NANOS_AT_ONCE = MS_AT_ONCE * 1_000_000L;
 
     /**
      * One stay of a lane.
@@ -28,6 +34,11 @@ public final class HeldBackLanes {
 
     private long lastNumber;
 
+    /** When the first of those was let go that count as let go at once, and how many these are. */
+    private long firstLetGoNanos;
+
+    private int letGo;
+
     /** Makes it without lanes. */
     public HeldBackLanes() {}
 
@@ -45,12 +56,20 @@ public final class HeldBackLanes {
         return true;
     }
 
-    /** Lets the next lane go whose moment has come; null when there is none. */
+    /** Lets the next lane go whose moment has come; null when there is none, or enough were let go lately. */
     public @Nullable DueLane next(long nowNanos) {
         Stay first = first();
         if (first == null || first.untilNanos - nowNanos > 0) {
             return null;
         }
+        if (letGo == 0 || nowNanos - firstLetGoNanos >= NANOS_AT_ONCE) {
+            firstLetGoNanos = nowNanos;
+            letGo = 0;
+        }
+        if (letGo == MOST_AT_ONCE) {
+            return null;
+        }
+        letGo++;
         stays.remove();
         forget(first.lane);
         return first.lane;
@@ -74,7 +93,11 @@ public final class HeldBackLanes {
     /** In how many nanoseconds the next lane is to be let go; {@link Long#MAX_VALUE} when there is none. */
     public long nanosToNext(long nowNanos) {
         Stay first = first();
-        return first == null ? Long.MAX_VALUE : Math.max(0, first.untilNanos - nowNanos);
+        if (first == null) {
+            return Long.MAX_VALUE;
+        }
+        long nanos = Math.max(0, first.untilNanos - nowNanos);
+        return letGo < MOST_AT_ONCE ? nanos : Math.max(nanos, firstLetGoNanos + NANOS_AT_ONCE - nowNanos);
     }
 
     private @Nullable Stay first() {

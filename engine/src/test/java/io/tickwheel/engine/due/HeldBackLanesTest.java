@@ -3,6 +3,8 @@ package io.tickwheel.engine.due;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Lane;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +84,32 @@ final class HeldBackLanesTest {
         assertThat(heldBack.next(at(100))).as("at its moment before").isNull();
         assertThat(heldBack.nanosToNext(at(100))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(102));
         assertThat(heldBack.next(at(202))).isSameAs(lane);
+    }
+
+    @Test
+    void aThousandAreLetGoInASecond() {
+        List<DueLane> lanes = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            lanes.add(open(i, 0));
+            assertThat(heldBack.take(lanes.get(i), at(1))).isTrue();
+        }
+        for (int i = 0; i < 20; i++) {
+            assertThat(heldBack.next(at(200))).isNotNull();
+        }
+        assertThat(heldBack.next(at(200))).isNull();
+        assertThat(heldBack.nanosToNext(at(205))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(15));
+        assertThat(heldBack.next(at(219))).isNull();
+        DueLane back = lanes.stream().filter(DueLane::isAside).findFirst().orElseThrow();
+        back.noteEnd(at(219), back.health(), true, at(219));
+        assertThat(heldBack.release(back, at(219))).as("not held back at all").isTrue();
+        int later = 0;
+        for (int ms = 220; ms <= 240; ms++) {
+            while (heldBack.next(at(ms)) != null) {
+                later++;
+            }
+            assertThat(later).isEqualTo(ms < 240 ? 20 : 29);
+        }
+        assertThat(heldBack.nanosToNext(at(241))).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

@@ -18,8 +18,21 @@ public final class RedisLanes {
 
     private static final long FORGET_NANOS = 10_000_000_000L;
 
+    /** So many lanes are looked at for {@link #someStuck}, when there are more. */
+    private static final int LOOKED_AT = 256;
+
+    /** A place among all lanes, for one who goes through them a few at a time. */
+    public static final class Look {
+
+        private int next;
+    }
+
     private final CalendarListener listener;
     private final Map<Lane, RedisLane> lanes = new HashMap<>();
+
+    /** The same in a row. */
+    private final List<RedisLane> row = new ArrayList<>();
+
     private final Set<RedisLane> behindLate = new LinkedHashSet<>();
     private final Set<RedisLane> behindFresh = new LinkedHashSet<>();
     private long forgotNanos;
@@ -33,6 +46,7 @@ public final class RedisLanes {
         if (known == null) {
             known = new RedisLane(lane, listener.mayStart(lane));
             lanes.put(lane, known);
+            row.add(known);
         }
         return known;
     }
@@ -43,6 +57,24 @@ public final class RedisLanes {
 
     public Collection<RedisLane> all() {
         return lanes.values();
+    }
+
+    /**
+     * Some of the lanes that cannot start and have timers waiting in a partition.
+     *
+     * @param look where the last look has ended; the next one goes on there
+     * @param most how many
+     */
+    public List<RedisLane> someStuck(int partition, Look look, int most) {
+        List<RedisLane> some = new ArrayList<>();
+        for (int left = Math.min(LOOKED_AT, row.size()); left > 0 && some.size() < most; left--) {
+            look.next = look.next < row.size() ? look.next : 0;
+            RedisLane lane = row.get(look.next++);
+            if (!lane.mayStart && lane.bounds(Kind.LATE).get(partition) != Bounds.NONE) {
+                some.add(lane);
+            }
+        }
+        return some;
     }
 
     /** Those that may start, and have timers of that kind waiting. */
@@ -157,6 +189,7 @@ public final class RedisLanes {
         if (nowNanos - forgotNanos >= FORGET_NANOS) {
             forgotNanos = nowNanos;
             lanes.values().removeIf(RedisLane::isIdle);
+            row.removeIf(RedisLane::isIdle);
         }
     }
 }

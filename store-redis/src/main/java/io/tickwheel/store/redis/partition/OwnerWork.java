@@ -7,11 +7,11 @@ import io.tickwheel.store.redis.layout.Values;
 import io.tickwheel.store.redis.link.Call;
 import io.tickwheel.store.redis.link.Reply;
 import io.tickwheel.store.redis.link.Script;
-import io.tickwheel.store.redis.loading.Bounds;
 import io.tickwheel.store.redis.loading.Front;
 import io.tickwheel.store.redis.loading.Loading;
 import io.tickwheel.store.redis.loading.Piece;
 import io.tickwheel.store.redis.loading.RedisLane;
+import io.tickwheel.store.redis.loading.RedisLanes;
 import io.tickwheel.store.redis.loading.Seen;
 import io.tickwheel.store.redis.loading.SeenTimer;
 import java.util.ArrayList;
@@ -48,9 +48,9 @@ final class OwnerWork {
     private final LoadedTimers timers;
     private final NodeContext node;
     private final List<byte[]> tendKeys;
+    private final RedisLanes.Look look = new RedisLanes.Look();
     private long nextNanos;
     private boolean hinted;
-    private int nextQueue;
 
     /** Numbers the calls: the server carries out none behind a later one. */
     private long calls;
@@ -82,7 +82,7 @@ final class OwnerWork {
         if (piece == null && !hinted && !due) {
             return null;
         }
-        List<RedisLane> stuck = due ? someStuck() : List.of();
+        List<RedisLane> stuck = due ? node.lanes.someStuck(partition.index, look, QUEUES_A_RENEWAL) : List.of();
         nextNanos = followingNanos(nowNanos);
         hinted = false;
         return call(piece, stuck);
@@ -96,25 +96,6 @@ final class OwnerWork {
         long period = node.leaseNanos / 5 * 2;
         long phase = period / GROUPS * (partition.index % GROUPS);
         return nowNanos + period - Math.floorMod(nowNanos - phase, period);
-    }
-
-    /** Some of the lanes that cannot start and have timers waiting here: others the next time. */
-    private List<RedisLane> someStuck() {
-        List<RedisLane> all = new ArrayList<>();
-        for (RedisLane lane : node.lanes.all()) {
-            if (!lane.mayStart() && lane.bounds(RedisLane.Kind.LATE).get(partition.index) != Bounds.NONE) {
-                all.add(lane);
-            }
-        }
-        if (all.size() <= QUEUES_A_RENEWAL) {
-            return all;
-        }
-        List<RedisLane> some = new ArrayList<>(QUEUES_A_RENEWAL);
-        for (int i = 0; i < QUEUES_A_RENEWAL; i++) {
-            some.add(all.get((nextQueue + i) % all.size()));
-        }
-        nextQueue = (nextQueue + QUEUES_A_RENEWAL) % all.size();
-        return some;
     }
 
     private Tend call(@Nullable Piece piece, List<RedisLane> stuck) {
