@@ -9,7 +9,6 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
-import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerStore;
@@ -30,7 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
-import org.HdrHistogram.Histogram;
 
 /** A JVM of {@link NeighboursProgram}, which ends without closing its store. */
 final class NeighboursChild {
@@ -40,7 +38,6 @@ final class NeighboursChild {
     private static final String TARGET = "target";
     private static final int WINDOW = 8_192;
     private static final int PAYLOADS_IN_FLIGHT = 4;
-    private static final int COLD_SECONDS = 5;
     private static final long AHEAD_MS = 5_000;
     private static final long STALL_MS = 120_000;
     private static final long OVERDUE_MS = 3_600_000;
@@ -325,7 +322,7 @@ final class NeighboursChild {
 
     private void sameQueue() throws Exception {
         HandledTimers backward = new HandledTimers(Clock.system(), sameQueue);
-        FreshArrivals fresh = new FreshArrivals();
+        FreshArrivals fresh = new FreshArrivals(freshPerSecond, seconds);
         Tickwheel engine = builder()
                 .target(TARGET, answering(answerMs, attempt -> {
                     if (FreshTimers.isOne(attempt)) {
@@ -378,45 +375,9 @@ final class NeighboursChild {
     }
 
     private void fresh(Tickwheel engine) throws Exception {
-        FreshArrivals fresh = new FreshArrivals();
+        FreshArrivals fresh = new FreshArrivals(freshPerSecond, seconds);
         engine.handle(FreshTimers.QUEUE, fresh);
         fresh.watch(engine);
-    }
-
-    /** How late the timers come that are scheduled at a steady rate: the first ones, and those after. */
-    private final class FreshArrivals implements TimerHandler {
-
-        private final HandledTimers cold;
-        private final HandledTimers warm;
-
-        FreshArrivals() {
-            long most = (long) freshPerSecond * (seconds + COLD_SECONDS) * 2;
-            cold = new HandledTimers(Clock.system(), most);
-            warm = new HandledTimers(Clock.system(), most);
-        }
-
-        @Override
-        public void handle(Attempt attempt) {
-            boolean early = TimerPlan.number(attempt.payload()) < (long) freshPerSecond * COLD_SECONDS;
-            (early ? cold : warm).handle(attempt);
-        }
-
-        /** Schedules them, and waits until all have come. */
-        void watch(Tickwheel engine) throws Exception {
-            FreshTimers fresh = new FreshTimers(engine, freshPerSecond);
-            fresh.start();
-            Thread.sleep((COLD_SECONDS + seconds) * 1_000L);
-            int count = fresh.stop();
-            warm.await(count - (long) freshPerSecond * COLD_SECONDS, STALL_MS);
-            late("fresh, first " + COLD_SECONDS + " s", cold.lateMicros());
-            late("fresh, after", warm.lateMicros());
-        }
-    }
-
-    private static void late(String name, Histogram micros) {
-        ChildFigures.print(name + ", p50 ms", micros.getValueAtPercentile(50) / 1e3);
-        ChildFigures.print(name + ", p99 ms", micros.getValueAtPercentile(99) / 1e3);
-        ChildFigures.print(name + ", longest ms", micros.getMaxValue() / 1e3);
     }
 
     /** Returns how many milliseconds after their due time the last came. */
