@@ -2,6 +2,7 @@ package io.tickwheel.target.rabbitmq;
 
 import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.tickwheel.engine.Clock;
@@ -61,7 +62,7 @@ final class Broker implements AutoCloseable {
             if (open == null || !open.isOpen()) {
                 open = connect();
             }
-            Channel channel = open.createChannel();
+            Channel channel = create(open);
             if (channel == null) {
                 throw new IOException("the broker " + place + " has no channel left");
             }
@@ -72,6 +73,23 @@ final class Broker implements AutoCloseable {
             outage = new Outage(why, clock.monoNanos() + PROBE_NANOS);
             throw new IOException(why, e);
         }
+    }
+
+    private Channel create(Connection open) throws IOException {
+        try {
+            return open.createChannel();
+        } catch (ChannelContinuationTimeoutException e) {
+            drop(open);
+            throw e;
+        }
+    }
+
+    /** Ends a connection on which no answers come any more, though it lives: the next channel is one of another. */
+    synchronized void drop(Connection silent) {
+        if (connection == silent) {
+            connection = null; // It says that it is open for a moment more.
+        }
+        silent.abort(ABORT_MS);
     }
 
     private Connection connect() throws IOException, TimeoutException {

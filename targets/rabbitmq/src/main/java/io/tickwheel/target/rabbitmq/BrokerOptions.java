@@ -107,6 +107,7 @@ final class BrokerOptions {
         factory.setRequestedHeartbeat(options.integer(HEARTBEAT, DEFAULT_HEARTBEAT, 1, 3_600));
         factory.setConnectionTimeout(CONNECT_TIMEOUT_MS);
         factory.setHandshakeTimeout(CONNECT_TIMEOUT_MS);
+        factory.setChannelRpcTimeout(CONNECT_TIMEOUT_MS);
         factory.setShutdownTimeout(SHUTDOWN_TIMEOUT_MS);
         factory.setAutomaticRecoveryEnabled(false);
         factory.setTopologyRecoveryEnabled(false);

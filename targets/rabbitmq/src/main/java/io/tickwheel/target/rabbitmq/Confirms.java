@@ -24,6 +24,9 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
     private final ConcurrentSkipListMap<Long, Publication> sent = new ConcurrentSkipListMap<>();
     private final Consumer<Closing> closed;
 
+    /** Whether messages had to be given up, and none was answered since. */
+    private volatile boolean silent;
+
     /**
      * The end of a channel over the exchange of one of its messages, which the others have no part in.
      *
@@ -59,10 +62,29 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
     void expire(long nowNanos, String reason) {
         sent.forEach((number, publication) -> {
             if (nowNanos - publication.deadlineNanos >= 0) {
+                silent = true;
                 sent.remove(number);
                 publication.unreachable(reason);
             }
         });
+    }
+
+    /** Fails all that waits. */
+    void giveUp(String reason) {
+        takeAll().forEach(publication -> publication.unreachable(reason));
+    }
+
+    private List<Publication> takeAll() {
+        List<Publication> left = new ArrayList<>();
+        for (var next = sent.pollFirstEntry(); next != null; next = sent.pollFirstEntry()) {
+            left.add(next.getValue());
+        }
+        return left;
+    }
+
+    /** Whether the broker answers nothing on this channel any more. */
+    boolean isSilent() {
+        return silent;
     }
 
     @Override
@@ -76,6 +98,7 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
     }
 
     private void end(long number, boolean multiple, Consumer<Publication> outcome) {
+        silent = false;
         if (!multiple) {
             Publication one = sent.remove(number);
             if (one != null) {
@@ -104,10 +127,7 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
     @Override
     public void shutdownCompleted(ShutdownSignalException cause) {
         String text = text(cause);
-        List<Publication> left = new ArrayList<>();
-        for (var next = sent.pollFirstEntry(); next != null; next = sent.pollFirstEntry()) {
-            left.add(next.getValue());
-        }
+        List<Publication> left = takeAll();
         Publication blamed = cause.isHardError()
                 ? null
                 : left.stream()

@@ -1,5 +1,7 @@
 package io.tickwheel.target.rabbitmq;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.target.rabbitmq.Confirms.Closing;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>RabbitMQ closes a whole channel over a message to an exchange that is not there, or that the user may not write to. That message fails, and for a second every other to
  * that exchange without being sent; the others on the channel are sent again on a new one.
+ *
+ * <p>A broker that has lost what a channel waits for, as may happen while it starts after a crash, says nothing on it and keeps the connection alive. So a connection is left when the time for
+ * confirms has passed on one of its channels and no confirm has come since.
  */
 final class PublishLane implements Runnable {
 
@@ -79,8 +84,13 @@ final class PublishLane implements Runnable {
         }
         try {
             Confirms open = confirms;
+            if (open != null && open.isSilent()) {
+                open.giveUp("the broker confirms nothing any more");
+                broker.drop(open.channel.getConnection());
+                open = null;
+            }
             if (open == null || !open.channel.isOpen()) {
-                open = new Confirms(broker.channel(), this::closed);
+                open = confirms(broker.channel());
                 confirms = open;
             }
             open.publish(next);
@@ -91,6 +101,15 @@ final class PublishLane implements Runnable {
             next.unreachable(Broker.reason(e));
         } catch (RuntimeException e) {
             next.reject("the message cannot be sent: " + Broker.reason(e));
+        }
+    }
+
+    private Confirms confirms(Channel channel) throws IOException {
+        try {
+            return new Confirms(channel, this::closed);
+        } catch (ChannelContinuationTimeoutException e) {
+            broker.drop(channel.getConnection());
+            throw e;
         }
     }
 

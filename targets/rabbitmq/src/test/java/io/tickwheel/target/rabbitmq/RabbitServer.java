@@ -28,6 +28,7 @@ final class RabbitServer implements AutoCloseable {
 
     private static final String PROPERTY = "tickwheel.rabbitmq.server";
     private static final Path PROGRAM = Path.of(System.getProperty(PROPERTY, "/usr/lib/rabbitmq/bin/rabbitmq-server"));
+    private static final String COOKIE = "tickwheel";
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
     /** Without {@code -start_epmd false} each runtime would start a port mapper that listens everywhere and stays. */
@@ -43,6 +44,7 @@ final class RabbitServer implements AutoCloseable {
     private final int port = LoopbackPorts.next();
     private final int peerPort = LoopbackPorts.next();
     private final int mapperPort = LoopbackPorts.next();
+    private Map<String, String> environment = Map.of();
     private Process shell;
 
     private RabbitServer(Path folder) {
@@ -81,14 +83,14 @@ final class RabbitServer implements AutoCloseable {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(folder.resolve("out.log").toFile()));
-        Map<String, String> environment = builder.environment();
+        environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("RABBITMQ_") || name.startsWith("ERL_"));
         environment.put("HOME", folder.toString());
         environment.put("ERL_EPMD_ADDRESS", "127.0.0.1");
         environment.put("ERL_EPMD_PORT", Integer.toString(mapperPort));
         environment.put("ERL_FLAGS", "-start_epmd false");
         environment.put("RABBITMQ_ALLOW_INPUT", "1");
-        environment.put("RABBITMQ_NODENAME", "tickwheel-" + port + "@localhost");
+        environment.put("RABBITMQ_NODENAME", node());
         environment.put("RABBITMQ_DIST_PORT", Integer.toString(peerPort));
         environment.put("RABBITMQ_MNESIA_BASE", folder.resolve("mnesia").toString());
         environment.put("RABBITMQ_LOG_BASE", folder.resolve("log").toString());
@@ -101,7 +103,7 @@ final class RabbitServer implements AutoCloseable {
                 "RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("plugins").toString());
         environment.put(
                 "RABBITMQ_GENERATED_CONFIG_DIR", folder.resolve("generated").toString());
-        environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-setcookie tickwheel -noinput +S 2:2 +sbwt none");
+        environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-setcookie " + COOKIE + " -noinput +S 2:2 +sbwt none");
         shell = builder.start();
         if (!Patience.tryUntil(START_LIMIT, () -> !shell.isAlive() || isReady()) || !isReady()) {
             String log = Files.readString(folder.resolve("out.log"));
@@ -131,6 +133,33 @@ final class RabbitServer implements AutoCloseable {
         factory.setHandshakeTimeout(5_000);
         factory.setAutomaticRecoveryEnabled(false);
         return factory.newConnection();
+    }
+
+    /** Has every channel that is open stand still for ever. Their connections live on, and new channels work. */
+    void suspendChannels() throws IOException, InterruptedException {
+        Path log = folder.resolve("control.log");
+        ProcessBuilder builder = new ProcessBuilder(
+                        PROGRAM.resolveSibling("rabbitmqctl").toString(),
+                        "--node",
+                        node(),
+                        "--erlang-cookie",
+                        COOKIE,
+                        "eval",
+                        "[ok = sys:suspend(Channel) || Channel <- rabbit_channel:list_local()].")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        Process control = builder.start();
+        if (!control.waitFor(1, TimeUnit.MINUTES) || control.exitValue() != 0) {
+            control.destroyForcibly();
+            throw new IllegalStateException("no channel was suspended:\n" + Files.readString(log));
+        }
+    }
+
+    private String node() {
+        return "tickwheel-" + port + "@localhost";
     }
 
     /** Ends it at once with SIGKILL, as a crash does; its folder stays. */

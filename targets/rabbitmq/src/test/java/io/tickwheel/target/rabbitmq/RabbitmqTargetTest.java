@@ -74,7 +74,7 @@ final class RabbitmqTargetTest {
     @AfterEach
     void close() {
         target.close();
-        connection.abort();
+        connection.abort(500);
     }
 
     private String outcome(Target of, String key, String address, byte[] payload, Map<String, String> headers) {
@@ -201,6 +201,22 @@ final class RabbitmqTargetTest {
             }
             assertThat(got).containsAll(outcomes.keySet());
         }
+    }
+
+    /** A broker may lose what a channel waits for and go on; the target must not wait for it as long as the connection lives. */
+    @Test
+    void channelThatConfirmsNothingIsLeft() throws Exception {
+        Target patient = target(Map.of("confirmTimeoutMs", "1000"));
+        assertThat(outcome(patient, "warm", "orders/order.x", new byte[1], Map.of()))
+                .isEqualTo("acknowledged");
+        server.suspendChannels();
+        assertThat(outcome(patient, "warm", "orders/order.x", new byte[1], Map.of()))
+                .isEqualTo("failed: the broker has not confirmed the message in time");
+        Patience.until(
+                "another channel is used",
+                () -> outcome(patient, "warm", "orders/order.x", new byte[1], Map.of())
+                        .equals("acknowledged"));
+        patient.close();
     }
 
     /** The attempts that fail at once, and those between which try to connect. */
