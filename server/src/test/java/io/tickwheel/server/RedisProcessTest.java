@@ -115,6 +115,7 @@ final class RedisProcessTest {
     }
 
     /** Whichever of them works on a run: one that is killed there goes on at the other. */
+    @Tag("full")
     @Test
     void bulkRunGoesOnWhenItsNodeIsKilled() throws Exception {
         try (ServerProcess a = process(yaml(""));

@@ -21,7 +21,7 @@ final class StackOverflowTest {
     private static final List<String> SCENES =
             List.of("timer", "limit", "accepted", "driver", "tasks", "keyed", "executor", "wheel");
 
-    private static final int ROUNDS = Integer.getInteger("tickwheel.stack.rounds", 10);
+    private static final int ROUNDS = Integer.getInteger("tickwheel.stack.rounds", 5);
 
     static Stream<Arguments> scenesAndJvms() {
         return arguments("-Xint", "-XX:+TieredCompilation");

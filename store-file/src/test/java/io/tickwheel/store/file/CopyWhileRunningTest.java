@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class CopyWhileRunningTest {
 
-    private static final int COPIES = 2_000;
+    private static final int COPIES = 1_000;
 
     private final List<String> refusals = new ArrayList<>();
 

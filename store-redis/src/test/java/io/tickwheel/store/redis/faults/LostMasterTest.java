@@ -122,6 +122,7 @@ final class LostMasterTest {
         }
     }
 
+    @Tag("full")
     @Test
     void failoverOfTheMasterWithTheSettingsGoesOnWithoutAWord() {
         try (RedisCluster cluster = RedisCluster.builder().start()) {

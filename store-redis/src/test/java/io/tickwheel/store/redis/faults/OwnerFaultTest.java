@@ -242,6 +242,7 @@ final class OwnerFaultTest {
     }
 
     /** Nodes come and go all the time, some in an orderly way and some not. */
+    @Tag("full")
     @Test
     void nothingIsLostWhenNodesComeAndGo() {
         NodeSetup setup = setup();

@@ -103,6 +103,7 @@ final class SentinelFaultTest {
     }
 
     /** Until the old master is back as a replica nothing is answered but that it is not known; then all goes on. */
+    @Tag("full")
     @Test
     void nothingIsPromisedWhileTheOldMasterIsAwayAfterAnOrderedFailover() {
         redis.awaitReplication(LIMIT);

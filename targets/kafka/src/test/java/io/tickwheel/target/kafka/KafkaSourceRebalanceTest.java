@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two engines that share a group and their timers, while one comes and goes: with real brokers and a real Redis. */
-@Tag("outage")
+@Tag("full")
 @Timeout(300)
 final class KafkaSourceRebalanceTest {
 
