@@ -60,6 +60,21 @@ class LoadBudgetTest {
         }
     }
 
+    /** However many were passed over before. */
+    @Test
+    void nothingOfABacklogIsAskedForWithoutRoom() {
+        LoadRoom room = new LoadRoom(1_024, 1 << 20, 0);
+        LoadBudget budgetOfRoom = new LoadBudget(room);
+        budgetOfRoom.begin(LIMIT, 1);
+        LoadRoom.Share lane = new LoadRoom.Share();
+        room.take(lane, LoadRoom.Age.BACKLOG, 511);
+        assertThat(budgetOfRoom.askLate(5, LIMIT))
+                .as("one, beside those that are passed over")
+                .isEqualTo(6);
+        room.take(lane, LoadRoom.Age.BACKLOG, 1);
+        assertThat(budgetOfRoom.askLate(5, LIMIT)).isZero();
+    }
+
     private void begin(boolean fresh, boolean late) {
         budget.begin(LIMIT, 1);
         budget.want(Kind.FRESH, fresh);

@@ -55,6 +55,8 @@ final class RedisLanesTest {
         for (int i = 0; i < 299; i++) {
             room.giveBack(lane(i).share, Age.FRESH, 1);
         }
+        lanes.work(2 * FORGET_NANOS - 1);
+        assertThat(lanes.all()).as("now and then").hasSize(301);
         lanes.work(2 * FORGET_NANOS);
         assertThat(lanes.all()).containsExactlyInAnyOrder(lane(299), waits);
         room.giveBack(lane(299).share, Age.FRESH, 1);
