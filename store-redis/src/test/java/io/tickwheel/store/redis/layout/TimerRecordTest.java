@@ -94,6 +94,40 @@ final class TimerRecordTest {
         assertThat(TimerRecord.read(record(0, field(4, (byte) 4))).previous()).isEqualTo(4);
     }
 
+    /** A record without optional fields, and with the token of a claim. */
+    private static TimerRecord withFlags(int flags) {
+        return TimerRecord.read(ByteBuffer.allocate(40)
+                .put((byte) flags)
+                .putInt(1)
+                .putLong(7)
+                .put(new byte[] {1, 2, 3, 4, 5, 6, 7})
+                .putLong(0)
+                .putShort((short) 2)
+                .putLong(77)
+                .putShort((short) 0)
+                .flip());
+    }
+
+    @Test
+    void claimedTimerIsToldFromOneWhoseLastAttemptRuns() {
+        TimerRecord claimed = withFlags(1);
+        assertThat(claimed.state()).isEqualTo(TimerState.CLAIMED);
+        assertThat(claimed.ending()).isFalse();
+        assertThat(claimed.isLive()).isTrue();
+        assertThat(claimed.token()).isEqualTo(77);
+        assertThat(claimed.seq()).isEqualTo(0x01020304050607L);
+        TimerRecord ending = withFlags(6);
+        assertThat(ending.state()).isEqualTo(TimerState.CLAIMED);
+        assertThat(ending.ending()).isTrue();
+        assertThat(ending.isLive()).isFalse();
+    }
+
+    @Test
+    void recordTellsItsSlice() {
+        assertThat(withFlags(1).slice()).isEqualTo("n0");
+        assertThat(withFlags(1 | 1 << 6).slice()).isEqualTo("f0");
+    }
+
     @Test
     void whatIsNoAttemptIsNoRecord() {
         assertThatIllegalArgumentException().isThrownBy(() -> TimerRecord.read(record(0, field(3, new byte[20]))));
