@@ -276,6 +276,15 @@ final class CommandQueueTest {
     }
 
     @Test
+    void clockOfTheServerIsAskedWhenAClaimIsMuchTooEarly() {
+        node.knowTheTime();
+        queue.tryAgainWhenDue(claim("a"), 999);
+        assertThat(node.asksForTheTime()).isFalse();
+        queue.tryAgainWhenDue(claim("b"), 1_000);
+        assertThat(node.asksForTheTime()).isTrue();
+    }
+
+    @Test
     void claimThatIsNotWantedAnyMoreDoesNotWaitForItsTime() {
         Wish claim = new Wish("a", false, Durability.MEMORY, Long.MAX_VALUE);
         queue.tryAgainWhenDue(claim, 100);

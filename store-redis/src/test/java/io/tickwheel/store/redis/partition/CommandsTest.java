@@ -12,6 +12,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Call;
@@ -24,6 +25,8 @@ final class CommandsTest {
 
     private static final TimerKey KEY = new TimerKey("q", "k");
     private static final byte[] FIELD = Layout.field(KEY);
+    private static final byte[] OTHER = Layout.field(new TimerKey("q", "l"));
+    private static final int NUMBER_AT = 5;
     private static final String NAME = "\0\3q\0k";
     private static final long NEAR_MS = 24L * 3_600_000;
     private static final long FAR_MS = NEAR_MS + 1;
@@ -125,6 +128,16 @@ final class CommandsTest {
         assertThat(sent.get(0)).contains(number(0x1122334455667788L));
         assertThat(sent.get(1)).contains(number(0x1122334455667789L));
         assertThat(sent.get(2)).isEqualTo("C" + NAME + number(0x112233445566778aL));
+    }
+
+    /** What a server does only later would undo what was done since. */
+    @Test
+    void callThatChangesSomethingHasANumber() {
+        commands.find(KEY, FIELD, CommandsTest.<List<TimerView>>none(), () -> {});
+        assertThat(Text.string(sent().arguments.get(NUMBER_AT))).isEmpty();
+        node.link.sent.clear();
+        commands.cancel(new TimerKey("q", "l"), OTHER, null, null, CommandsTest.<Cancelled>none(), () -> {});
+        assertThat(Text.string(sent().arguments.get(NUMBER_AT))).isEqualTo("1");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.redis.layout.Layout;
+import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.HeldCalls;
 import io.tickwheel.store.redis.loading.TurnTime;
 import io.tickwheel.store.redis.namespace.FormatCheck;
@@ -28,6 +29,7 @@ final class LoopNode implements CalendarListener {
     final NamespaceWatch namespace = new NamespaceWatch(layout, new FormatCheck(link, layout, LEASE), link);
     final Membership membership = new Membership(layout, namespace, "n", 1, LEASE.toMillis(), 0);
     final List<PendingTimer> loaded = new ArrayList<>();
+    final StoreTime time = new StoreTime(layout.homeSlot(), turn::nowNanos);
     final NodeContext context;
     private final LoadRoom room = new LoadRoom(1_024, 1 << 20, 0);
 
@@ -43,9 +45,21 @@ final class LoopNode implements CalendarListener {
                 this,
                 () -> lot,
                 turn,
-                new StoreTime(layout.homeSlot(), turn::nowNanos),
+                time,
                 membership,
                 namespace);
+    }
+
+    /** Whether the clock of the server is asked before its time; nothing else must be under way. */
+    boolean asksForTheTime() {
+        time.work(turn.nowNanos(), link);
+        return !link.sent.isEmpty();
+    }
+
+    /** The clock of the server was asked just now. */
+    void knowTheTime() {
+        time.work(turn.nowNanos(), link);
+        link.answer(List.of(Text.bytes(0), Text.bytes(0)));
     }
 
     /** What the owner of a partition is answered where nothing waits. */

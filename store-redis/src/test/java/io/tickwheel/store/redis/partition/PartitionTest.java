@@ -138,12 +138,15 @@ final class PartitionTest {
 
     @Test
     void callThatCameTooLateIsRepeatedAfterAPause() {
+        node.knowTheTime();
         own();
         next(0);
+        assertThat(node.link.sent).hasSize(1);
         node.link.answer(List.of(0L, 2L));
         assertThat(partition.isOwned()).isTrue();
         assertThat(next(1)).isEmpty();
         assertThat(partition.idleNanos(0)).isEqualTo(5 * MS / 2);
+        assertThat(node.asksForTheTime()).as("the clock may have been stepped").isTrue();
     }
 
     /** A failover may have lost what was owned first just before; else the data are gone. */
