@@ -7,6 +7,7 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -16,6 +17,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Call;
+import io.tickwheel.store.redis.loading.RedisLane;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -119,15 +121,19 @@ final class CommandsTest {
     @Test
     void eachCommandHasANumberOfItsOwn() {
         schedule(5);
+        RedisLane lane = node.context.lanes.of(new Lane("q", Lane.QUEUE_ROUTE));
+        RedisTimer timer = new RedisTimer(node.layout.partition(FIELD), lane, FIELD, 4, 1);
+        commands.claim(timer, granted -> {});
         reschedule(6);
         commands.cancel(KEY, FIELD, null, null, CommandsTest.<Cancelled>none(), () -> {});
         List<String> sent = new ArrayList<>();
-        for (byte[] each : sent().arguments.subList(9, 12)) {
+        for (byte[] each : sent().arguments.subList(9, 13)) {
             sent.add(new String(each, ISO_8859_1));
         }
         assertThat(sent.get(0)).contains(number(0x1122334455667788L));
-        assertThat(sent.get(1)).contains(number(0x1122334455667789L));
-        assertThat(sent.get(2)).isEqualTo("C" + NAME + number(0x112233445566778aL));
+        assertThat(sent.get(1)).isEqualTo("L" + NAME + number(4) + number(0x1122334455667789L));
+        assertThat(sent.get(2)).contains(number(0x112233445566778aL));
+        assertThat(sent.get(3)).isEqualTo("C" + NAME + number(0x112233445566778bL));
     }
 
     /** What a server does only later would undo what was done since. */
