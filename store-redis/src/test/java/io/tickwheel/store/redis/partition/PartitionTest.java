@@ -205,6 +205,17 @@ final class PartitionTest {
         return List.of(0L, 0L, 0L, empty, empty, none, empty, empty, reachedMs, none, 0L, empty, empty, empty);
     }
 
+    /** Else it would be asked for again and again. */
+    @Test
+    void pieceThatCameToNothingIsNotAskedForAgainAtOnce() {
+        load();
+        node.link.answer(lookedTo(500));
+        partition.hint();
+        assertThat(next(2)).isEmpty();
+        assertThat(partition.idleNanos(1)).isEqualTo(MS / 2);
+        assertThat(loadsFrom(MS)).isEqualTo("500");
+    }
+
     @Test
     void whatWasNotDoneIsGoneOnWith() {
         load();
