@@ -126,6 +126,20 @@ final class LaneRoundTest {
     }
 
     @Test
+    void laneStandsInTheRoundOnce() {
+        DueLane lane = wait(lane(full));
+        wait(lane);
+        List<DueLane> visited = new ArrayList<>();
+        backlog.forEach(visited::add);
+        assertThat(visited).containsExactly(lane);
+        assertThat(next()).isSameAs(lane);
+        backlog.enter(lane);
+        assertThat(next()).as("with its second timer").isSameAs(lane);
+        backlog.enter(lane);
+        assertThat(next()).as("without a timer").isNull();
+    }
+
+    @Test
     void anotherTurnLooksAtThemAgain() {
         fill(3);
         assertThat(backlog.nanosToLookOn()).isEqualTo(Long.MAX_VALUE);
