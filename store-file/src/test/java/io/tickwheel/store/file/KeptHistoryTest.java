@@ -94,7 +94,8 @@ class KeptHistoryTest {
     void exportShowsIt(boolean inRuns) {
         makeTimers(inRuns);
         Map<String, TimerView> exported = new HashMap<>();
-        directory.export(timer -> exported.put(timer.view().key().key(), timer.view()));
+        long count = directory.export(timer -> exported.put(timer.view().key().key(), timer.view()));
+        assertThat(count).isEqualTo(exported.size());
         check(exported);
     }
 

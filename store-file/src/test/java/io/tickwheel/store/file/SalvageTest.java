@@ -209,7 +209,11 @@ class SalvageTest {
     @Test
     void missingRunLosesWhatWasInIt() {
         String run = Store.MADE.any(DataDirectory.RUN_SUFFIX, 0);
-        assertThat(salvage(Store.MADE.without(run), run)).isBetween(1, TIMERS / 2);
+        int lost = salvage(Store.MADE.without(run), run);
+        assertThat(lost).isBetween(1, TIMERS / 2);
+        assertThat(salvage(Store.MADE.cut(run, 4_000), run))
+                .as("nothing in it can be read")
+                .isEqualTo(lost);
     }
 
     @Test
