@@ -49,6 +49,9 @@ final class LuaMutantsTest {
             STORE + "partition.CommandsScriptTest",
             STORE + "partition.ChangeScriptTest",
             STORE + "partition.PastAttemptScriptTest",
+            STORE + "partition.CompleteScriptTest",
+            STORE + "partition.LastAttemptScriptTest",
+            STORE + "partition.SpawnScriptTest",
             STORE + "RepeatedCommandTest",
             STORE + "SingleRedisContractTest",
             STORE + "RedisSimulationTest");
@@ -67,6 +70,7 @@ final class LuaMutantsTest {
                     "tend",
                     List.of(
                             STORE + "partition.TendScriptTest",
+                            STORE + "partition.TendOwnerScriptTest",
                             STORE + "partition.GrantsTest",
                             STORE + "partition.RefusalsTest")),
             Map.entry("limit", List.of(STORE + "partition.LimitScriptTest")),

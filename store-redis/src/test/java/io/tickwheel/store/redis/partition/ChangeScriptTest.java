@@ -199,15 +199,12 @@ final class ChangeScriptTest extends CommandsScript {
 
     /** Every change of a timer that is in another state than the change is for. */
     private void assertRefused(String key, int... kinds) {
-        String record = record(key);
-        String head = record.substring(0, 30);
+        String answer = "W" + withoutContent(key, 3);
         Map<String, Object> before = everything();
         for (int kind : kinds) {
             Command change = change(key, kind, PAST_MS + 7, "", kind == REDRIVE ? "\0other" : "", PAST_MS, PAST_MS + 7);
             for (String epoch : List.of(OWNER, ANYBODY)) {
-                assertThat(run(epoch, List.of(change), Set.of("n0")))
-                        .singleElement()
-                        .satisfies(answer -> assertThat(answer).startsWith("W" + head));
+                assertThat(run(epoch, List.of(change), Set.of("n0"))).containsExactly(answer);
             }
             assertThat(everything()).isEqualTo(before);
         }
@@ -219,7 +216,7 @@ final class ChangeScriptTest extends CommandsScript {
         Map<String, Object> nothing = everything();
         assertAnswers(ANYBODY, List.of(reschedule("k", PAST_MS), redrive("k", PAST_MS), purge("k")), "N", "N", "N");
         assertThat(everything()).isEqualTo(nothing);
-        assertAnswers(OWNER, List.of(schedule("k", PAST_MS)), "C");
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS, REPLACE, QUEUE_ROUTE, 3)), "C");
         assertRefused("k", REDRIVE, PURGE);
         assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1)), "G");
         assertRefused("k", RESCHEDULE, REDRIVE, PURGE);
@@ -316,6 +313,37 @@ final class ChangeScriptTest extends CommandsScript {
         assertThat(run(OWNER, List.of(change("k", PURGE, 0, seq("k"), "")), Set.of()))
                 .singleElement()
                 .satisfies(answer -> assertThat(answer).startsWith("C"));
+    }
+
+    /** A change for the timer that has that attempt: it is in the command behind its seq. */
+    private Command atTime(long attemptAtMs, int what, long dueAtMs, String seq, String content) {
+        String code = change("k", what, dueAtMs, seq + dueBytes(attemptAtMs), content, PAST_MS)
+                .code();
+        int hasAt = 3 + 3 + 9;
+        return new Command(
+                code.substring(0, hasAt) + (char) (code.charAt(hasAt) + 4) + code.substring(hasAt + 1), Set.of("n0"));
+    }
+
+    @Test
+    void nothingIsDoneToATimerWhoseAttemptIsAtAnotherTime() {
+        die("k");
+        String seq = seq("k");
+        String answer = "Y" + withoutContent("k", 3);
+        Map<String, Object> before = everything();
+        for (Command refused : List.of(
+                atTime(PAST_MS + 1, REDRIVE, PAST_MS, seq, "\0other"),
+                atTime(PAST_MS + (1L << 56), REDRIVE, PAST_MS, seq, ""),
+                atTime(PAST_MS, REDRIVE, PAST_MS, ANOTHER_SEQ, ""),
+                atTime(PAST_MS + 1, PURGE, 0, seq, ""))) {
+            assertThat(run(ANYBODY, List.of(refused), Set.of("n0"))).containsExactly(answer);
+            assertThat(everything()).isEqualTo(before);
+        }
+        assertThat(run(OWNER, List.of(atTime(PAST_MS, REDRIVE, PAST_MS + 7, seq, "\0other")), Set.of("n0")))
+                .isEqualTo(changed("k", 5));
+        assertThat(record("k")).isEqualTo(head(128, 1, PAST_MS + 7, StoppedClock.MICROS, 1, 0) + "\0\0" + "other");
+        assertThat(run(OWNER, List.of(atTime(PAST_MS + 7, RESCHEDULE, PAST_MS + 9, seq, "")), Set.of("n0")))
+                .isEqualTo(changed("k", 5));
+        assertThat(scores("zn0")).containsExactly("\0q\0k", "" + (PAST_MS + 9));
     }
 
     // ---- repeats

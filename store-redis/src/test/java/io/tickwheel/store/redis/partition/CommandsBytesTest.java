@@ -1,7 +1,9 @@
 package io.tickwheel.store.redis.partition;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -106,6 +108,72 @@ final class CommandsBytesTest extends CommandsScript {
     }
 
     @Test
+    void nothingEndsAClaimOfATimerThatIsNotKnown() {
+        List<Command> ends = List.of(
+                finish("k", 1),
+                retry("k", 1),
+                postpone("k", 1, PAST_MS),
+                release("k", 1),
+                reroute("k", 1, ROUTE_7),
+                extend("k", 1),
+                reap("k"));
+        for (Command end : ends) {
+            assertThat(run(OWNER, List.of(end), Set.of("n0"))).containsExactly("S");
+        }
+        assertThat(server.command("KEYS", PREFIX + "[^am]*")).isEqualTo(List.of());
+    }
+
+    @Test
+    void slicesOfACallAreNotTakenForOneAnother() {
+        List<Command> all = List.of(
+                schedule("k", PAST_MS),
+                scheduleWith("l", 0, 1, PAST_MS, ROUTE_7, ""),
+                schedule("m", 70_000),
+                scheduleWith("o", 0, 1, 5_000_000, ROUTE_7, ""));
+        Set<String> slices = Set.of("n0", "n1", "f0", "f1");
+        assertThat(letters(run(OWNER, all, slices))).containsExactly("C", "C", "C", "C");
+        assertThat(members("zn0")).containsExactly("\0q\0k");
+        assertThat(members("zn1")).containsExactly("\0q\0m");
+        assertThat(members("zf0")).containsExactly("\4\0\0\0\7q\0l");
+        assertThat(members("zf1")).containsExactly("\4\0\0\0\7q\0o");
+        assertThat(letters(run(OWNER, List.of(claim("o", 5_000_000, 1)), slices)))
+                .containsExactly("G");
+        assertThat(members("zf1")).isEmpty();
+    }
+
+    @Test
+    void claimForAnotherTimeIsAnsweredByTheRecord() {
+        run(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3)), Set.of("n0"));
+        assertThat(run(OWNER, List.of(claim("k", PAST_MS + 1, 1)), Set.of("n0")))
+                .containsExactly("E" + withoutContent("k", 3));
+    }
+
+    @Test
+    void retriedTimerGoesToAWideSlice() {
+        run(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3), claim("k", PAST_MS, 1)), Set.of("n0"));
+        String narrow = retry("k", 1, 5_000_000).code();
+        int farAt = 3 + 3 + 8;
+        Command wide = new Command(narrow.substring(0, farAt) + "\1" + narrow.substring(farAt + 1), Set.of());
+        assertThat(run(OWNER, List.of(wide), Set.of("n0"))).containsExactly("Mf1");
+        assertThat(letters(run(OWNER, List.of(wide), Set.of("f1")))).containsExactly("D");
+        assertThat(scores("zf1")).containsExactly("\4\0\0\0\7q\0k", "5000000");
+        assertThat(record("k").charAt(0)).isEqualTo((char) (128 + 64));
+        assertThat(members("i")).containsExactly("f1");
+    }
+
+    @Test
+    void attemptsAreCountedUpToTheLastNumber() {
+        run(OWNER, List.of(schedule("k", PAST_MS, REPLACE, ROUTE_7, 3)), Set.of("n0"));
+        for (int attempts : List.of(65_533, 65_534, 65_535)) {
+            String tried = head(128, 1, StoppedClock.MICROS, 1, attempts) + ROUTED + "\0\0\0";
+            server.command(ISO_8859_1, "HSET", PREFIX + "r", "q\0k", tried);
+            assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1)), "G");
+            assertThat(record("k")).startsWith(head(129, 1, StoppedClock.MICROS, 1, Math.min(attempts + 1, 65_535)));
+            assertAnswers(OWNER, List.of(retry("k", 1)), "D");
+        }
+    }
+
+    @Test
     void rulesOfConflictGoByWhatStands() {
         assertAnswers(OWNER, List.of(schedule("k", PAST_MS)), "C");
         for (String stood : List.of("\1", "\2")) {
@@ -197,6 +265,17 @@ final class CommandsBytesTest extends CommandsScript {
         assertThat((Long) server.command("PTTL", EMPTY + "a")).isBetween(599_000L, 600_000L);
         assertThat(bare(LATER_MS, "17", "0")).isEqualTo(List.of(-1L));
         assertThat(bare(LATER_MS, "18", "0")).isEqualTo(List.of(StoppedClock.MS));
+        assertThat(bare(LATER_MS, "", "0")).as("without a number").isEqualTo(List.of(StoppedClock.MS));
+    }
+
+    /** What is remembered begins behind it, with bytes that may be digits. */
+    @Test
+    void numberOfACallHasSixteenDigits() {
+        Command numbered = command('C', "k", ByteBuffer.allocate(8).putLong(0x3939_3939_3939_3939L));
+        assertThat(call("2", 8, false, ANYBODY, List.of(numbered), Set.of())).containsExactly("N");
+        assertThat((String) server.command("GET", PREFIX + "a2")).startsWith("0000000000000008" + "99999999");
+        assertThat(call("2", 9, true, ANYBODY, List.of(numbered), Set.of())).containsExactly("N");
+        assertThat(call("2", 9, true, ANYBODY, List.of(numbered), Set.of())).isEmpty();
     }
 
     @Test

@@ -369,6 +369,13 @@ abstract class CommandsScript {
         return (String) server.command(ISO_8859_1, "HGET", PREFIX + "r", "q\0" + key);
     }
 
+    /** A record as answers have it: without its content, which a timer that has ended, or makes its last attempt, is without anyhow. */
+    static String withoutContent(String key, int contentBytes) {
+        String record = record(key);
+        boolean hasContent = Set.of(0, 1, DEAD).contains(record.charAt(0) % 8);
+        return record.substring(0, record.length() - (hasContent ? contentBytes : 0));
+    }
+
     /** All that lies in the partition, but for what was answered. */
     static Map<String, Object> everything() {
         Map<String, Object> all = new TreeMap<>();

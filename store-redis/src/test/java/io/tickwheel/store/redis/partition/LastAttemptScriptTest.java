@@ -117,6 +117,36 @@ final class LastAttemptScriptTest extends CommandsScript {
     }
 
     @Test
+    void tokenOfATimerWithAHashStandsBehindIt() {
+        remembered = "9";
+        Command hashed = scheduleWith("k", 1, 0, PAST_MS, ROUTE_7, "content");
+        assertThat(letters(run(OWNER, List.of(hashed, claim("k", PAST_MS, 1), cancel("k")), Set.of("n0"))))
+                .containsExactly("C", "G", "W");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2)), "N");
+        assertThat(state()).isEqualTo(ENDING);
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1)), "N");
+        assertThat(state()).isEqualTo(CANCELLED);
+        assertThat(record("k")).endsWith(HASH + ROUTED).hasSize(30 + 8 + 8);
+    }
+
+    /** Its record then has all that it may have but a hash and a wide slice. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void timerOverALastAttemptMakesItsOwn(boolean isAskedAgain) {
+        cancelDuringTheAttempt();
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 2)), "C", "G");
+        assertAnswers(ANYBODY, List.of(cancel("k")), "W");
+        assertThat(record("k").charAt(0)).isEqualTo((char) (128 + 8 * 3 + ENDING));
+        if (isAskedAgain) {
+            assertAnswers(OWNER, List.of(claim("k", PAST_MS, 2)), "N");
+            assertEnded(CANCELLED, 0);
+        } else {
+            assertAnswers(OWNER, List.of(finish("k", 1), finish("k", 2)), "S", "D");
+            assertEnded(COMPLETED, 1);
+        }
+    }
+
+    @Test
     void itsClaimHoldsOnUntilItRunsOut() {
         cancelDuringTheAttempt();
         assertAnswers(OWNER, List.of(extend("k", 2), reap("k")), "S", "S");

@@ -229,6 +229,8 @@ final class PastAttemptScriptTest extends CommandsScript {
         server.command("ZADD", PREFIX + "zn0", "" + PAST_MS, "q\0k", "" + PAST_MS, "q\0l");
         server.command("ZADD", PREFIX + "i", "0", "n0");
         server.command("HSET", PREFIX + "m", "seq", "1", "live", "2");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 9), retry("k", 9, PAST_MS)), "G", "D");
+        assertThat(record("k").substring(30)).as("nothing is to be remembered").isEqualTo("content");
         assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1), withPast(retry("k", 1, PAST_MS), past(1))), "G", "D");
         assertThat(record("k").substring(30)).isEqualTo(extra("\2\0" + field(past(1))) + "content");
         assertThat(record("k").charAt(0)).isEqualTo((char) 128);

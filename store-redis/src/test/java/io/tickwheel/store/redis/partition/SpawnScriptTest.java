@@ -218,7 +218,8 @@ final class SpawnScriptTest extends CommandsScript {
                 refused(
                         "a pending timer",
                         "Y",
-                        (test, key) -> assertAnswers(OWNER, List.of(test.schedule(key, PAST_MS)), "C")),
+                        (test, key) -> assertAnswers(
+                                OWNER, List.of(test.schedule(key, PAST_MS, REPLACE, QUEUE_ROUTE, 3)), "C")),
                 refused("a claim with another token", "Y", (test, key) -> test.claimAs(key, 2)),
                 refused("a last attempt with another token", "Y", (test, key) -> {
                     test.claimAs(key, 2);
@@ -231,7 +232,8 @@ final class SpawnScriptTest extends CommandsScript {
     }
 
     private void claimAs(String key, long token) {
-        assertAnswers(OWNER, List.of(schedule(key, PAST_MS), claim(key, PAST_MS, token)), "C", "G");
+        assertAnswers(
+                OWNER, List.of(schedule(key, PAST_MS, REPLACE, QUEUE_ROUTE, 3), claim(key, PAST_MS, token)), "C", "G");
     }
 
     private void end(String key, Command end) {
@@ -244,8 +246,7 @@ final class SpawnScriptTest extends CommandsScript {
     void refusalChangesNothing(String what, String answer, BiConsumer<SpawnScriptTest, String> make) {
         make.accept(this, "k");
         Map<String, Object> before = everything();
-        String record = record("k");
-        String standing = record == null ? "" : record;
+        String standing = record("k") == null ? "" : withoutContent("k", 3);
         for (Command each : List.of(spawn(1), next("k", 1, NEXT_MS, "next"))) {
             assertThat(run(OWNER, List.of(each), each.slices())).containsExactly(answer + standing);
             assertThat(everything()).isEqualTo(before);

@@ -215,6 +215,15 @@ class TendScriptTest {
     }
 
     @Test
+    void pieceIsNoLongerWhenOneKindOfSliceIsReadToItsEnd() {
+        server.command("DEL", PREFIX + "zn1");
+        server.command("ZREM", PREFIX + "zn0", "d");
+        Answer answer = new Ask().most(2).call();
+        assertThat(answer.members).containsExactly("b", "a");
+        assertThat(answer.mark).isEqualTo("fa");
+    }
+
+    @Test
     void piecesGoOnWithinAMillisecond() {
         List<String> came = new ArrayList<>();
         Answer answer = new Ask().most(1).call();
@@ -279,6 +288,8 @@ class TendScriptTest {
         assertThat(new Ask().only("q\0", "\4\0\0\0\7q\0").call().members).containsExactly("\4\0\0\0\7q\0b", "q\0c");
         assertThat(new Ask().allBut("q\0", "\4\0\0\0\7q\0", "\0q\0").call().members)
                 .containsExactly("\0qq\0d", "\4\0\0\0\10q\0e");
+        server.command("ZADD", PREFIX + "zn1", "70000", "\4\0\0\1\0q\0g");
+        assertThat(new Ask().only("\4\0\0\1\0q\0").call().members).containsExactly("\4\0\0\1\0q\0g");
         Answer cut = new Ask().only("\0q\0").looks(4).call();
         assertThat(cut.members).containsExactly("\0q\0a");
         assertThat(cut.mark).isEqualTo("n\0qq\0d");
