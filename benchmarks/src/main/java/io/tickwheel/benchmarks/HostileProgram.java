@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How late callbacks arrive at a healthy target while timers of the same queue go to one that treats each connection badly, beside the same without it. Each is measured on
- * a server of its own.
+ * a server of its own, which has had such timers for a while before.
  */
 record HostileProgram(
         int rate, int hostileRate, int seconds, List<HostileTarget.Manner> manners, int rounds, String serverOptions)
@@ -22,7 +22,13 @@ record HostileProgram(
     private static final String ALONE = "alone";
     private static final int BATCH = 1_000;
     private static final int CONNECTIONS = 2;
-    private static final int WARM_UP_SECONDS = 10;
+
+    /** More than an attempt may take: what is done when one has lasted too long is done in it too. */
+    private static final int WARM_UP_SECONDS = 40;
+
+    /** Of the timers to the hostile one a tenth, so that few of them are left to be repeated. */
+    private static final int WARM_UP_SHARE = 10;
+
     private static final int AHEAD_MS = 3_000;
     private static final int SCHEDULED_A_MS = 20;
     private static final long TIMEOUT_MS = 60_000;
@@ -69,19 +75,20 @@ record HostileProgram(
     private void measure(Path directory, String contender, @Nullable InetSocketAddress hostile, Results results)
             throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, serverOptions)) {
-            callbacks(server, "warm-", WARM_UP_SECONDS, null);
-            Arrivals arrivals = callbacks(server, "timer-", seconds, hostile);
+            callbacks(server, "warm-", WARM_UP_SECONDS, hostile, hostileRate / WARM_UP_SHARE);
+            Arrivals arrivals = callbacks(server, "timer-", seconds, hostile, hostileRate);
             results.addPercentiles("lateness", contender, arrivals.lateMicros(), MILLISECONDS, 50, 99, 100);
         }
     }
 
-    private Arrivals callbacks(ServerProcess server, String keyPrefix, int lasting, @Nullable InetSocketAddress hostile)
+    private Arrivals callbacks(
+            ServerProcess server, String keyPrefix, int lasting, @Nullable InetSocketAddress hostile, int badly)
             throws Exception {
         Arrivals arrivals = new Arrivals(rate * lasting);
         try (CallbackReceiver receiver = new CallbackReceiver(arrivals)) {
-            long startMs = System.currentTimeMillis() + AHEAD_MS + (rate + hostileRate) * lasting / SCHEDULED_A_MS;
+            long startMs = System.currentTimeMillis() + AHEAD_MS + (rate + badly) * lasting / SCHEDULED_A_MS;
             if (hostile != null) {
-                schedule(server, hostile, "hostile-", hostileRate * lasting, startMs, lasting);
+                schedule(server, hostile, "hostile-" + keyPrefix, badly * lasting, startMs, lasting);
             }
             schedule(server, receiver.address(), keyPrefix, rate * lasting, startMs, lasting);
             if (System.currentTimeMillis() >= startMs) {

@@ -12,8 +12,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A target of callbacks that treats each connection badly. It has one thread, and sends no faster than it must to be as bad as it can be: at once more than anybody should read,
- * and from then on a little now and then, for ever. So the processors are the server's, as if the target were on another machine.
+ * and from then on a little now and then, for ever, to each when its time has come. So the processors are the server's, as if the target were on another machine.
  */
 final class HostileTarget implements AutoCloseable {
 
@@ -29,6 +31,7 @@ final class HostileTarget implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int CLOG_MS = 200;
     private static final int PACE_MS = 50;
+    private static final int PAUSE_MS = 1;
     private static final int REQUEST_BYTES = 4_096;
     private static final int AGAIN_BYTES = 1_000;
 
@@ -75,6 +78,7 @@ final class HostileTarget implements AutoCloseable {
 
         private final SocketChannel channel;
         private @Nullable ByteBuffer out;
+        private long moreAtMs;
 
         Victim(SocketChannel channel) {
             this.channel = channel;
@@ -86,6 +90,10 @@ final class HostileTarget implements AutoCloseable {
     private final Selector selector;
     private final List<Socket> clogging = new ArrayList<>();
     private final ByteBuffer in = ByteBuffer.allocate(REQUEST_BYTES);
+
+    /** Those that are sent more, the next one first. */
+    private final Deque<Victim> answered = new ArrayDeque<>();
+
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private volatile boolean closing;
 
@@ -125,17 +133,13 @@ final class HostileTarget implements AutoCloseable {
     private void loop() {
         try (selector;
                 listener) {
-            long nextMs = System.currentTimeMillis() + PACE_MS;
             while (!closing) {
-                selector.select(Math.max(1, nextMs - System.currentTimeMillis()));
+                selector.select(PAUSE_MS);
                 for (SelectionKey key : selector.selectedKeys()) {
                     ready(key);
                 }
                 selector.selectedKeys().clear();
-                if (System.currentTimeMillis() >= nextMs) {
-                    nextMs += PACE_MS;
-                    selector.keys().forEach(this::sendMore);
-                }
+                sendMore(System.currentTimeMillis());
             }
             for (SelectionKey key : selector.keys()) {
                 key.channel().close();
@@ -178,6 +182,8 @@ final class HostileTarget implements AutoCloseable {
                 ByteBuffer first = bytes(manner.first);
                 victim.out = first;
                 victim.channel.write(first);
+                victim.moreAtMs = System.currentTimeMillis() + PACE_MS;
+                answered.add(victim);
             }
             case RESETS -> {
                 victim.channel.setOption(StandardSocketOptions.SO_LINGER, 0);
@@ -193,13 +199,20 @@ final class HostileTarget implements AutoCloseable {
         return ByteBuffer.wrap(text.getBytes(US_ASCII));
     }
 
-    private void sendMore(SelectionKey key) {
-        if (!(key.attachment() instanceof Victim victim) || !victim.channel.isOpen()) {
-            return;
+    private void sendMore(long nowMs) {
+        while (!answered.isEmpty() && answered.element().moreAtMs <= nowMs) {
+            Victim victim = answered.remove();
+            if (sendMore(victim)) {
+                victim.moreAtMs = nowMs + PACE_MS;
+                answered.add(victim);
+            }
         }
+    }
+
+    private boolean sendMore(Victim victim) {
         ByteBuffer out = victim.out;
-        if (out == null) {
-            return;
+        if (out == null || !victim.channel.isOpen()) {
+            return false;
         }
         try {
             if (!out.hasRemaining()) {
@@ -207,9 +220,10 @@ final class HostileTarget implements AutoCloseable {
                 victim.out = out;
             }
             victim.channel.write(out);
+            return true;
         } catch (IOException hungUp) {
-            key.cancel();
             close(victim.channel);
+            return false;
         }
     }
 
