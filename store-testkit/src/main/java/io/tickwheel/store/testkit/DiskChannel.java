@@ -22,7 +22,7 @@ final class DiskChannel extends FileChannel {
     private final Node node;
     private final DiskPath path;
     private final OpenMode mode;
-    private final Throwable openedAt;
+    private final @Nullable Throwable openedAt;
     private int seenSyncErrors;
     private long position;
 
@@ -31,7 +31,7 @@ final class DiskChannel extends FileChannel {
         this.node = node;
         this.path = path;
         this.mode = mode;
-        this.openedAt = new Throwable("opened " + path + " here");
+        this.openedAt = controller.remembersOpeners() ? new Throwable("opened " + path + " here") : null;
         this.seenSyncErrors = node instanceof FileNode file ? file.syncErrors() : 0;
     }
 

@@ -42,6 +42,7 @@ final class DiskController {
     private boolean dead;
     private boolean lastShortWriteWasEmpty;
     private boolean actsAsWindows;
+    private boolean remembersOpeners;
     private @Nullable Runnable beforeEach;
     private final int diskNumber = DISKS.incrementAndGet();
     private final Map<Node, Integer> fileNumbers = new WeakHashMap<>();
@@ -265,6 +266,14 @@ final class DiskController {
         if (!dead) {
             crashAtOperation = Long.MAX_VALUE;
         }
+    }
+
+    void rememberOpeners() {
+        remembersOpeners = true;
+    }
+
+    boolean remembersOpeners() {
+        return remembersOpeners;
     }
 
     void opened(DiskChannel channel) {

@@ -237,6 +237,14 @@ public final class SimulatedDisk {
         return controller.syncs();
     }
 
+    /**
+     * From now on each channel remembers who opened it, for {@link #openChannels}: to be asked for where one is left open. Not without being
+     * asked, because the stack traces of a simulation are deep, and took a tenth of its time.
+     */
+    public void rememberOpeners() {
+        controller.rememberOpeners();
+    }
+
     /** What is open now, in the order of opening: empty after a clean shutdown. */
     public List<OpenChannel> openChannels() {
         return controller.openChannels().stream().map(DiskChannel::describe).toList();

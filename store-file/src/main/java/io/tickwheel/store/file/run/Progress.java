@@ -62,7 +62,7 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
         Files.deleteIfExists(unfinished);
         try (FileChannel channel =
                 PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            Out out = new Out(channel);
+            Out out = new Out(channel, bufferBytes());
             out.room(HEADER_BYTES)
                     .putLong(MAGIC)
                     .putInt(Manifest.FORMAT)
@@ -91,15 +91,24 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
         DurableFiles.rename(unfinished, file);
     }
 
+    /** Room for all that is written, or for as much of it as is written at once: most are small. */
+    private int bufferBytes() {
+        long bytes = HEADER_BYTES + 8 + Integer.BYTES + finished.end() - finished.first();
+        for (RunProgress run : runs) {
+            bytes += 16 + (run.ended.length() + Long.SIZE - 1L) / Long.SIZE * Long.BYTES;
+        }
+        return (int) Math.min(bytes, BUFFER_BYTES);
+    }
+
     private static final class Out {
 
         private final FileChannel channel;
         private final CRC32C crc = new CRC32C();
-        private final ByteBuffer buffer =
-                ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        private final ByteBuffer buffer;
 
-        Out(FileChannel channel) {
+        Out(FileChannel channel, int bufferBytes) {
             this.channel = channel;
+            this.buffer = ByteBuffer.allocateDirect(bufferBytes).order(ByteOrder.LITTLE_ENDIAN);
         }
 
         ByteBuffer room(int bytes) throws IOException {
@@ -225,13 +234,15 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
         /** Where the checksum begins. */
         private final long end;
 
-        private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        private final ByteBuffer buffer;
         private long read;
 
         In(FileChannel channel) throws IOException {
             this.channel = channel;
             this.end = channel.size() - Integer.BYTES;
-            buffer.limit(0);
+            this.buffer = ByteBuffer.allocate((int) Math.max(0, Math.min(end, BUFFER_BYTES)))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .limit(0);
         }
 
         /** Whether the checksum is right; then goes back to the beginning. */
