@@ -7,19 +7,30 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How late callbacks arrive at a healthy target while timers of the same queue go to one that treats each connection badly, beside the same without it. Each is measured on
- * a server of its own, which has had such timers for a while before.
+ * How late callbacks arrive at a healthy target, and how soon schedules are answered, while timers of the same queue go to a target that treats each connection badly, or while
+ * thousands of clients hold connections and hardly say a word, beside the same without them. Each is measured on a server of its own, which has had the same for a while before.
  */
 record HostileProgram(
-        int rate, int hostileRate, int seconds, List<HostileTarget.Manner> manners, int rounds, String serverOptions)
+        int rate,
+        int hostileRate,
+        int puts,
+        int seconds,
+        List<HostileTarget.Manner> manners,
+        int idleClients,
+        int tricklingClients,
+        int rounds,
+        String serverOptions)
         implements LoadProgram {
 
     private static final String ALONE = "alone";
+    private static final String CLIENTS = "clients";
     private static final int BATCH = 1_000;
     private static final int CONNECTIONS = 2;
 
@@ -37,14 +48,17 @@ record HostileProgram(
         return new HostileProgram(
                 options.number("rate", 1_000),
                 options.number("hostile-rate", 1_000),
+                options.number("puts", 200),
                 options.number("seconds", 20),
                 options
                         .list(
                                 "manners",
-                                "never-accepts,hangs,trickles,resets,endless-headers,endless-body,redirects-to-itself")
+                                "never-accepts,hangs,trickles,resets,endless-headers,endless-body,gzip-bomb,redirects-to-itself")
                         .stream()
                         .map(HostileTarget.Manner::named)
                         .toList(),
+                options.number("idle-clients", 2_000),
+                options.number("trickling-clients", 2_000),
                 options.number("rounds", 3),
                 options.text("server-options", ""));
     }
@@ -52,16 +66,19 @@ record HostileProgram(
     @Override
     public void run(DataDirectory data) throws Exception {
         System.out.printf(
-                "%,d callbacks/s to a healthy target for %d s, beside %,d timers/s of the same queue to a hostile one. Lateness: from the due time to the moment the"
-                        + " healthy%nreceiver has read the request. Targets share the processors with the server.%n%n",
-                rate, seconds, hostileRate);
-        String[] contenders = Stream.concat(Stream.of(ALONE), manners.stream().map(HostileTarget.Manner::title))
+                "%,d callbacks/s to a healthy target for %d s, and %,d schedules/s, beside %,d timers/s of the same queue to a hostile one, or beside %,d clients that are idle and"
+                        + " %,d that%nsay a byte a second. Lateness: from the due time to the moment the healthy receiver has read the request. Targets and clients share the"
+                        + " processors with the server.%n%n",
+                rate, seconds, puts, hostileRate, idleClients, tricklingClients);
+        String[] contenders = Stream.concat(
+                        Stream.of(ALONE, CLIENTS), manners.stream().map(HostileTarget.Manner::title))
                 .toArray(String[]::new);
         Results results = new Results(contenders);
         results.startCounting();
         for (int round = 1; round <= rounds; round++) {
             System.out.println("round " + round);
             measure(data.fresh("hostile"), ALONE, null, results);
+            measure(data.fresh("hostile"), CLIENTS, null, results);
             for (HostileTarget.Manner manner : manners) {
                 try (HostileTarget hostile = new HostileTarget(manner)) {
                     measure(data.fresh("hostile"), manner.title(), hostile.address(), results);
@@ -74,15 +91,28 @@ record HostileProgram(
 
     private void measure(Path directory, String contender, @Nullable InetSocketAddress hostile, Results results)
             throws Exception {
-        try (ServerProcess server = ServerProcess.start(directory, serverOptions)) {
-            callbacks(server, "warm-", WARM_UP_SECONDS, hostile, hostileRate / WARM_UP_SHARE);
-            Arrivals arrivals = callbacks(server, "timer-", seconds, hostile, hostileRate);
+        boolean byClients = contender.equals(CLIENTS);
+        try (ServerProcess server = ServerProcess.start(directory, serverOptions);
+                SlowClients clients = new SlowClients(
+                        server.address(), byClients ? idleClients : 0, byClients ? tricklingClients : 0)) {
+            callbacks(server, "warm-", WARM_UP_SECONDS, hostile, hostileRate / WARM_UP_SHARE, new Histogram(3));
+            Histogram answered = new Histogram(3);
+            Arrivals arrivals = callbacks(server, "timer-", seconds, hostile, hostileRate, answered);
             results.addPercentiles("lateness", contender, arrivals.lateMicros(), MILLISECONDS, 50, 99, 100);
+            results.addPercentiles("answer", contender, answered, MILLISECONDS, 50, 99, 100);
+            if (byClients) {
+                System.out.println("  " + clients.report());
+            }
         }
     }
 
     private Arrivals callbacks(
-            ServerProcess server, String keyPrefix, int lasting, @Nullable InetSocketAddress hostile, int badly)
+            ServerProcess server,
+            String keyPrefix,
+            int lasting,
+            @Nullable InetSocketAddress hostile,
+            int badly,
+            Histogram answered)
             throws Exception {
         Arrivals arrivals = new Arrivals(rate * lasting);
         try (CallbackReceiver receiver = new CallbackReceiver(arrivals)) {
@@ -94,9 +124,24 @@ record HostileProgram(
             if (System.currentTimeMillis() >= startMs) {
                 throw new IllegalStateException("scheduling took longer than the timers wait");
             }
+            answered.add(put(server, receiver.address(), "put-" + keyPrefix, AHEAD_MS / 1_000 + lasting));
             arrivals.await(AHEAD_MS + lasting * 1_000L + TIMEOUT_MS);
         }
         return arrivals;
+    }
+
+    /** How long each answer takes, while the callbacks come. */
+    private Histogram put(ServerProcess server, InetSocketAddress receiver, String keyPrefix, int lasting)
+            throws IOException {
+        long dueAtMs = System.currentTimeMillis() + TimeUnit.DAYS.toMillis(1);
+        HttpLoad.Outcome outcome = new TimerRequests(server.address(), receiver, keyPrefix, number -> dueAtMs)
+                .load(CONNECTIONS, 1)
+                .run(Pace.rate(puts, lasting));
+        if (outcome.accepted() != outcome.requests()) {
+            throw new IllegalStateException(
+                    "of " + outcome.requests() + " schedules some were refused: " + outcome.statuses());
+        }
+        return outcome.micros();
     }
 
     private static void schedule(

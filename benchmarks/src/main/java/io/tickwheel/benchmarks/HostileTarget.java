@@ -1,8 +1,10 @@
 package io.tickwheel.benchmarks;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -19,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,7 @@ final class HostileTarget implements AutoCloseable {
     private static final int PAUSE_MS = 1;
     private static final int REQUEST_BYTES = 4_096;
     private static final int AGAIN_BYTES = 1_000;
+    private static final int BOMB_BYTES = 32 << 20;
 
     /** What it does with a connection. */
     enum Manner {
@@ -45,6 +49,8 @@ final class HostileTarget implements AutoCloseable {
         ENDLESS_HEADERS(OK, 20_000, "X-Header: " + "x".repeat(88) + "\r\n"),
         /** A body of more than 64 KiB. */
         ENDLESS_BODY(OK + "Connection: close\r\n\r\n", 80_000, "x"),
+        /** A body of 32 KiB that would be 32 MiB, were it decompressed. */
+        GZIP_BOMB(bomb(), 0, ""),
         REDIRECTS_TO_ITSELF("", 0, "");
 
         private final String first;
@@ -59,6 +65,17 @@ final class HostileTarget implements AutoCloseable {
             int times = again.isEmpty() ? 0 : bytes / again.length();
             this.first = first + again.repeat(times);
             this.again = again.repeat(bytes > AGAIN_BYTES ? AGAIN_BYTES / again.length() : 1);
+        }
+
+        private static String bomb() {
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            try (GZIPOutputStream gzip = new GZIPOutputStream(body)) {
+                gzip.write(new byte[BOMB_BYTES]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return OK + "Content-Encoding: gzip\r\nContent-Length: " + body.size() + "\r\n\r\n"
+                    + body.toString(ISO_8859_1);
         }
 
         String title() {
@@ -178,7 +195,7 @@ final class HostileTarget implements AutoCloseable {
     private void answer(Victim victim) throws IOException {
         switch (manner) {
             case NEVER_ACCEPTS, HANGS -> {}
-            case TRICKLES, ENDLESS_HEADERS, ENDLESS_BODY -> {
+            case TRICKLES, ENDLESS_HEADERS, ENDLESS_BODY, GZIP_BOMB -> {
                 ByteBuffer first = bytes(manner.first);
                 victim.out = first;
                 victim.channel.write(first);
@@ -196,7 +213,7 @@ final class HostileTarget implements AutoCloseable {
     }
 
     private static ByteBuffer bytes(String text) {
-        return ByteBuffer.wrap(text.getBytes(US_ASCII));
+        return ByteBuffer.wrap(text.getBytes(ISO_8859_1));
     }
 
     private void sendMore(long nowMs) {
@@ -216,6 +233,9 @@ final class HostileTarget implements AutoCloseable {
         }
         try {
             if (!out.hasRemaining()) {
+                if (manner.again.isEmpty()) {
+                    return false;
+                }
                 out = bytes(manner.again);
                 victim.out = out;
             }
