@@ -84,9 +84,6 @@ public final class Credits {
     }
 
     private boolean hasCredits(DueLane lane, int contentBytes, boolean fresh, long nowNanos) {
-        if (inFlight == 0 && lane.credits.leased == 0) {
-            return true;
-        }
         return hasCredit(lane, fresh, most, inFlight, nowNanos)
                 && hasCreditOfQueue(lane, fresh, nowNanos)
                 && hasBytes(lane, counted(contentBytes), nowNanos);

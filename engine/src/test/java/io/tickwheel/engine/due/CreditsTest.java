@@ -66,6 +66,28 @@ final class CreditsTest {
         assertThat(take(credits, lane, 1_000_000, NOW)).isOne();
     }
 
+    /** However few are allowed, however much it is, and whatever is known of the lane. */
+    @Test
+    void oneIsAdmittedWhenNothingRunsOfSeveralLanesToo() {
+        for (int most = 1; most <= 20; most++) {
+            for (boolean doubtful : List.of(true, false)) {
+                QueueCredits queue = new QueueCredits("q");
+                DueLane lane = lane(queue, 7);
+                lane(queue, 8).leased = 1;
+                queue.leased = 1;
+                if (doubtful) {
+                    lane.noteEnd(NOW, lane.health(), false, NOW);
+                }
+                Credits credits = new Credits(most, most, 1);
+                for (boolean fresh : List.of(true, false)) {
+                    assertThat(credits.admits(lane, 1_000_000, fresh, 0, NOW))
+                            .as("of %d, doubtful: %s, fresh: %s", most, doubtful, fresh)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
     /** Its window grows by one with each attempt that ends, and is small again once none has ended for a second. */
     @Test
     void laneThatGetsOnGetsMoreUntilItHangs() {

@@ -3,8 +3,6 @@ package io.tickwheel.engine.due;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Lane;
-import io.tickwheel.store.PendingTimer;
-import io.tickwheel.store.TimerKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,32 +23,6 @@ final class LaneRoundTest {
     private final List<DueLane> inFull = new ArrayList<>();
     private long routes;
 
-    private record OverdueTimer(Lane lane) implements PendingTimer {
-
-        @Override
-        public TimerKey key() {
-            return new TimerKey(lane.queue(), "k");
-        }
-
-        @Override
-        public long attemptAtMs() {
-            return NOW_MS - 10_000;
-        }
-
-        @Override
-        public int contentBytes() {
-            return 0;
-        }
-
-        @Override
-        public void attach(@Nullable Object attachment) {}
-
-        @Override
-        public @Nullable Object attachment() {
-            return null;
-        }
-    }
-
     private DueLane lane(QueueCredits queue) {
         queue.laneCame();
         return new DueLane(new Lane(queue.queue, ++routes), queue, new Health());
@@ -62,7 +34,7 @@ final class LaneRoundTest {
 
     /** Has a lane take its turn with one overdue timer. */
     private DueLane wait(DueLane lane) {
-        lane.add(new DueTimer(new OverdueTimer(lane.lane)), NOW_MS, NOW);
+        lane.add(new DueTimer(new WaitingTimer(lane.lane, NOW_MS - 10_000)), NOW_MS, NOW);
         backlog.enter(lane);
         return lane;
     }

@@ -1,0 +1,28 @@
+package io.tickwheel.engine.due;
+
+import io.tickwheel.store.Lane;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.TimerKey;
+import org.jspecify.annotations.Nullable;
+
+/** A loaded timer without content, of no store. */
+record WaitingTimer(Lane lane, long attemptAtMs) implements PendingTimer {
+
+    @Override
+    public TimerKey key() {
+        return new TimerKey(lane.queue(), "k");
+    }
+
+    @Override
+    public int contentBytes() {
+        return 0;
+    }
+
+    @Override
+    public void attach(@Nullable Object attachment) {}
+
+    @Override
+    public @Nullable Object attachment() {
+        return null;
+    }
+}
