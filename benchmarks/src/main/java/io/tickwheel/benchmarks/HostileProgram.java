@@ -77,11 +77,11 @@ record HostileProgram(
         results.startCounting();
         for (int round = 1; round <= rounds; round++) {
             System.out.println("round " + round);
-            measure(data.fresh("hostile"), ALONE, null, results);
-            measure(data.fresh("hostile"), CLIENTS, null, results);
+            measure(data.fresh("hostile"), ALONE, null, 0, 0, results);
+            measure(data.fresh("hostile"), CLIENTS, null, idleClients, tricklingClients, results);
             for (HostileTarget.Manner manner : manners) {
                 try (HostileTarget hostile = new HostileTarget(manner)) {
-                    measure(data.fresh("hostile"), manner.title(), hostile.address(), results);
+                    measure(data.fresh("hostile"), manner.title(), hostile.address(), 0, 0, results);
                 }
             }
         }
@@ -89,20 +89,22 @@ record HostileProgram(
         results.print();
     }
 
-    private void measure(Path directory, String contender, @Nullable InetSocketAddress hostile, Results results)
+    private void measure(
+            Path directory,
+            String contender,
+            @Nullable InetSocketAddress hostile,
+            int idle,
+            int trickling,
+            Results results)
             throws Exception {
-        boolean byClients = contender.equals(CLIENTS);
         try (ServerProcess server = ServerProcess.start(directory, serverOptions);
-                SlowClients clients = new SlowClients(
-                        server.address(), byClients ? idleClients : 0, byClients ? tricklingClients : 0)) {
+                SlowClients clients = new SlowClients(server.address(), idle, trickling)) {
             callbacks(server, "warm-", WARM_UP_SECONDS, hostile, hostileRate / WARM_UP_SHARE, new Histogram(3));
             Histogram answered = new Histogram(3);
             Arrivals arrivals = callbacks(server, "timer-", seconds, hostile, hostileRate, answered);
             results.addPercentiles("lateness", contender, arrivals.lateMicros(), MILLISECONDS, 50, 99, 100);
             results.addPercentiles("answer", contender, answered, MILLISECONDS, 50, 99, 100);
-            if (byClients) {
-                System.out.println("  " + clients.report());
-            }
+            System.out.println("  " + clients.report());
         }
     }
 

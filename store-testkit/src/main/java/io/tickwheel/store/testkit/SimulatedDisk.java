@@ -239,7 +239,7 @@ public final class SimulatedDisk {
 
     /**
      * From now on each channel remembers who opened it, for {@link #openChannels}: to be asked for where one is left open. Not without being
-     * asked, because the stack traces of a simulation are deep, and took a tenth of its time.
+     * asked, because the stack traces of a simulation are deep, and cost much of its time.
      */
     public void rememberOpeners() {
         controller.rememberOpeners();
