@@ -1,7 +1,7 @@
 package io.tickwheel.store.file.timers;
 
 import io.tickwheel.store.file.memory.ChunkPool;
-import io.tickwheel.store.file.memory.LongTable;
+import io.tickwheel.store.file.memory.KeyIndex;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.table.QueueTable;
@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  *   entry   0 queue number u32, all ones when forgotten | 4 hash u64 | 12 {@link FinishedRecord}
  * </pre>
  *
- * Memory: an entry, its length and 32 to 64 bytes a timer.
+ * Memory: an entry, its length and what it takes in a {@link KeyIndex}.
  */
 public final class FinishedTable {
 
     private static final int HASH_AT = 4;
     private static final int RECORD_AT = 12;
+
+    /** How many of the lower bits of a position are the ordinal in the index; the others, plus 1 so that it is not 0, are the place. */
+    private static final int ORDINAL_BITS = 31;
 
     /** In place of a queue: the key has a new timer, or another one that has finished. */
     private static final int FORGOTTEN = -1;
@@ -32,8 +35,8 @@ public final class FinishedTable {
     /** The entries, of which some are forgotten, and leave early. */
     private final RecordQueue entries;
 
-    /** From the hash of a key to the position of its entry, plus 1 so that it is not 0. */
-    private final LongTable index = new LongTable();
+    /** From the hash of a key to the position of its entry. */
+    private final KeyIndex index = new KeyIndex();
 
     private long recordBytes;
 
@@ -47,13 +50,13 @@ public final class FinishedTable {
         if (!find(hash, queue, key)) {
             return null;
         }
-        long at = index.value() - 1;
+        long at = foundPosition();
         return FinishedRecord.read(entries.chunk(at), entries.offset(at) + RECORD_AT);
     }
 
     private boolean find(long hash, byte[] queue, byte[] key) {
-        for (boolean found = index.find(hash); found; found = index.findNext(hash)) {
-            long at = index.value() - 1;
+        for (boolean found = index.find(hash); found; found = index.findNext()) {
+            long at = foundPosition();
             if (FinishedRecord.isOf(entries.chunk(at), entries.offset(at) + RECORD_AT, queue, key)) {
                 return true;
             }
@@ -61,8 +64,21 @@ public final class FinishedTable {
         return false;
     }
 
+    /** Of the entry that the index has found. */
+    private long foundPosition() {
+        return ((index.place() - 1L) << ORDINAL_BITS) | index.ordinal();
+    }
+
+    private static int place(long position) {
+        return (int) (position >>> ORDINAL_BITS) + 1;
+    }
+
+    private static int ordinal(long position) {
+        return (int) position & Integer.MAX_VALUE;
+    }
+
     int size() {
-        return index.size();
+        return (int) index.size();
     }
 
     /** What the records take in a {@code Progress}. */
@@ -88,7 +104,7 @@ public final class FinishedTable {
         chunk.putInt(at, queue.number).putLong(at + HASH_AT, hash);
         record.write(chunk, at + RECORD_AT);
         recordBytes += length;
-        index.add(hash, position + 1);
+        index.add(hash, place(position), ordinal(position));
     }
 
     private void removeFirst() {
@@ -96,13 +112,7 @@ public final class FinishedTable {
         ByteBuffer chunk = entries.chunk(first);
         int at = entries.offset(first);
         if (chunk.getInt(at) != FORGOTTEN) {
-            long hash = chunk.getLong(at + HASH_AT);
-            boolean found = index.find(hash);
-            while (found && index.value() != first + 1) {
-                found = index.findNext(hash);
-            }
-            assert found : "not in the index";
-            forgetFound();
+            forget(first);
         }
         entries.removeFirst();
     }
@@ -113,7 +123,7 @@ public final class FinishedTable {
      */
     public void amend(long hash, FinishedRecord record) {
         if (find(hash, record.queue(), record.key())) {
-            long position = index.value() - 1;
+            long position = foundPosition();
             ByteBuffer chunk = entries.chunk(position);
             int at = entries.offset(position) + RECORD_AT;
             if (FinishedRecord.id(chunk, at) != record.id()) {
@@ -130,9 +140,9 @@ public final class FinishedTable {
     /** Forgets the timer of a key, when it has that id or had it before: it is known of another one that it has come and gone since. */
     public void removeUpTo(long hash, FinishedRecord last) {
         if (find(hash, last.queue(), last.key())) {
-            long position = index.value() - 1;
+            long position = foundPosition();
             if (FinishedRecord.id(entries.chunk(position), entries.offset(position) + RECORD_AT) <= last.id()) {
-                forgetFound();
+                forget(position);
             }
         }
     }
@@ -140,19 +150,18 @@ public final class FinishedTable {
     /** Forgets a key that has a new timer, or of which nothing is to be known. */
     public void remove(long hash, byte[] queue, byte[] key) {
         if (find(hash, queue, key)) {
-            forgetFound();
+            forget(foundPosition());
         }
     }
 
-    /** Forgets the entry that the index has found. */
-    private void forgetFound() {
-        long position = index.value() - 1;
+    private void forget(long position) {
         ByteBuffer chunk = entries.chunk(position);
         int at = entries.offset(position);
         QueueTable.Queue queue = queues.queue(chunk.getInt(at));
         chunk.putInt(at, FORGOTTEN);
         recordBytes -= entries.length(position) - RECORD_AT;
-        index.remove();
+        boolean was = index.remove(chunk.getLong(at + HASH_AT), place(position), ordinal(position));
+        assert was : "not in the index";
         queues.countFinished(queue, -1);
     }
 

@@ -2,7 +2,7 @@ package io.tickwheel.store.file.timers;
 
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.memory.ChunkPool;
-import io.tickwheel.store.file.memory.LongTable;
+import io.tickwheel.store.file.memory.KeyIndex;
 import io.tickwheel.store.file.memory.OffHeapLongs;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.EndRecord;
@@ -11,23 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How timers ended of which the commit log says so, by seq, until the runs are looked through at the end of a recovery. There
- * can be millions: they stand outside the heap. Owned by the loop; O(1), 32 to 64 bytes each, and about 40 for an attempt that is
+ * can be millions: they stand outside the heap. Owned by the loop; O(1), what each takes in a {@link KeyIndex}, and about 40 bytes for an attempt that is
  * remembered.
  */
 public final class PendingEnds {
 
-    private static final int ORDER_AT = 35;
-    private static final int STATE_MASK = 7;
-    private static final int STATE_AT = 32;
+    /** 2^64 divided by the golden ratio: numbers that follow on each other are spread (Fibonacci hashing, Knuth, TAOCP vol. 3, 6.4), each to another one. */
+    private static final long SPREAD = 0x9e3779b97f4a7c15L;
 
-    /** The state of what was replaced or retried; no state in the log has this number, nor 0, so that no value is 0. */
+    private static final int STATE_BITS = 3;
+    private static final int STATE_MASK = (1 << STATE_BITS) - 1;
+
+    /** The state of what was replaced or retried; no state in the log has this number, nor 0, so that no place in the index is 0. */
     private static final int REPLACED = 7;
 
     /** The order of an end that is not remembered. */
     private static final int NO_ORDER = 0;
 
-    /** The order (29 bits); how it ended (3 bits); the attempts (32 bits). */
-    private final LongTable bySeq = new LongTable();
+    /** By the seq, spread: the place is the order (29 bits) and how it ended (3 bits), the ordinal the attempts. */
+    private final KeyIndex bySeq = new KeyIndex();
 
     /** The attempts that ended timers, as they stand in the log. */
     private final RecordQueue attempts;
@@ -56,7 +58,7 @@ public final class PendingEnds {
     }
 
     int size() {
-        return bySeq.size();
+        return (int) bySeq.size();
     }
 
     /** The order of the last one; 0 when there is none. */
@@ -82,27 +84,27 @@ public final class PendingEnds {
     }
 
     private void put(long seq, int order, int state, int attempts) {
-        assert order >>> (Long.SIZE - ORDER_AT) == 0 : "the table is full long before";
-        long value = ((long) order << ORDER_AT) | ((long) state << STATE_AT) | Integer.toUnsignedLong(attempts);
-        if (bySeq.find(seq)) {
-            bySeq.setValue(value);
+        assert order >>> (Integer.SIZE - STATE_BITS) == 0 : "a checkpoint comes long before";
+        int place = order << STATE_BITS | state;
+        long hash = seq * SPREAD;
+        if (bySeq.find(hash)) {
+            bySeq.move(hash, bySeq.place(), bySeq.ordinal(), place, attempts);
         } else {
-            bySeq.add(seq, value);
+            bySeq.add(hash, place, attempts);
         }
     }
 
     public boolean contains(long seq) {
-        return bySeq.find(seq);
+        return bySeq.find(seq * SPREAD);
     }
 
     public @Nullable End get(long seq) {
-        if (!bySeq.find(seq)) {
+        if (!bySeq.find(seq * SPREAD)) {
             return null;
         }
-        long value = bySeq.value();
-        int state = (int) (value >>> STATE_AT) & STATE_MASK;
-        int order = (int) (value >>> ORDER_AT);
-        return new End(order, state == REPLACED ? null : EndRecord.state((byte) state), (int) value, ended(order));
+        int state = bySeq.place() & STATE_MASK;
+        int order = bySeq.place() >>> STATE_BITS;
+        return new End(order, state == REPLACED ? null : EndRecord.state((byte) state), bySeq.ordinal(), ended(order));
     }
 
     private History ended(int order) {

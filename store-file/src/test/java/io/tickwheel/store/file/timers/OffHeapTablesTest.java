@@ -7,7 +7,6 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.DueHeap;
 import io.tickwheel.store.file.memory.LongPairs;
-import io.tickwheel.store.file.memory.LongTable;
 import io.tickwheel.store.file.memory.OffHeapLongs;
 import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.EndRecord;
@@ -20,9 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -83,68 +80,6 @@ class OffHeapTablesTest {
         }
         pairs.free();
         assertThat(pairs.size()).isZero();
-    }
-
-    /** A step: add, change or remove; with a key of few. When they are crowded, all have their home at the end or the beginning. */
-    @Property(tries = 300)
-    void entriesOfAKeyAreFound(
-            @ForAll @Size(max = 1_000) List<@IntRange(max = 1_999) Integer> steps, @ForAll boolean isCrowded) {
-        LongTable table = new LongTable();
-        Map<Long, List<Long>> model = new HashMap<>();
-        long size = 0;
-        for (int i = 0; i < steps.size(); i++) {
-            long key = isCrowded ? crowded(steps.get(i) / 5) : steps.get(i) / 5;
-            List<Long> values = model.computeIfAbsent(key, each -> new ArrayList<>());
-            switch (steps.get(i) % 5) {
-                case 0, 1, 2 -> {
-                    table.add(key, i + 1);
-                    values.add(i + 1L);
-                    size++;
-                }
-                default -> {
-                    if (!values.isEmpty()) {
-                        find(table, key, values.get(0));
-                        table.setValue(-values.get(0));
-                        values.set(0, -values.get(0));
-                    }
-                    if (values.size() > 1) {
-                        find(table, key, values.remove(1));
-                        table.remove();
-                        size--;
-                    }
-                }
-            }
-            assertThat(table.size()).isEqualTo(size);
-        }
-        for (int number = 0; number < 400; number++) {
-            long key = isCrowded ? crowded(number) : number;
-            List<Long> found = new ArrayList<>();
-            for (boolean more = table.find(key); more; more = table.findNext(key)) {
-                found.add(table.value());
-            }
-            assertThat(found).containsExactlyInAnyOrderElementsOf(model.getOrDefault(key, List.of()));
-        }
-        table.clear();
-        assertThat(table.size()).isZero();
-        assertThat(table.find(0)).isFalse();
-    }
-
-    /** What the table makes a small number of, by its multiplication. */
-    private static long crowded(int number) {
-        long inverse = 1;
-        for (int i = 0; i < 6; i++) {
-            inverse *= 2 - LongTable.SPREAD * inverse;
-        }
-        assertThat(inverse * LongTable.SPREAD).isEqualTo(1);
-        return (number - 200) * inverse;
-    }
-
-    private static void find(LongTable table, long key, long value) {
-        boolean found = table.find(key);
-        while (found && table.value() != value) {
-            found = table.findNext(key);
-        }
-        assertThat(found).isTrue();
     }
 
     /** A step: 0 removes the first, any other adds a record of so many bytes, less one. */
@@ -250,6 +185,35 @@ class OffHeapTablesTest {
         assertThat(used)
                 .as("chunks of 128 bytes, for 50 attempts of more than 60 bytes")
                 .isBetween(25, 99);
+    }
+
+    /** A store that has been open for long: positions are counted for ever. Each record has a chunk of its own, to get there with few. */
+    @Example
+    void whatHasFinishedIsFoundBeyondTwoGibibytesOfIt() {
+        QueueTable queues = new QueueTable();
+        queues.completed();
+        int chunkBytes = 128 << 10;
+        FinishedTable table = new FinishedTable(queues, 2, new ChunkPool(chunkBytes));
+        byte[] queue = {'q'};
+        byte[][] keys = new byte[3][0xffff];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i][0] = (byte) i;
+        }
+        int boundary = (int) ((1L << 31) / chunkBytes);
+        for (int id = 1; id <= boundary + 10; id++) {
+            byte[] key = keys[id % 3];
+            table.add(
+                    id % 3,
+                    queues.get("q"),
+                    new FinishedRecord(TimerState.COMPLETED, id, 2, 3, 4, 5, 6, queue, key, History.NONE));
+            assertThat(table.size()).isEqualTo(Math.min(id, 2));
+            if (id > boundary - 10) {
+                FinishedRecord known = table.get(id % 3, queue, key);
+                assertThat(known == null ? 0 : known.id()).isEqualTo(id);
+                assertThat(table.get((id + 1) % 3, queue, keys[(id + 1) % 3])).isNull();
+            }
+        }
+        assertThat(table.firstPosition()).isGreaterThan(1L << 31);
     }
 
     /** A finished timer, or null for one that was forgotten early. */
