@@ -61,7 +61,8 @@ final class DebounceModelTest {
         void step() {
             switch (random.nextInt(8)) {
                 case 0 -> sim.restart();
-                case 1 -> sim.crash(List.of(CrashKind.values()).get(random.nextInt(CrashKind.values().length)));
+                case 1 ->
+                    sim.crashAfterALook(List.of(CrashKind.values()).get(random.nextInt(CrashKind.values().length)));
                 case 2, 3 -> sim.threads().advance(Duration.ofMillis(random.nextInt(20_000)));
                 default -> burst();
             }

@@ -88,7 +88,7 @@ class LeaseLivesTest {
 
         @Override
         public void crash() {
-            sim.crash(sim.random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.PROCESS_KILL);
+            sim.crashAfterALook(sim.random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.PROCESS_KILL);
         }
     }
 

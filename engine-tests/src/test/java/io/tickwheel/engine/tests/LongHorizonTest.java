@@ -125,7 +125,7 @@ class LongHorizonTest {
 
     private void startAgain(boolean crash) {
         if (crash) {
-            sim.crash(CrashKind.POWER_LOSS);
+            sim.crashAfterALook(CrashKind.POWER_LOSS);
         } else {
             sim.restart();
         }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class PlanCrashTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    private static final int RUNS = 6;
+    private static final int RUNS = 7;
 
     /** A plan with so many runs, each at a nominal time of its own whatever crashes. */
     private static final Recurrence ALL = Recurrence.fixedRate(PERIOD)

@@ -82,6 +82,12 @@ final class SimulatedEngine {
         open();
     }
 
+    /** Crashes when all that has ended is on the disk: nobody waits for that, and time need not pass, but what a look shows is durable. */
+    void crashAfterALook(CrashKind kind) {
+        join(engine.find("nobody", "knows"));
+        crash(kind);
+    }
+
     /** Ends what runs, and starts again. */
     void restart() {
         var closed = engine.closeAsync();

@@ -19,8 +19,8 @@ class FileCalendarContractTest extends CalendarContract {
 
     @Override
     protected Calendar open(CalendarListener listener) {
-        StoreContext context =
-                new StoreContext(tasks::addLast, tasks::addLast, () -> {}, random::nextLong, () -> 0L, nanos -> {});
+        StoreContext context = new StoreContext(
+                tasks::addLast, tasks::addLast, () -> {}, random::nextLong, PlainStore.clock(), nanos -> {});
         return FileTimerStore.in(disk.path("/data"))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(4_096)

@@ -9,7 +9,9 @@ import io.tickwheel.store.testkit.RoomyListener;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** A file store with everything on the thread of the test, which goes on until all is done. */
 final class PlainStore {
@@ -23,7 +25,7 @@ final class PlainStore {
 
     PlainStore(FileTimerStore store) {
         calendar = store.open(
-                new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
+                new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, clock(), nanos -> {}),
                 new RoomyListener() {
                     @Override
                     public void loaded(PendingTimer timer) {
@@ -35,6 +37,12 @@ final class PlainStore {
                         loaded.remove(timer);
                     }
                 });
+    }
+
+    /** A clock on which time passes with each look at it. */
+    static LongSupplier clock() {
+        AtomicLong nanos = new AtomicLong();
+        return () -> nanos.addAndGet(200_000);
     }
 
     /** Takes turns until there is nothing to do any more. */

@@ -89,8 +89,8 @@ class QueriesTest {
         background.clear();
         loaded.clear();
         claimed.clear();
-        StoreContext context =
-                new StoreContext(log::addLast, background::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {});
+        StoreContext context = new StoreContext(
+                log::addLast, background::addLast, () -> {}, () -> 1L, PlainStore.clock(), nanos -> {});
         calendar = FileTimerStore.in(disk.path("/data"))
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)

@@ -27,7 +27,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
     static final String LOCK = "LOCK";
 
     /** Seed, checkpoint bytes and this are such that all kinds of files are there, with runs of all tiers. */
-    private static final int RESTART = 39;
+    private static final int RESTART = 36;
 
     private static final long DAY_MS = 24 * 3_600_000L;
 
@@ -63,7 +63,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     /** Its log has several segments that its runs do not stand for. */
     private static SimulatedStore newStore() {
-        return new SimulatedStore(628, UnaryOperator.identity(), 12_000);
+        return new SimulatedStore(773, UnaryOperator.identity(), 12_000);
     }
 
     private static void fill(SimulatedStore store, Workload workload) {

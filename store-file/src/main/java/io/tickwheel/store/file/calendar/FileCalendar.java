@@ -341,7 +341,7 @@ final class FileCalendar implements Calendar {
             try {
                 done += fillIndex(limit);
                 done += queries.work(answers, log.recordedLsn());
-                log.work();
+                log.work(!answers.isEmpty());
                 room.work(log.nextFrameLsn());
                 done += checkpoints.work(indexBuild == null);
                 if (!answers.isEmpty()) {
@@ -404,11 +404,16 @@ final class FileCalendar implements Calendar {
         return log.hasRoom() && deferred.size() < DEFERRED && checkpoints.hasRoom();
     }
 
+    @Override
+    public void handOver() {
+        log.handOver();
+    }
+
     /** What rests needs no turn; else there may be something to be synced or marked, or tried again. */
     @Override
     public long idleNanos() {
         boolean rests = failure == null && indexBuild == null && isQuiet() && log.isAtRest() && !room.isFull();
-        return rests ? Long.MAX_VALUE : LOOK_NANOS;
+        return rests ? Long.MAX_VALUE : Math.min(LOOK_NANOS, log.idleNanos());
     }
 
     @Override

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The log to which everything is written before it is accepted. The loop appends records to one frame while the frame before
  * is written and synced by the log's executor: a batch is whatever came while the disk was busy, and costs one sync.
  *
+ * <p>What nobody waits for, such as the end of an attempt, is not written sooner than two milliseconds after the write before: else each would cost a sync of its own
+ * where they come one after the other. A crash in that time is as one before the attempt ended.
+ *
  * <p>Owned by the loop, but for {@link Write}, which the executor runs. What goes between the two: a frame at a time, through
  * {@code writing}; its completion comes back through the volatile {@code written}.
  *
@@ -35,6 +38,10 @@ public final class CommitLog implements RecordLog {
     private static final int FULL_FRAME_BYTES = 4 << 20;
 
     private static final long REST_NANOS = 1_000_000;
+    private static final long GATHER_NANOS = 2_000_000;
+
+    /** A frame of so many bytes is worth a sync. */
+    private static final int GATHERED_BYTES = 64 << 10;
 
     /** Kept free in a segment for the empty frames after the last one with records. */
     private static final int END_BYTES = 2 * Frame.ALIGNMENT;
@@ -64,6 +71,7 @@ public final class CommitLog implements RecordLog {
     private long unsyncedSinceNanos;
     private long restingSinceNanos;
     private boolean marked = true;
+    private boolean hasHandedOver;
     private @Nullable Write writing;
 
     /** Owned by the executor. */
@@ -90,6 +98,7 @@ public final class CommitLog implements RecordLog {
         this.syncedLsn = endLsn;
         this.recordedLsn = endLsn;
         this.sentLsn = endLsn;
+        this.restingSinceNanos = monoNanos.getAsLong() - GATHER_NANOS;
     }
 
     @Override
@@ -167,9 +176,10 @@ public final class CommitLog implements RecordLog {
     /**
      * Takes note of a write that ended and starts the next one.
      *
+     * @param isAwaited whether somebody waits for what was appended to be accepted
      * @throws IOException when a write failed; the log must not be used any more
      */
-    public void work() throws IOException {
+    public void work(boolean isAwaited) throws IOException {
         Throwable noSpare = spares.failure();
         if (noSpare != null) {
             throw new IOException("making a spare segment failed: " + noSpare, noSpare);
@@ -179,6 +189,9 @@ public final class CommitLog implements RecordLog {
             return;
         }
         if (!filling.isEmpty()) {
+            if (!isAwaited && gathers(nowNanos)) {
+                return;
+            }
             if (sentLsn <= syncedLsn) {
                 unsyncedSinceNanos = nowNanos;
             }
@@ -191,6 +204,25 @@ public final class CommitLog implements RecordLog {
             marked = true;
             start(true, false);
         }
+    }
+
+    private boolean gathers(long nowNanos) {
+        return filling.size() < GATHERED_BYTES
+                && !hasHandedOver
+                && nowNanos - restingSinceNanos < GATHER_NANOS
+                && !mustSync(nowNanos);
+    }
+
+    /** Gathers nothing any more: the log is to be closed. */
+    public void handOver() {
+        hasHandedOver = true;
+    }
+
+    /** How long the loop may stay away until what is gathered must be written; as long as it likes when nothing is. */
+    public long idleNanos() {
+        return writing != null || filling.isEmpty()
+                ? Long.MAX_VALUE
+                : Math.max(0, restingSinceNanos + GATHER_NANOS - monoNanos.getAsLong());
     }
 
     /** Whether the executor has nothing under way any more. */
