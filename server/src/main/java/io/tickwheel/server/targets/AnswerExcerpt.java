@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerExcerpt {
 
-    private static final int BYTES = PastAttempt.MOST_EXCERPT_BYTES;
+    static final int BYTES = PastAttempt.MOST_EXCERPT_BYTES;
     private static final String PARAMETER = "charset=";
     private static final Set<String> LATIN1 = Set.of("iso-8859-1", "iso_8859-1", "latin1", "l1");
 

@@ -22,13 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt over HTTP. The status decides; the body is read, up to a limit, only so that the connection can be kept, and for an excerpt
- * where one is asked for. The outcome is told when it ends, so that a slow body holds its attempt's credit.
+ * One attempt over HTTP. The status decides; of the body that is read which {@link AnswerBody} wants. The outcome is told when that ends, so that a slow body holds its attempt's
+ * credit.
  */
 final class Callback {
 
     private static final Logger LOG = LoggerFactory.getLogger(Callback.class);
-    private static final long MAX_BODY_BYTES = 64 << 10;
     private static final int NO_STATUS = 0;
 
     /** Of an answer that asks for the timer at another time; that attempt does not count. */
@@ -36,6 +35,7 @@ final class Callback {
 
     private final Vertx vertx;
     private final Connector connector;
+    private final LongAnswers longAnswers;
     private final Clock clock;
     private final Attempt attempt;
     private final Delivery delivery;
@@ -43,19 +43,26 @@ final class Callback {
     private @Nullable PayloadWriter payload;
     private @Nullable String retryAfter;
     private @Nullable String againAt;
-    private @Nullable AnswerExcerpt excerpt;
-    private long bodyBytes;
+    private @Nullable AnswerBody body;
     private int status = NO_STATUS;
     private String place = "";
+    private String origin = "";
     private long timer;
     private boolean ended;
 
     /** Whether it could not be made at all, as this one message is. */
     private boolean ours;
 
-    Callback(Vertx vertx, Connector connector, Clock clock, Attempt attempt, Delivery delivery) {
+    Callback(
+            Vertx vertx,
+            Connector connector,
+            LongAnswers longAnswers,
+            Clock clock,
+            Attempt attempt,
+            Delivery delivery) {
         this.vertx = vertx;
         this.connector = connector;
+        this.longAnswers = longAnswers;
         this.clock = clock;
         this.attempt = attempt;
         this.delivery = delivery;
@@ -77,6 +84,7 @@ final class Callback {
             return;
         }
         place = address.host() + ":" + address.port();
+        origin = address.origin();
         Timeouts timeouts = connector.timeouts();
         timer = vertx.setTimer(timeouts.connectMs(), id -> late(timeouts.connectMs()));
         attempt(() -> connector
@@ -135,9 +143,9 @@ final class Callback {
             return;
         }
         request = connected;
-        PayloadWriter body = new PayloadWriter(connected, attempt.payload());
-        payload = body;
-        body.begin().onComplete(answer -> attempt(() -> head(answer)), this::fail);
+        PayloadWriter writer = new PayloadWriter(connected, attempt.payload());
+        payload = writer;
+        writer.begin().onComplete(answer -> attempt(() -> head(answer)), this::fail);
     }
 
     private void head(HttpClientResponse response) {
@@ -146,18 +154,25 @@ final class Callback {
         retryAfter = response.getHeader("Retry-After");
         againAt = response.getHeader(AGAIN_AT);
         response.exceptionHandler(this::fail);
-        AnswerExcerpt kept = attempt.keepsExcerpt() ? new AnswerExcerpt(response.getHeader("Content-Type")) : null;
-        excerpt = kept;
+        AnswerBody read = new AnswerBody(response, attempt.keepsExcerpt(), longAnswers.has(origin, clock.monoNanos()));
+        body = read;
         response.handler(chunk -> {
-            if (kept != null) {
-                kept.add(chunk);
-            }
-            bodyBytes += chunk.length();
-            if (bodyBytes > MAX_BODY_BYTES) {
-                abandon("");
+            read.add(chunk);
+            if (read.isCut()) {
+                cut(read);
             }
         });
         response.endHandler(end -> end(""));
+        if (read.isCut()) {
+            cut(read);
+        }
+    }
+
+    private void cut(AnswerBody read) {
+        if (read.isLong() && !ended) {
+            longAnswers.note(origin, clock.monoNanos());
+        }
+        abandon("");
     }
 
     private void fail(Throwable cause) {
@@ -180,8 +195,9 @@ final class Callback {
         ended = true;
         vertx.cancelTimer(timer);
         stopWriting();
+        String excerpt = body == null ? null : body.excerpt();
         if (excerpt != null) {
-            delivery.answered(status, excerpt.text());
+            delivery.answered(status, excerpt);
         }
         if (status == NO_STATUS && !ours) {
             delivery.unreachable(reason);
@@ -193,6 +209,8 @@ final class Callback {
             delivery.reject("HTTP 410");
         } else if (againAt != null) {
             postpone(againAt);
+        } else if (status >= 300 && status < 400) {
+            delivery.unreachable("HTTP " + status + ", and redirects are not followed");
         } else {
             Duration wait = status == 429 || status == 503 ? RetryAfter.wait(retryAfter, clock.now()) : Duration.ZERO;
             if (wait.isZero()) {

@@ -32,6 +32,7 @@ final class HttpTarget implements Target {
     private final Clock clock;
     private final NameLookups names;
     private final Connector connector;
+    private final LongAnswers longAnswers = new LongAnswers();
     private final Recent<String> origins =
             new Recent<>(address -> HttpAddress.parse(address).origin());
 
@@ -71,7 +72,7 @@ final class HttpTarget implements Target {
 
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
-        context.runOnContext(go -> new Callback(vertx, connector, clock, attempt, delivery).start());
+        context.runOnContext(go -> new Callback(vertx, connector, longAnswers, clock, attempt, delivery).start());
     }
 
     /** Closes the Vert.x too; attempts that still run are dropped. */

@@ -308,7 +308,8 @@ final class ForbiddenDestinationsTest {
                         answers.add(outcome.get(30, TimeUnit.SECONDS));
                     }
                 }
-                assertThat(answers.get(answers.size() - 1)).isEqualTo("failed: HTTP " + status);
+                assertThat(answers.get(answers.size() - 1))
+                        .isEqualTo("unreachable: HTTP " + status + ", and redirects are not followed");
             }
         }
         assertThat(connections).hasValue(0);

@@ -46,7 +46,7 @@ final class HostileReceiver implements AutoCloseable {
         ENDLESS_CHUNKS("acknowledged"),
         ENDLESS_CHUNK_HEAD("acknowledged"),
         GZIP_BOMB("acknowledged"),
-        REDIRECTS_TO_ITSELF("failed: HTTP 302"),
+        REDIRECTS_TO_ITSELF("unreachable: HTTP 302, and redirects are not followed"),
         ANSWERS_AND_STAYS("acknowledged");
 
         private final String outcome;
