@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Clients that hold connections: some never say a word, and the others send of a request a byte a second, half of them in its head and half in its body. One whose connection the
- * server closes comes again at once. One thread, which visits a hundredth of them every 10 ms, so that there is no second that begins with all of them.
+ * server closes comes again at once. One thread, which visits a thousandth of them every millisecond, so that each has a moment of its own.
  */
 final class SlowClients implements AutoCloseable {
 
-    private static final int SHARES = 100;
+    private static final int SHARES = 1_000;
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1) / SHARES;
     private static final byte[] NOTHING = {};
     private static final byte[] HEAD = "GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ".getBytes(US_ASCII);
