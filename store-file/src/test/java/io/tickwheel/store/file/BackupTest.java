@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.tools.BackupList;
+import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +25,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BackupTest {
 
@@ -124,6 +132,37 @@ class BackupTest {
         Path copy = temp.resolve("copy");
         StoreDirectory.at(data).backUpTo(copy);
         return copy;
+    }
+
+    /** After the answer: nothing of a backup, nor of what was restored from one, waits for a sync. */
+    @ParameterizedTest
+    @EnumSource
+    void aLossOfPowerTakesNothingOfABackupNorOfWhatWasRestored(CrashKind kind) {
+        for (int seed = 1; seed <= 12; seed++) {
+            loseAfterBackup(kind, new SimulatedDisk(seed));
+        }
+    }
+
+    private static void loseAfterBackup(CrashKind kind, SimulatedDisk disk) {
+        PlainStore store = new PlainStore(store(disk.path("/data")));
+        List<Scheduled> answers = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            store.calendar.schedule(
+                    new ScheduleCommand(new TimerKey("q", "k" + i), i * 60_000L, new byte[100], OnConflict.FAIL, 0),
+                    PlainStore.into(answers));
+            store.settle();
+        }
+        assertThat(answers).hasSize(200);
+        store.calendar.close();
+        StoreBackup made = StoreDirectory.at(disk.path("/data")).backUpTo(disk.path("/copy"));
+        disk.crash(kind);
+        assertThat(StoreDirectory.at(disk.path("/restored")).restoreFrom(disk.path("/copy")))
+                .isEqualTo(made);
+        disk.crash(kind);
+        assertThat(StoreDirectory.at(disk.path("/restored")).verify().damages()).isEmpty();
+        PlainStore restored = new PlainStore(store(disk.path("/restored")));
+        restored.settle();
+        assertThat(restored.calendar.liveCount()).isEqualTo(200);
     }
 
     @Test
