@@ -55,11 +55,8 @@ final class LongAnswerTest {
 
     @Test
     void aBodyThatIsSaidToBeTooLongIsNotAwaited() throws Exception {
-        CompletableFuture<String> outcome = attempt(receiver, false);
-        try (Socket socket = request(receiver)) {
-            say(socket, OK + "Content-Length: " + (KIBIBYTES_READ * 1_024 + 1) + "\r\n\r\n");
-            assertThat(ended(outcome)).isEqualTo("acknowledged");
-        }
+        assertThat(outcomeOf(OK + "Content-Length: " + (KIBIBYTES_READ * 1_024 + 1) + "\r\n\r\n"))
+                .isEqualTo("acknowledged");
     }
 
     @Test
@@ -77,21 +74,13 @@ final class LongAnswerTest {
     @ValueSource(strings = {CHUNKED, UNTIL_CLOSED})
     void afterOneThatWentOnTheNextIsNotAwaited(String head) throws Exception {
         wentOn(receiver);
-        CompletableFuture<String> outcome = attempt(receiver, false);
-        try (Socket socket = request(receiver)) {
-            say(socket, head);
-            assertThat(ended(outcome)).isEqualTo("acknowledged");
-        }
+        assertThat(outcomeOf(head)).isEqualTo("acknowledged");
     }
 
     @Test
     void afterOneThatWentOnTheStatusOfTheNextDecides() throws Exception {
         wentOn(receiver);
-        CompletableFuture<String> outcome = attempt(receiver, false);
-        try (Socket socket = request(receiver)) {
-            say(socket, "HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n");
-            assertThat(ended(outcome)).isEqualTo("failed: HTTP 500");
-        }
+        assertThat(outcomeOf(CHUNKED.replace("200 OK", "500 No"))).isEqualTo("failed: HTTP 500");
     }
 
     /** What it says of its length counts more than what was before; 204 has no body. */
@@ -144,6 +133,15 @@ final class LongAnswerTest {
             say(socket, CHUNKED + "3\r\nabc\r\n");
             say(socket, CHUNK.repeat(AnswerExcerpt.BYTES / 1_024 + 1));
             assertThat(ended(outcome)).isEqualTo("acknowledged, abc" + "x".repeat(AnswerExcerpt.BYTES - 3));
+        }
+    }
+
+    /** How an attempt ends while its answer is as far as this. */
+    private String outcomeOf(String said) throws Exception {
+        CompletableFuture<String> outcome = attempt(receiver, false);
+        try (Socket socket = request(receiver)) {
+            say(socket, said);
+            return ended(outcome);
         }
     }
 
