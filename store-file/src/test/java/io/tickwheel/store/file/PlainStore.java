@@ -47,11 +47,18 @@ final class PlainStore {
 
     /** Takes turns until there is nothing to do any more. */
     void settle() {
+        int done;
         do {
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-            }
-        } while (calendar.work(100) > 0 || !tasks.isEmpty() || !calendar.isQuiet());
+            done = turn();
+        } while (done > 0 || !tasks.isEmpty() || !calendar.isQuiet());
+    }
+
+    /** Everything that waits, and a turn of the loop; returns how much that did. */
+    int turn() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        return calendar.work(100);
     }
 
     /** Has an answer added to a list. */

@@ -31,6 +31,8 @@ enum Sighting {
     INDEX_REBUILT,
     /** A timer was claimed while the index was being filled. */
     CLAIM_WHILE_INDEXING,
+    /** A key was found ahead of the rest while the index was being filled. */
+    FOUND_WHILE_INDEXING,
     /** What was left of some runs was written anew. */
     RUNS_REWRITTEN,
     RUN_OF_FAR_TIER,

@@ -247,6 +247,12 @@ final class SimulatedStore {
         }
     }
 
+    void lookAtFound() {
+        if (CalendarView.isIndexing(opened)) {
+            sightings.add(Sighting.FOUND_WHILE_INDEXING);
+        }
+    }
+
     private void lookAtTrace() {
         boolean runNamed = false;
         boolean recycled = false;

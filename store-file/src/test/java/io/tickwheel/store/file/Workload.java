@@ -932,6 +932,7 @@ final class Workload extends RoomyListener {
         return new Answer<>() {
             @Override
             public void accept(List<TimerView> answer) {
+                store.lookAtFound();
                 answers.add(name);
                 seen.put(name, null);
                 for (TimerView view : answer) {

@@ -43,7 +43,6 @@ import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,14 +57,11 @@ import org.jspecify.annotations.Nullable;
  *                  '- now and then: Checkpoint, which moves what is pending to runs and trims the log
  * </pre>
  *
- * After an opening, timers are loaded and delivered at once; commands wait until {@link IndexBuild} has filled the index.
+ * After an opening, timers are loaded and delivered at once; commands wait until {@link IndexBuild} has found all of their keys, see {@link Indexing}.
  * What is decided about a key is in {@link KeyCommands}, what happens to loaded timers in {@link Claims}; here is what waits, and
  * what happens when the store fails.
  */
 final class FileCalendar implements Calendar {
-
-    /** So many commands may wait for the index. */
-    private static final int DEFERRED = 1_024;
 
     /** How soon it looks again while time alone may give it something to do. */
     private static final long LOOK_NANOS = 500_000_000;
@@ -81,11 +77,8 @@ final class FileCalendar implements Calendar {
     private final Queries queries;
     private final KeyCommands commands;
     private final Claims claims;
-    private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
 
-    /** Fills the index; null when that is done. */
-    @Nullable
-    IndexBuild indexBuild;
+    final Indexing indexing;
 
     /** Why it takes nothing any more; null while it does. */
     @Nullable
@@ -97,7 +90,7 @@ final class FileCalendar implements Calendar {
         this.options = store.options();
         this.tables = tables;
         IndexBuild build = opened.indexBuild();
-        this.indexBuild = build;
+        this.indexing = new Indexing(tables, build);
         this.log = new CommitLog(store, opened.log().segment(), opened.log().lsn());
         Transitions transitions = new Transitions(tables, log, opened.manifest().nextSeq(), build::remember);
         this.room = new DiskRoom(store, tables, log.nextFrameLsn());
@@ -116,9 +109,7 @@ final class FileCalendar implements Calendar {
 
     /** Fills the index when that takes no time, so that no command has to wait. */
     void beginToIndex() throws IOException {
-        if (indexBuild != null && indexBuild.isDoneAtOnce()) {
-            indexBuild = null;
-        }
+        indexing.begin();
     }
 
     private final class FailingAsOne implements Claims.Failing {
@@ -139,7 +130,7 @@ final class FileCalendar implements Calendar {
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
         if (mustWait()) {
-            deferred.addLast(() -> {
+            indexing.add(List.of(command.key()), () -> {
                 batch.add(command, answer);
                 decide();
             });
@@ -160,27 +151,27 @@ final class FileCalendar implements Calendar {
     @Override
     public void cancel(
             TimerKey key, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
-        whenIndexed(answer, () -> commands.cancel(key, expectedId, answer));
+        whenKnown(answer, List.of(key), () -> commands.cancel(key, expectedId, answer));
     }
 
     @Override
     public void change(ChangeCommand command, Answer<Changed> answer) {
-        whenIndexed(answer, () -> commands.change(command, answer));
+        whenKnown(answer, List.of(command.key()), () -> commands.change(command, answer));
     }
 
     @Override
     public void complete(CompleteCommand command, Answer<Changed> answer) {
-        whenIndexed(answer, () -> commands.complete(command, answer));
+        whenKnown(answer, List.of(command.key()), () -> commands.complete(command, answer));
     }
 
     @Override
     public void find(TimerKey key, Answer<List<TimerView>> answer) {
-        whenIndexed(answer, () -> commands.find(key, answer));
+        whenKnown(answer, List.of(key), () -> commands.find(key, answer));
     }
 
     @Override
     public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
-        whenIndexed(answer, () -> commands.read(key, answer));
+        whenKnown(answer, List.of(key), () -> commands.read(key, answer));
     }
 
     @Override
@@ -190,7 +181,13 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void list(TimerQuery query, Answer<TimerPage> answer) {
-        whenIndexed(answer, () -> queries.list(query, answer));
+        decide();
+        Runnable list = () -> run(answer, () -> queries.list(query, answer));
+        if (mustWait()) {
+            indexing.addList(query.queue(), list);
+        } else {
+            list.run();
+        }
     }
 
     @Override
@@ -201,14 +198,23 @@ final class FileCalendar implements Calendar {
     private void whenIndexed(Answer<?> answer, Runnable command) {
         decide();
         if (mustWait()) {
-            deferred.addLast(() -> run(answer, command));
+            indexing.add(() -> run(answer, command));
+        } else {
+            run(answer, command);
+        }
+    }
+
+    private void whenKnown(Answer<?> answer, List<TimerKey> keys, Runnable command) {
+        decide();
+        if (mustWait()) {
+            indexing.add(keys, () -> run(answer, command));
         } else {
             run(answer, command);
         }
     }
 
     private boolean mustWait() {
-        return failure == null && (indexBuild != null || !deferred.isEmpty());
+        return failure == null && indexing.mustWait();
     }
 
     private void run(Answer<?> answer, Runnable command) {
@@ -322,7 +328,9 @@ final class FileCalendar implements Calendar {
     @Override
     public void spawn(SpawnCommand command, Answer<Spawned> answer) {
         LoadedTimer plan = (LoadedTimer) command.timer();
-        whenIndexed(answer, () -> commands.spawn(command, plan, answer));
+        ScheduleCommand run = command.spawned();
+        List<TimerKey> keys = run == null ? List.of(plan.key()) : List.of(plan.key(), run.key());
+        whenKnown(answer, keys, () -> commands.spawn(command, plan, answer));
     }
 
     @Override
@@ -339,11 +347,11 @@ final class FileCalendar implements Calendar {
         int done = 0;
         if (failure == null) {
             try {
-                done += fillIndex(limit);
+                done += indexing.work(options.turnTimers(), limit, log::hasRoom);
                 done += queries.work(answers, log.recordedLsn());
                 log.work(!answers.isEmpty());
                 room.work(log.nextFrameLsn());
-                done += checkpoints.work(indexBuild == null);
+                done += checkpoints.work(!indexing.isUnderWay());
                 if (!answers.isEmpty()) {
                     store.owner().checkUnlessFresh();
                 }
@@ -352,28 +360,11 @@ final class FileCalendar implements Calendar {
             }
         }
         if (failure != null) {
+            // Some may have been overtaken by the command that has failed it.
+            indexing.fail();
             throw failure;
         }
         return done + answers.give(log.acceptedLsn(), limit);
-    }
-
-    private int fillIndex(int limit) throws IOException {
-        if (indexBuild != null) {
-            if (!indexBuild.work(options.turnTimers())) {
-                return 1;
-            }
-            indexBuild = null;
-        }
-        int done = 0;
-        while (done < limit && log.hasRoom()) {
-            Runnable command = deferred.poll();
-            if (command == null) {
-                break;
-            }
-            command.run();
-            done++;
-        }
-        return done;
     }
 
     @Override
@@ -393,15 +384,13 @@ final class FileCalendar implements Calendar {
         StoreFailedException unknown = new StoreFailedException(message, true, cause);
         answers.failAll(unknown);
         queries.failAll(unknown);
-        for (Runnable command = deferred.poll(); command != null; command = deferred.poll()) {
-            command.run();
-        }
+        indexing.fail();
         return unknown;
     }
 
     @Override
     public boolean hasRoom() {
-        return log.hasRoom() && deferred.size() < DEFERRED && checkpoints.hasRoom();
+        return log.hasRoom() && indexing.hasRoom() && checkpoints.hasRoom();
     }
 
     @Override
@@ -412,14 +401,14 @@ final class FileCalendar implements Calendar {
     /** What rests needs no turn; else there may be something to be synced or marked, or tried again. */
     @Override
     public long idleNanos() {
-        boolean rests = failure == null && indexBuild == null && isQuiet() && log.isAtRest() && !room.isFull();
+        boolean rests = failure == null && !indexing.isUnderWay() && isQuiet() && log.isAtRest() && !room.isFull();
         return rests ? Long.MAX_VALUE : Math.min(LOOK_NANOS, log.idleNanos());
     }
 
     @Override
     public boolean isQuiet() {
         boolean written = failure == null
-                ? answers.isEmpty() && batch.isEmpty() && deferred.isEmpty() && queries.isEmpty() && log.isQuiet()
+                ? answers.isEmpty() && batch.isEmpty() && indexing.isEmpty() && queries.isEmpty() && log.isQuiet()
                 : log.isIdle();
         return written
                 && checkpoints.isIdle()
@@ -435,12 +424,12 @@ final class FileCalendar implements Calendar {
     @Override
     public long liveCount() {
         decide();
-        IndexBuild build = indexBuild;
+        IndexBuild build = indexing.build();
         return build != null ? build.liveAtStart() : tables.queues.live();
     }
 
     @Override
     public void close() {
-        new Closing(store, tables, log, checkpoints).close(failure == null, indexBuild);
+        new Closing(store, tables, log, checkpoints).close(failure == null, indexing.build());
     }
 }

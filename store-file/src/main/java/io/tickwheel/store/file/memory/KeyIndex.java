@@ -41,13 +41,14 @@ public final class KeyIndex {
     }
 
     private static final int SEGMENT_BITS = 11;
-    private static final int SEGMENTS = 1 << SEGMENT_BITS;
+    static final int SEGMENTS = 1 << SEGMENT_BITS;
 
     private static final int SLOT_BITS = 4;
     private static final int SLOTS_BITS = 5;
     private static final int SLOTS = 1 << SLOTS_BITS;
     private static final int PAGE_BYTES = SLOTS << SLOT_BITS;
 
+    private static final int CACHE_LINE_BYTES = 64;
     private static final int ENTRY = 8;
     private static final long EMPTY = 0;
 
@@ -83,7 +84,7 @@ public final class KeyIndex {
     }
 
     /**
-     * Says how many entries will come, so that each segment begins with room for its part; 0: not known. Without this, entries
+     * Says how many entries there will be, so that each segment begins with room for its part, or gets it when it grows; 0: not known. Without this, entries
      * that come in the order of their hashes make long clusters in small tables.
      */
     public void expect(long entries) {
@@ -92,17 +93,32 @@ public final class KeyIndex {
 
     /** Adds an entry that is not there; {@code place} is not 0. */
     public void add(long hash, int place, int ordinal) {
+        boolean added = addUnlessThere(hash, place, ordinal);
+        assert added : "is there: " + hash + " " + place + " " + ordinal;
+    }
+
+    /** Adds an entry; {@code place} is not 0. False: it is there. */
+    public boolean addUnlessThere(long hash, int place, int ordinal) {
         assert place != 0 : "place 0 means empty";
-        assert !seek(hash, place, ordinal) : "is there: " + hash + " " + place + " " + ordinal;
         foundTable = NO_PAGES;
         int segment = segment(hash);
         if (counts[segment] >= tables[segment].length * FULL) {
             int pages = tables[segment].length;
-            resize(segment, pages + Math.max(pages == 0 ? firstPages : 1, 3 * pages / 8));
+            resize(segment, Math.max(firstPages, pages + Math.max(1, 3 * pages / 8)));
         }
-        insert(tables[segment], hash, entry(place, ordinal));
-        counts[segment]++;
-        size++;
+        boolean added = insert(tables[segment], hash, entry(place, ordinal));
+        if (added) {
+            counts[segment]++;
+            size++;
+        }
+        return added;
+    }
+
+    /** Whether there is such an entry. */
+    public boolean contains(long hash, int place, int ordinal) {
+        boolean there = seek(hash, place, ordinal);
+        foundTable = NO_PAGES;
+        return there;
     }
 
     /** Replaces an entry by one with the same hash; {@code newPlace} is not 0. False: there is no such entry. */
@@ -176,6 +192,18 @@ public final class KeyIndex {
         int[] table = tables[segment(hash)];
         if (table.length > 0) {
             touched += entryAt(table, home(hash, table.length << SLOTS_BITS));
+        }
+    }
+
+    /** Reads all of a segment, one part after the other, so that what is done there next does not wait for memory. */
+    public void touchSegment(int segment) {
+        int[] table = tables[segment];
+        for (int page : table) {
+            ByteBuffer chunk = memory.chunk(page);
+            int at = memory.offset(page);
+            for (int line = 0; line < PAGE_BYTES; line += CACHE_LINE_BYTES) {
+                touched += chunk.getLong(at + line);
+            }
         }
     }
 
@@ -264,14 +292,20 @@ public final class KeyIndex {
         return false;
     }
 
-    /** Puts the entry before the first that does not belong before it, and moves the rest of the cluster up by one. */
-    private void insert(int[] table, long hash, long entry) {
+    /** Puts the entry before the first that does not belong before it, and moves the rest of the cluster up by one. False: it is there. */
+    private boolean insert(int[] table, long hash, long entry) {
         int capacity = table.length << SLOTS_BITS;
         int slot = home(hash, capacity);
         int distance = 0;
         while (entryAt(table, slot) != EMPTY && isBefore(hashAt(table, slot), slot, hash, distance, capacity)) {
             slot = next(slot, capacity);
             distance++;
+        }
+        for (int same = slot; entryAt(table, same) != EMPTY && hashAt(table, same) == hash; ) {
+            if (entryAt(table, same) == entry) {
+                return false;
+            }
+            same = next(same, capacity);
         }
         long movedHash = hash;
         long movedEntry = entry;
@@ -287,6 +321,7 @@ public final class KeyIndex {
             movedEntry = nextEntry;
             slot = next(slot, capacity);
         }
+        return true;
     }
 
     /** Empties a slot: what follows in the cluster and is not at home moves down by one. */
@@ -412,7 +447,7 @@ public final class KeyIndex {
         return slot + 1 == capacity ? 0 : slot + 1;
     }
 
-    private static int segment(long hash) {
+    static int segment(long hash) {
         return (int) (hash >>> (Long.SIZE - SEGMENT_BITS));
     }
 

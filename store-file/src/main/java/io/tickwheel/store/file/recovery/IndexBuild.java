@@ -1,10 +1,6 @@
 package io.tickwheel.store.file.recovery;
 
-import io.tickwheel.store.TimerState;
-import io.tickwheel.store.file.memory.OffHeapLongs;
-import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
-import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunScan;
 import io.tickwheel.store.file.table.Memtable;
@@ -20,61 +16,53 @@ import org.jspecify.annotations.Nullable;
  * that were saved at a clean close, or by looking through all runs. Also marks what ended since the last checkpoint. Until it
  * is done, what needs the index waits. Owned by the loop.
  *
+ * <pre>
+ *   slots of the memtable -> saved keys, or entries of the runs -> ends, in their order
+ *              '-------------------------'-----> {@link Intake} -> KeyIndex
+ *                what commands ask for meanwhile: {@link Ahead} ------'
+ * </pre>
+ *
  * <p>The index and the counts hold exactly the timers that were visited, or scheduled since, and have not ended: so what ends
  * before its visit is never counted.
- *
- * <p>What is to be remembered of the timers that have ended is found in the order of the tables. Places bring it into the order
- * of the ends, and what ends meanwhile comes behind it:
- *
- * <pre>
- *   ends   | in the log: as many as are remembered     | since the opening: as many |
- *          | places: 0, or 1 + the position in "found" | "since"                    |
- * </pre>
  */
 public final class IndexBuild {
 
+    /** Who goes through all entries reads 64 KiB at a time. */
+    private static final int BLOCKS_A_READ = 16;
+
     private final TimerTables tables;
-    private final int finishedRemembered;
-
-    private final RecordQueue found;
-
-    /** The dead timers that were forgotten, in no particular order. */
-    private final RecordQueue forgotten;
-
-    private final OffHeapLongs places;
-
-    /** The order of the first place: the ends before are not remembered any more. */
-    private final long firstOrder;
-
-    private long nextPlace;
-    private final RecordQueue since;
+    private final Intake intake;
+    private final EndsInOrder ends;
+    private final Ahead ahead;
     private final Memtable recovered;
     private final int recoveredSlots;
     private final ArrayDeque<Run> runs;
     private @Nullable KeysReader keys;
     private final long liveAtStart;
     private int nextSlot;
+    private boolean slotsAreIn;
+
+    /** So much is to be visited before keys are searched for again: that takes half of the time then. */
+    private long owed;
+
     private @Nullable Run scanned;
     private @Nullable RunScan scan;
 
-    /** @param keys the saved keys of all runs, to be closed here; null when there are none */
-    public IndexBuild(TimerTables tables, int finishedRemembered, @Nullable KeysReader keys) {
+    /**
+     * @param turnTimers how many timers to look at in a turn, about
+     * @param keys the saved keys of all runs, to be closed here; null when there are none
+     */
+    public IndexBuild(TimerTables tables, int finishedRemembered, int turnTimers, @Nullable KeysReader keys) {
         this.tables = tables;
-        this.finishedRemembered = finishedRemembered;
-        this.found = new RecordQueue(tables.pool);
-        this.forgotten = new RecordQueue(tables.pool);
-        this.places = new OffHeapLongs(tables.pool);
-        this.since = new RecordQueue(tables.pool);
-        this.firstOrder = Math.max(1, (long) tables.pendingEnds.lastOrder() + 1 - finishedRemembered);
-        for (long order = firstOrder; order <= tables.pendingEnds.lastOrder(); order++) {
-            places.add(0);
-        }
+        this.ends = new EndsInOrder(tables, finishedRemembered);
+        this.ahead = new Ahead(tables, ends, turnTimers, BLOCKS_A_READ);
         this.recovered = tables.active();
         this.recoveredSlots = recovered.size();
         this.runs = new ArrayDeque<>(tables.runs());
         this.keys = keys;
         this.liveAtStart = countLive();
-        tables.index.expect(liveAtStart);
+        this.intake = new Intake(tables, liveAtStart, turnTimers);
+        tables.index.expect(recoveredSlots);
     }
 
     private long countLive() {
@@ -108,31 +96,94 @@ public final class IndexBuild {
      */
     public boolean work(int budget) throws IOException {
         int left = budget;
-        while (left > 0 && nextSlot < recoveredSlots) {
-            visitSlot(nextSlot++);
-            left--;
-        }
-        KeysReader reader = keys;
-        if (reader != null && left > 0) {
-            left -= fillFrom(reader, left);
-        }
         while (left > 0) {
-            if (scan == null) {
-                Run run = runs.poll();
-                if (run == null) {
-                    return isAllRemembered(left);
-                }
-                scanned = run;
-                scan = new RunScan(run.file(), run.ended());
-            }
-            if (scan.next()) {
-                visit(scan);
+            if (!slotsAreIn) {
+                left -= visitSlots(left);
+            } else if (ahead.isUnderWay()) {
+                int cost = ahead.work(left);
+                left -= cost;
+                owed += cost;
+            } else if (owed <= 0 && ahead.wantsToSearch()) {
+                ahead.beginToSearch();
             } else {
-                scan = null;
+                int cost = fill(left);
+                if (cost == 0) {
+                    return isRemembered(left);
+                }
+                left -= cost;
+                owed -= cost;
             }
-            left--;
         }
         return false;
+    }
+
+    /** Brings the slots into the index; returns what it cost. */
+    private int visitSlots(int budget) {
+        int cost = 1;
+        if (intake.isPuttingAway()) {
+            cost = intake.work(budget);
+        } else if (nextSlot < recoveredSlots) {
+            visitSlot(nextSlot++);
+        } else if (!intake.isEmpty()) {
+            intake.putAway();
+        } else {
+            slotsAreIn = true;
+            tables.index.expect(liveAtStart);
+        }
+        return cost;
+    }
+
+    /** Visits more of the runs; returns what it cost, 0 when the index is complete. */
+    private int fill(int budget) throws IOException {
+        if (intake.isPuttingAway()) {
+            return 1 + intake.work(budget);
+        }
+        if (keys != null) {
+            return fillFrom(keys, budget);
+        }
+        if (isAtEntry()) {
+            return 1;
+        }
+        if (!intake.isEmpty()) {
+            intake.putAway();
+            return 1;
+        }
+        return 0;
+    }
+
+    private boolean isRemembered(int budget) {
+        boolean remembered = ends.remember(budget);
+        if (remembered) {
+            complete();
+        }
+        return remembered;
+    }
+
+    // ---- what commands ask for meanwhile
+
+    /** Has the key of a command looked for ahead of the rest. */
+    public void want(String queue, long hash) {
+        ahead.want(queue, hash);
+    }
+
+    /** Has all timers of a queue looked for ahead of the rest, if they are few. */
+    public void want(String queue) {
+        ahead.want(queue);
+    }
+
+    /** Whether the index, and what is remembered, say all that can be said of a key. */
+    public boolean isKnown(String queue, long hash) {
+        return ahead.isKnown(queue, hash);
+    }
+
+    /** Whether all timers of a queue that stand in tables are known, and those that have ended are marked. */
+    public boolean isKnown(String queue) {
+        return ahead.isKnown(queue);
+    }
+
+    /** Rises when more is known. */
+    public long changes() {
+        return ahead.changes();
     }
 
     /** Returns how much of the budget it took: all of it, for as long as there are keys to be read. */
@@ -150,65 +201,50 @@ public final class IndexBuild {
         return taken;
     }
 
+    /** Visits the next entry of the runs; false when there is none. */
+    private boolean isAtEntry() {
+        while (scan == null || !scan.next()) {
+            Run run = runs.poll();
+            if (run == null) {
+                return false;
+            }
+            scanned = run;
+            scan = new RunScan(run.file(), run.ended(), BLOCKS_A_READ);
+        }
+        visit(scan);
+        return true;
+    }
+
     private void visitSlot(int ordinal) {
         if (!recovered.isEnded(ordinal)) {
-            tables.enter(
+            intake.add(
                     recovered.hash(ordinal),
-                    recovered,
+                    recovered.number(),
                     ordinal,
                     recovered.lane(ordinal).queue,
                     recovered.isDead(ordinal));
             return;
         }
-        PendingEnds.End end = tables.pendingEnds.get(recovered.seq(ordinal));
-        if (end != null && isLookedAt(end)) {
-            noteEnd(end, recovered.record(ordinal, false));
+        PendingEnds.End end = ends.of(recovered.seq(ordinal));
+        if (end != null) {
+            ends.note(end, () -> recovered.record(ordinal, false));
         }
     }
 
     private void visit(RunScan at) {
         Run run = scanned;
         assert run != null;
-        PendingEnds.End end = tables.pendingEnds.get(at.seq());
+        PendingEnds.End end = ends.of(at.seq());
         if (end == null) {
-            tables.enter(at.hash(), run, at.ordinal(), run.laneAt(at.lanePosition()).queue, run.isDead());
-            return;
+            intake.add(at.hash(), run.number(), at.ordinal(), run.laneAt(at.lanePosition()).queue, run.isDead());
+        } else {
+            ends.end(run, at.ordinal(), end, () -> read(at));
         }
-        run.end(at.ordinal());
-        if (isLookedAt(end)) {
-            noteEnd(end, read(at));
-        }
-    }
-
-    /** Whether the end says more than that the timer stands there no longer. */
-    private boolean isLookedAt(PendingEnds.End end) {
-        return end.state() == TimerState.DEAD || end.order() >= firstOrder;
-    }
-
-    private void noteEnd(PendingEnds.End end, TimerRecord timer) {
-        assert end.state() != null;
-        if (end.state() == TimerState.DEAD) {
-            add(FinishedRecord.of(timer, TimerState.CANCELLED, end.attempts(), History.NONE), forgotten);
-            return;
-        }
-        long position = add(FinishedRecord.of(timer, end.state(), end.attempts(), end.ended()), found);
-        places.set(end.order() - firstOrder, position + 1);
     }
 
     /** Takes note of a timer that has just finished, to be remembered after those of which the log said so. */
     public void remember(FinishedRecord finished) {
-        if (finishedRemembered > 0) {
-            if (since.size() == finishedRemembered) {
-                since.removeFirst();
-            }
-            add(finished, since);
-        }
-    }
-
-    private static long add(FinishedRecord finished, RecordQueue to) {
-        long position = to.add(finished.length());
-        finished.write(to.chunk(position), to.offset(position));
-        return position;
+        ends.noteNow(finished);
     }
 
     private static TimerRecord read(RunScan at) {
@@ -220,59 +256,7 @@ public final class IndexBuild {
         }
     }
 
-    private boolean isAllRemembered(int budget) {
-        for (int left = budget; left > 0; left--) {
-            if (nextPlace < places.size()) {
-                long place = places.get(nextPlace++);
-                if (place != 0) {
-                    rememberIfLast(found, place - 1);
-                }
-            } else if (since.size() > 0) {
-                rememberIfLast(since, since.first());
-                since.removeFirst();
-            } else {
-                complete();
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void rememberIfLast(RecordQueue records, long position) {
-        FinishedRecord record = FinishedRecord.read(records.chunk(position), records.offset(position));
-        long hash = tables.hash(record.queue(), record.key());
-        FinishedRecord known = tables.finished.get(hash, record.queue(), record.key());
-        boolean isLast = known == null || known.id() < record.id();
-        if (isLast && !tables.find(hash, record.queue(), record.key())) {
-            tables.remember(hash, record);
-        }
-    }
-
-    /** What became of last attempts, once all timers that they may be of are remembered. */
-    private void amendOutcomes() {
-        RecordQueue outcomes = tables.outcomes;
-        for (long at = outcomes.first(); at < outcomes.end(); at = outcomes.next(at)) {
-            FinishedRecord outcome = FinishedRecord.read(outcomes.chunk(at), outcomes.offset(at));
-            tables.finished.amend(tables.hash(outcome.queue(), outcome.key()), outcome);
-        }
-        outcomes.free();
-    }
-
-    /** What is remembered under the key of a timer that was forgotten had ended before it, unless it has a higher id. */
-    private void forget() {
-        for (long at = forgotten.first(); at < forgotten.end(); at = forgotten.next(at)) {
-            FinishedRecord last = FinishedRecord.read(forgotten.chunk(at), forgotten.offset(at));
-            tables.finished.removeUpTo(tables.hash(last.queue(), last.key()), last);
-        }
-        forgotten.free();
-    }
-
     private void complete() {
-        forget();
-        amendOutcomes();
-        found.free();
-        places.free();
-        since.free();
         tables.index.expect(0);
         tables.pendingEnds.clear();
         tables.queues.completed();

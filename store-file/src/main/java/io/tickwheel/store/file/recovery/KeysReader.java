@@ -213,19 +213,9 @@ public final class KeysReader implements AutoCloseable {
             throw new IOException("the saved keys changed while they were read");
         }
         for (int at = 0; at < piece.limit(); at += KeysFile.ENTRY_BYTES) {
-            addUnlessEnded(tables, piece.getLong(at), piece.getInt(at + 8), piece.getInt(at + 12));
+            tables.enterCounted(piece.getLong(at), piece.getInt(at + 8), piece.getInt(at + 12));
         }
         return piece.limit() / KeysFile.ENTRY_BYTES;
-    }
-
-    private static void addUnlessEnded(TimerTables tables, long hash, int number, int ordinal) {
-        Run run = (Run) tables.table(number);
-        if (run.isEnded(ordinal)) {
-            // Delivered since the opening: counted with the queue, so that it is one less now.
-            tables.queues.count(run.lane(ordinal).queue, run.isDead(), -1);
-        } else {
-            tables.index.add(hash, number, ordinal);
-        }
     }
 
     @Override

@@ -154,7 +154,7 @@ public final class Recovery {
                             .toList(),
                     manifest.keys());
             manifests.dropOld();
-            IndexBuild indexBuild = new IndexBuild(tables, options.finishedRemembered(), keys);
+            IndexBuild indexBuild = new IndexBuild(tables, options.finishedRemembered(), options.turnTimers(), keys);
             return new Opened(opened, end, indexBuild, disposal);
         } catch (IOException | RuntimeException | Error e) {
             if (keys != null) {

@@ -1,56 +1,89 @@
 package io.tickwheel.store.file.run;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a run in view. To move to another one costs a read of 4 KiB, or nothing when it stands in the same block. Owned by
- * one thread.
+ * An entry of a run in view. To move to another one costs a read, or nothing when it stands in what was read before. Each block is
+ * checked when the entry comes into it. Owned by one thread.
  */
 public final class RunEntry {
 
+    private static final ByteBuffer NO_BLOCK = ByteBuffer.allocate(0);
+
     private final RunFile file;
-    private @Nullable ByteBuffer block;
-    private int blockInBuffer = -1;
+    private final int blocksARead;
+
+    /** The blocks that were read. */
+    private @Nullable ByteBuffer blocks;
+
+    private int firstInBuffer = -1;
+
+    /** The block that was checked. */
+    private ByteBuffer block = NO_BLOCK;
+
+    private int checked = -1;
     private int at;
 
+    /** For who goes here and there: reads 4 KiB at a time. */
     public RunEntry(RunFile file) {
+        this(file, 1);
+    }
+
+    /** @param blocksARead how many blocks of 4 KiB to read at a time: more for who goes from the first entry to the last */
+    public RunEntry(RunFile file, int blocksARead) {
         this.file = file;
+        this.blocksARead = blocksARead;
     }
 
     /** Goes to an entry. */
     public RunEntry moveTo(int ordinal) {
         RunFormat.Entries entries = file.entries();
         int wanted = entries.block(ordinal);
-        ByteBuffer buffer = block;
-        if (buffer == null) {
-            buffer = RunFile.newBlock();
-            block = buffer;
-        }
-        if (wanted != blockInBuffer) {
-            blockInBuffer = -1;
-            file.readBlock(wanted, buffer);
-            blockInBuffer = wanted;
+        if (wanted != checked) {
+            moveToBlock(wanted);
         }
         at = entries.offset(ordinal);
         return this;
     }
 
+    private void moveToBlock(int wanted) {
+        checked = -1;
+        ByteBuffer buffer = blocks;
+        if (buffer == null) {
+            buffer = RunFile.newBlocks(blocksARead);
+            blocks = buffer;
+        }
+        if (firstInBuffer < 0 || wanted < firstInBuffer || wanted >= firstInBuffer + blocksARead) {
+            firstInBuffer = -1;
+            file.readBlocks(wanted, buffer);
+            firstInBuffer = wanted;
+        }
+        int from = Math.min(buffer.limit(), (wanted - firstInBuffer) * RunFormat.BLOCK_BYTES);
+        int length = Math.min(buffer.limit() - from, RunFormat.BLOCK_BYTES);
+        block = buffer.slice(from, length).order(ByteOrder.LITTLE_ENDIAN);
+        file.checkBlock(wanted, block);
+        checked = wanted;
+    }
+
     /** Whether to move to that entry costs no read. */
     public boolean isNear(int ordinal) {
-        return file.entries().block(ordinal) == blockInBuffer;
+        int wanted = file.entries().block(ordinal);
+        return firstInBuffer >= 0 && wanted >= firstInBuffer && wanted < firstInBuffer + blocksARead;
     }
 
     /** Gives the memory back until it is needed again. */
     public void drop() {
-        block = null;
-        blockInBuffer = -1;
+        blocks = null;
+        block = NO_BLOCK;
+        firstInBuffer = -1;
+        checked = -1;
     }
 
     private ByteBuffer block() {
-        ByteBuffer buffer = block;
-        assert buffer != null : "not moved to an entry";
-        return buffer;
+        assert checked >= 0 : "not moved to an entry";
+        return block;
     }
 
     public long attemptAtMs() {

@@ -170,7 +170,11 @@ public final class RunFile implements AutoCloseable {
     }
 
     public static ByteBuffer newBlock() {
-        return ByteBuffer.allocate(RunFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        return newBlocks(1);
+    }
+
+    static ByteBuffer newBlocks(int count) {
+        return ByteBuffer.allocate(count * RunFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     public long blockOffset(int position) {
@@ -179,13 +183,24 @@ public final class RunFile implements AutoCloseable {
 
     /** Reads and checks a block of entries. */
     public void readBlock(int position, ByteBuffer into) {
-        long at = blockOffset(position);
+        readBlocks(position, into);
+        checkBlock(position, into);
+    }
+
+    /** Reads blocks of entries, as many as there are and fit, and what follows on the last; they are to be checked. */
+    void readBlocks(int first, ByteBuffer into) {
         into.clear();
-        readFully(at, into);
-        if (into.position() < RunFormat.BLOCK_BYTES
-                || into.getInt(RunFormat.BLOCK_CRC_AT)
-                        != RunFormat.crc(storeId, fileNumber, position, into, RunFormat.BLOCK_CRC_AT)) {
-            throw corrupt(at, "entries " + (long) position * entries.perBlock() + " and on are damaged");
+        readFully(blockOffset(first), into);
+        into.flip();
+    }
+
+    /** Checks the block of entries that the buffer begins with. */
+    void checkBlock(int position, ByteBuffer block) {
+        if (block.limit() < RunFormat.BLOCK_BYTES
+                || block.getInt(RunFormat.BLOCK_CRC_AT)
+                        != RunFormat.crc(storeId, fileNumber, position, block, RunFormat.BLOCK_CRC_AT)) {
+            throw corrupt(
+                    blockOffset(position), "entries " + (long) position * entries.perBlock() + " and on are damaged");
         }
     }
 

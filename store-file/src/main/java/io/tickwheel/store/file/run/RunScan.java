@@ -22,9 +22,14 @@ public final class RunScan {
 
     /** @param ended which to pass over; must not change meanwhile */
     public RunScan(RunFile file, BitSet ended) {
+        this(file, ended, 1);
+    }
+
+    /** @param blocksARead how many blocks of entries to read at a time; where one cannot be read, none of them can */
+    public RunScan(RunFile file, BitSet ended, int blocksARead) {
         this.file = file;
         this.ended = ended;
-        this.entry = new RunEntry(file);
+        this.entry = new RunEntry(file, blocksARead);
     }
 
     /** Goes on to the next timer; false at the end. */

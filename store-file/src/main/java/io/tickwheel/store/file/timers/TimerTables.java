@@ -2,6 +2,7 @@ package io.tickwheel.store.file.timers;
 
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.memory.KeyIndex;
@@ -182,6 +183,10 @@ public final class TimerTables {
         return hash.of(queue, key);
     }
 
+    public long hash(TimerKey key) {
+        return hash.of(key.queue().getBytes(StandardCharsets.UTF_8), key.key().getBytes(StandardCharsets.UTF_8));
+    }
+
     /** Brings {@link KeyIndex#place} and {@link KeyIndex#ordinal} to the timer of a key; false when there is none. */
     public boolean find(long keyHash, byte[] queue, byte[] key) {
         for (boolean found = index.find(keyHash); found; found = index.findNext()) {
@@ -222,6 +227,14 @@ public final class TimerTables {
     public void enter(long keyHash, TimerTable table, int ordinal, QueueTable.Queue queue, boolean dead) {
         index.add(keyHash, table.number(), ordinal);
         queues.count(queue, dead, 1);
+    }
+
+    /** Takes a timer into the index that is counted already; out of the counts, when it has ended since, or was entered and counted before. */
+    public void enterCounted(long keyHash, int number, int ordinal) {
+        TimerTable table = table(number);
+        if (table.isEnded(ordinal) || !index.addUnlessThere(keyHash, number, ordinal)) {
+            queues.count(table.lane(ordinal).queue, table instanceof Run run && run.isDead(), -1);
+        }
     }
 
     /** Takes a timer out of the index and the counts, if it is there. */

@@ -58,6 +58,7 @@ public final class Salvage {
     /** Numbers that may have been given to records that are lost are not given again. */
     private static final long SEQ_GAP = 1L << 32;
 
+    private static final int TIMERS_AT_ONCE = 8_192;
     private static final int LSN_GAP = 1 << 20;
 
     private final DataDirectory directory;
@@ -192,8 +193,8 @@ public final class Salvage {
         readRuns();
         new LogCheck(directory, manifest, replay, work).check();
         KeepNewest.keep(tables);
-        IndexBuild index = new IndexBuild(tables, remembered, null);
-        while (!index.work(Integer.MAX_VALUE)) {
+        IndexBuild index = new IndexBuild(tables, remembered, TIMERS_AT_ONCE, null);
+        while (!index.work(TIMERS_AT_ONCE)) {
             assert tables.index.size() >= 0;
         }
         long kept = tables.index.size();

@@ -32,7 +32,7 @@ public final class CalendarView {
 
     /** Whether commands wait for the index. */
     public static boolean isIndexing(Calendar calendar) {
-        return of(calendar).indexBuild != null;
+        return of(calendar).indexing.isUnderWay();
     }
 
     private static FileCalendar of(Calendar calendar) {

@@ -245,12 +245,16 @@ class KeyIndexTest {
 
         private void add() {
             long hash = hash();
-            Entry entry = entry();
             List<Entry> there = model.computeIfAbsent(hash, absent -> new ArrayList<>());
-            if (!there.contains(entry)) {
+            boolean again = !there.isEmpty() && random.nextInt(4) == 0;
+            Entry entry = again ? there.get(random.nextInt(there.size())) : entry();
+            boolean isThere = there.contains(entry);
+            assertThat(index.contains(hash, entry.place(), entry.ordinal())).isEqualTo(isThere);
+            assertThat(index.addUnlessThere(hash, entry.place(), entry.ordinal()))
+                    .isEqualTo(!isThere);
+            if (!isThere) {
                 there.add(entry);
                 hashes.add(hash);
-                index.add(hash, entry.place(), entry.ordinal());
             }
         }
 
