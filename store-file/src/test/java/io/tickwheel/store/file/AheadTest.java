@@ -28,6 +28,7 @@ import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -294,6 +295,21 @@ class AheadTest {
             }
         }
         assertThat(damaged).isPositive();
+    }
+
+    @Test
+    void nothingOfTheFillingIsKeptWhenItIsDone() {
+        fill("/data");
+        crashAndOpen("/data", 1);
+        find(key("small", 0));
+        WeakReference<Object> build = new WeakReference<>(CalendarView.indexBuild(store.calendar));
+        assertThat(build.get()).isNotNull();
+        store.settle();
+        for (int i = 0; i < 20 && build.get() != null; i++) {
+            System.gc();
+        }
+        assertThat(build.get()).isNull();
+        assertThat(live()).containsEntry("small", 2L);
     }
 
     @Test

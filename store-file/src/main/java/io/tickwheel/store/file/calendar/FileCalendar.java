@@ -89,10 +89,9 @@ final class FileCalendar implements Calendar {
         this.store = store;
         this.options = store.options();
         this.tables = tables;
-        IndexBuild build = opened.indexBuild();
-        this.indexing = new Indexing(tables, build);
+        this.indexing = new Indexing(tables, opened.indexBuild());
         this.log = new CommitLog(store, opened.log().segment(), opened.log().lsn());
-        Transitions transitions = new Transitions(tables, log, opened.manifest().nextSeq(), build::remember);
+        Transitions transitions = new Transitions(tables, log, opened.manifest().nextSeq(), indexing::remember);
         this.room = new DiskRoom(store, tables, log.nextFrameLsn());
         this.checkpoints = new CheckpointPolicy(store, transitions, log, room, opened.manifest());
         Places places = new Places(listener);

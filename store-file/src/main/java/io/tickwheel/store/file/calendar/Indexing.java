@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.calendar;
 
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.recovery.IndexBuild;
 import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
@@ -130,6 +131,13 @@ final class Indexing {
             build = null;
         }
         return runAll(limit, hasRoom);
+    }
+
+    /** Takes note of a timer that finishes while the index is being filled. */
+    void remember(FinishedRecord finished) {
+        IndexBuild filling = build;
+        assert filling != null : "remembered at once when the index is complete";
+        filling.remember(finished);
     }
 
     /** Runs all, for whom the store has failed: each is told so. */

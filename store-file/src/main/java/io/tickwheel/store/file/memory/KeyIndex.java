@@ -48,7 +48,7 @@ public final class KeyIndex {
     private static final int SLOTS = 1 << SLOTS_BITS;
     private static final int PAGE_BYTES = SLOTS << SLOT_BITS;
 
-    private static final int CACHE_LINE_BYTES = 64;
+    private static final int SLOTS_A_CACHE_LINE = 4;
     private static final int ENTRY = 8;
     private static final long EMPTY = 0;
 
@@ -198,12 +198,8 @@ public final class KeyIndex {
     /** Reads all of a segment, one part after the other, so that what is done there next does not wait for memory. */
     public void touchSegment(int segment) {
         int[] table = tables[segment];
-        for (int page : table) {
-            ByteBuffer chunk = memory.chunk(page);
-            int at = memory.offset(page);
-            for (int line = 0; line < PAGE_BYTES; line += CACHE_LINE_BYTES) {
-                touched += chunk.getLong(at + line);
-            }
+        for (int slot = 0; slot < table.length << SLOTS_BITS; slot += SLOTS_A_CACHE_LINE) {
+            touched += entryAt(table, slot);
         }
     }
 
@@ -246,13 +242,6 @@ public final class KeyIndex {
     /** Number of segments; does not change. */
     public int segments() {
         return SEGMENTS;
-    }
-
-    /** Visits every entry, segment by segment. */
-    void forEach(Visitor visitor) {
-        for (int segment = 0; segment < SEGMENTS; segment++) {
-            visitSegment(segment, visitor);
-        }
     }
 
     /**

@@ -35,6 +35,11 @@ public final class CalendarView {
         return of(calendar).indexing.isUnderWay();
     }
 
+    /** What fills the index; null when that is done. */
+    public static @Nullable Object indexBuild(Calendar calendar) {
+        return of(calendar).indexing.build();
+    }
+
     private static FileCalendar of(Calendar calendar) {
         return (FileCalendar) calendar;
     }

@@ -28,7 +28,7 @@ class KeyIndexTest {
         assertThat(index.move(0, 1, 0, 2, 0)).isFalse();
         assertThat(index.size()).isZero();
         assertThat(index.bytes()).isZero();
-        index.forEach((hash, place, ordinal) -> {
+        forEach(index, (hash, place, ordinal) -> {
             throw new AssertionError("visited " + hash);
         });
     }
@@ -196,6 +196,12 @@ class KeyIndexTest {
         return entries;
     }
 
+    private static void forEach(KeyIndex index, KeyIndex.Visitor visitor) {
+        for (int segment = 0; segment < index.segments(); segment++) {
+            index.visitSegment(segment, visitor);
+        }
+    }
+
     private record Entry(int place, int ordinal) {}
 
     /** Adds, moves and removes against a map of lists: in turn more of the former and more of the latter. */
@@ -295,9 +301,11 @@ class KeyIndexTest {
                 assertThat(new HashSet<>(found)).isEqualTo(new HashSet<>(there));
             });
             Map<Long, Set<Entry>> visited = new HashMap<>();
-            index.forEach((hash, place, ordinal) -> assertThat(visited.computeIfAbsent(hash, absent -> new HashSet<>())
-                            .add(new Entry(place, ordinal)))
-                    .isTrue());
+            forEach(
+                    index,
+                    (hash, place, ordinal) -> assertThat(visited.computeIfAbsent(hash, absent -> new HashSet<>())
+                                    .add(new Entry(place, ordinal)))
+                            .isTrue());
             visited.forEach((hash, there) -> assertThat(there).isEqualTo(new HashSet<>(model.get(hash))));
             assertThat(visited.values().stream().mapToInt(Set::size).sum()).isEqualTo(hashes.size());
         }
