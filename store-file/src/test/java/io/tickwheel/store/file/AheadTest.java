@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -331,7 +332,7 @@ class AheadTest {
         }
     }
 
-    private TreeMap<String, Long> live() {
+    private Map<String, Long> live() {
         List<List<QueueCounts>> answers = new ArrayList<>();
         store.calendar.queues(PlainStore.into(answers));
         store.settle();
@@ -405,7 +406,7 @@ class AheadTest {
         long dueAtMs = random.nextInt(4) == 0 ? 500 : NEVER_MS + random.nextInt(1_000);
         switch (random.nextInt(6)) {
             case 0, 1 -> {
-                OnConflict onConflict = OnConflict.values()[random.nextInt(OnConflict.values().length)];
+                OnConflict onConflict = anyOf(random, OnConflict.values());
                 calendar.schedule(
                         new ScheduleCommand(key, dueAtMs, new byte[random.nextInt(300)], onConflict, 0),
                         PlainStore.answer((Scheduled scheduled) -> put(
@@ -420,7 +421,7 @@ class AheadTest {
                         PlainStore.answer((Cancelled cancelled) -> put(
                                 answers, number, "cancel " + cancelled.outcome() + " " + shown(cancelled.timer()))));
             case 3 -> {
-                Change change = Change.values()[random.nextInt(Change.values().length)];
+                Change change = anyOf(random, Change.values());
                 calendar.change(
                         change(key, change, dueAtMs),
                         PlainStore.answer((Changed changed) ->
@@ -434,6 +435,10 @@ class AheadTest {
                                 number,
                                 "find " + found.stream().map(AheadTest::shown).toList())));
         }
+    }
+
+    private static <T> T anyOf(SplittableRandom random, T[] values) {
+        return values[random.nextInt(values.length)];
     }
 
     private static void put(List<String> answers, int number, String answer) {

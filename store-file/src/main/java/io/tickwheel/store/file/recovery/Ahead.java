@@ -40,10 +40,11 @@ final class Ahead {
     private final EndsInOrder ends;
     private final List<Run> runs;
 
-    /** By queue; of as many runs as {@code runsNamed}. */
+    /** By queue: of as many runs as were gone through, and of as many names of the next one. */
     private final Map<String, List<QueueWalk.Part>> lanes = new HashMap<>();
 
     private int runsNamed;
+    private int names;
     private final long few;
 
     private final Set<String> knownQueues = new HashSet<>();
@@ -131,7 +132,7 @@ final class Ahead {
         }
         int used = 0;
         do {
-            used += runsNamed < runs.size() ? 1 + name(runs.get(runsNamed++)) : workOnQueue(budget - used);
+            used += runsNamed < runs.size() ? name(budget - used) : workOnQueue(budget - used);
         } while (isOnQueues() && used < budget);
         return used;
     }
@@ -166,13 +167,22 @@ final class Ahead {
         return looked / SEARCHED_AN_ENTRY;
     }
 
-    private int name(Run run) {
-        List<RunFormat.LaneName> names = run.names();
-        for (int i = 0; i < names.size(); i++) {
-            lanes.computeIfAbsent(names.get(i).lane().queue(), queue -> new ArrayList<>(1))
-                    .add(new QueueWalk.Part(run, i));
+    /** Goes through the names of a run; returns what it cost. */
+    private int name(int budget) {
+        Run run = runs.get(runsNamed);
+        List<RunFormat.LaneName> all = run.names();
+        int first = names;
+        while (names < all.size() && names - first < budget) {
+            lanes.computeIfAbsent(all.get(names).lane().queue(), queue -> new ArrayList<>(1))
+                    .add(new QueueWalk.Part(run, names));
+            names++;
         }
-        return names.size();
+        int named = names - first;
+        if (names == all.size()) {
+            names = 0;
+            runsNamed++;
+        }
+        return 1 + named;
     }
 
     /** Begins to visit all of a queue, when that is few. */
