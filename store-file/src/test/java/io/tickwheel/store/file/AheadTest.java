@@ -157,7 +157,9 @@ class AheadTest {
         crashAndOpen("/data", 1);
         List<TimerPage> pages = new ArrayList<>();
         store.calendar.list(TimerQuery.of("small"), PlainStore.into(pages));
+        List<List<TimerView>> one = find(key("small", 1));
         assertThat(isAnsweredAhead(pages)).isTrue();
+        assertThat(one).hasSize(1);
         assertThat(pages.get(0).timers()).extracting(view -> view.key().key()).containsExactlyInAnyOrder("k0", "k1");
         crashAndOpen("/data", 1);
         List<List<TimerView>> found = find(key("nothing", 0));
