@@ -152,6 +152,23 @@ class AheadTest {
     }
 
     @Test
+    void whatWasAnsweredAheadOutlivesACrashBeforeTheIndexIsComplete() {
+        fill("/data");
+        crashAndOpen("/data", 1);
+        List<Cancelled> cancelled = cancel(key("large", 5));
+        while (cancelled.isEmpty()) {
+            store.turn();
+        }
+        assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.CANCELLED);
+        assertThat(isIndexing()).isTrue();
+        crashAndOpen("/data", 1);
+        List<List<TimerView>> found = find(key("large", 5));
+        store.settle();
+        assertThat(found.get(0)).extracting(TimerView::state).containsExactly(TimerState.CANCELLED);
+        assertThat(live()).containsEntry("large", LARGE - 1L).containsEntry("small", 2L);
+    }
+
+    @Test
     void smallQueuesAreKnownBeforeTheIndexIsComplete() {
         fill("/data");
         crashAndOpen("/data", 1);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fills the key index and the counts after an opening, a piece at a time, while timers are delivered already: from the keys
  * that were saved at a clean close, or by looking through all runs. Also marks what ended since the last checkpoint. Until it
- * is done, what needs the index waits. Owned by the loop.
+ * is done, what needs all of the index waits. Owned by the loop.
  *
  * <pre>
  *   slots of the memtable -> saved keys, or entries of the runs -> ends, in their order

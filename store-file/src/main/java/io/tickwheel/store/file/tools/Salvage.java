@@ -58,8 +58,8 @@ public final class Salvage {
     /** Numbers that may have been given to records that are lost are not given again. */
     private static final long SEQ_GAP = 1L << 32;
 
-    private static final int TIMERS_AT_ONCE = 8_192;
     private static final int LSN_GAP = 1 << 20;
+    private static final int TIMERS_AT_ONCE = 8_192;
 
     private final DataDirectory directory;
     private final OwnerMark owner;
