@@ -105,6 +105,20 @@ final class InboxTest {
         assertThat(ran).isEmpty();
     }
 
+    /** A schedule may have looked whether the timer is closed just before that, and finds the lock taken. */
+    @Test
+    void inboxThatWasShutTakesNothing() {
+        Inbox inbox = new Inbox();
+        WheelNode late = new OneShot(timer.stripe(), () -> ran.add("late"));
+        assertThat(inbox.offer(late, 5)).isTrue();
+        assertThat(inbox.shut()).isFalse();
+        assertThat(inbox.take(late)).isSameAs(late);
+        assertThat(inbox.shut()).isTrue();
+        assertThat(inbox.offer(late, 5)).isFalse();
+        assertThat(inbox.last()).isNull();
+        assertThat(inbox.shut()).isTrue();
+    }
+
     /** A new node, which its owner cancels while it is on its way, gives back its place. */
     @Test
     void oneThatWasCancelledOnItsWayGivesBackItsPlace() {

@@ -221,6 +221,21 @@ final class WheelTimerTest {
         assertThat(timer.metrics().cancelled()).isEqualTo(990);
     }
 
+    /** Beside many a cancelled one stays in the wheel for a while, and counts no more. */
+    @Test
+    void cancelledTimeoutThatStaysInTheWheelIsCountedAsCancelled() {
+        WheelTimer timer = builder().build();
+        Timeout cancelled = timer.schedule(task("cancelled"), ms(10));
+        for (int i = 0; i < 10_000; i++) {
+            timer.schedule(task("pending"), MINUTE);
+        }
+        assertThat(cancelled.cancel()).isTrue();
+        assertThat(timer.metrics().cancelled()).isEqualTo(1);
+        assertThat(timer.metrics().pending()).isEqualTo(10_000);
+        expectAfter(ms(10));
+        assertThat(timer.metrics().cancelled()).isEqualTo(1);
+    }
+
     @Test
     void laterDeadlineIsKeptAndTheOldOneIsNot() {
         WheelTimer timer = builder().build();
