@@ -92,6 +92,33 @@ class GarbageTest {
         expectCollected(scheduled);
     }
 
+    /** Also those that are remembered to be fetched ahead, as nodes of a crowd are that has come down. */
+    @Test
+    void nodesOfAWheelThatWasClearedAreNotReachable() {
+        HierarchicalWheel<WheelNode> wheel = new HierarchicalWheel<>(0);
+        List<WeakReference<WheelNode>> nodes = new ArrayList<>();
+        for (int i = 0; i < 3 * Level.CACHED; i++) {
+            WheelNode node = new WheelNode() {};
+            wheel.schedule(node, 10_000);
+            nodes.add(new WeakReference<>(node));
+        }
+        int expired = 0;
+        while (expired == 0) {
+            expired = wheel.advance(10_000, 100, node -> {});
+        }
+        wheel.clear();
+        for (int tries = 0; tries < 100 && isReachable(nodes); tries++) {
+            System.gc();
+        }
+        assertThat(isReachable(nodes)).isFalse();
+        // It has been reachable itself.
+        assertThat(wheel.size()).isZero();
+    }
+
+    private static boolean isReachable(List<WeakReference<WheelNode>> nodes) {
+        return nodes.stream().anyMatch(node -> node.get() != null);
+    }
+
     @Test
     void millionsThatComeAndGoFitIntoASmallHeap() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
