@@ -100,11 +100,9 @@ final class CallRouter implements CallSink {
 
     // ---- the masters
 
-    /** There is one master. */
+    /** There is one master: the connections to any other are closed, so that nothing is on its way there any more. */
     void setMaster(Endpoint endpoint) {
-        if (routes.setMaster(endpoint)) {
-            redirects.divert();
-        }
+        routes.setMaster(endpoint);
     }
 
     /** The masters by slot; null for a slot that has none. */

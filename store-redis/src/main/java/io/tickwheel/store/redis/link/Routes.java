@@ -53,11 +53,11 @@ final class Routes {
         return nodes.values();
     }
 
-    /** There is one master; returns whether that is new. */
-    boolean setMaster(Endpoint endpoint) {
+    /** There is one master. */
+    void setMaster(Endpoint endpoint) {
         Endpoint[] all = new Endpoint[SLOTS];
         Arrays.fill(all, endpoint);
-        return setMasters(all);
+        var unused = setMasters(all);
     }
 
     /** Takes the masters by slot, null for a slot that has none; returns whether some have changed. */

@@ -148,6 +148,13 @@ public final class Loop implements AutoCloseable {
         return call.reply;
     }
 
+    /** Waits until the loop is woken by something that has come since it turned last, and turns it. */
+    void turnWhenWoken() throws InterruptedException {
+        assertThat(wakes.tryAcquire(LIMIT_NANOS, TimeUnit.NANOSECONDS)).isTrue();
+        link.deliver(1_000);
+        link.flush();
+    }
+
     /** Turns the loop, when it is woken and as often as the link asks for, until something holds. */
     void until(BooleanSupplier condition) {
         long end = System.nanoTime() + LIMIT_NANOS;

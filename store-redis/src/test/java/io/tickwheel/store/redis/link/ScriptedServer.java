@@ -19,12 +19,16 @@ final class ScriptedServer implements AutoCloseable {
     private final ServerSocket socket;
     private final List<Socket> clients = new CopyOnWriteArrayList<>();
     private final String info;
+    private volatile String laterInfo = "";
+    private volatile int lowMasterPort;
+    private volatile boolean tellsMaster = true;
     private volatile Function<List<String>, String> replies = command -> "-ERR not scripted " + command;
 
     private ScriptedServer(String info) {
         this.info = info;
         try {
             socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+            lowMasterPort = socket.getLocalPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -49,6 +53,33 @@ final class ScriptedServer implements AutoCloseable {
     /** What it answers to all but {@code INFO} and what is part of the greeting: a line of its protocol, or several. */
     void replies(Function<List<String>, String> function) {
         replies = function;
+    }
+
+    /** As a node of a cluster: the port of the master of the lower half of the slots from now on; that of all is its own before. */
+    void lowMaster(int port) {
+        lowMasterPort = port;
+    }
+
+    /** As a node of a cluster: says nothing when it is asked for the masters, and leaves the connection open. */
+    void keepQuiet() {
+        tellsMaster = false;
+    }
+
+    /** What it says of itself from now on, behind what it has said before. */
+    void info(String line) {
+        laterInfo = line + "\r\n";
+    }
+
+    /** How many connections there have been. */
+    int connections() {
+        return clients.size();
+    }
+
+    /** Ends the connections that there are. */
+    void hangUp() throws IOException {
+        for (Socket client : clients) {
+            client.close();
+        }
     }
 
     private interface Work {
@@ -77,18 +108,28 @@ final class ScriptedServer implements AutoCloseable {
                 command.add(new String(in.readNBytes(length), StandardCharsets.UTF_8));
                 line(in);
             }
+            if (command.get(0).equals("CLUSTER") && !tellsMaster) {
+                continue;
+            }
             client.getOutputStream().write((reply(command) + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
     }
 
     private String reply(List<String> command) {
         return switch (command.get(0)) {
-            case "INFO" -> "$" + info.length() + "\r\n" + info;
+            case "INFO" -> {
+                String text = info + laterInfo;
+                yield "$" + text.length() + "\r\n" + text;
+            }
             case "PING" -> "+PONG";
             case "CLIENT", "ASKING" -> "+OK";
-            case "CLUSTER" -> "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:" + port();
+            case "CLUSTER" -> "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, port());
             default -> replies.apply(command);
         };
+    }
+
+    private static String slots(int first, int last, int masterPort) {
+        return "*3\r\n:" + first + "\r\n:" + last + "\r\n*2\r\n$0\r\n\r\n:" + masterPort;
     }
 
     private static String line(InputStream in) throws IOException {
@@ -108,9 +149,7 @@ final class ScriptedServer implements AutoCloseable {
     public void close() {
         try {
             socket.close();
-            for (Socket client : clients) {
-                client.close();
-            }
+            hangUp();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
