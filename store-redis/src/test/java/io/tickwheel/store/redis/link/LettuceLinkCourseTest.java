@@ -168,6 +168,44 @@ class LettuceLinkCourseTest {
         }
     }
 
+    /** A key that moves at this moment is at the next master already, others of its slot at the former one. */
+    @Test
+    void callWaitsForTheOneBeforeItThatWasSentElsewhereForOnce() {
+        List<String> executed = new CopyOnWriteArrayList<>();
+        try (ScriptedServer former = node();
+                ScriptedServer next = node();
+                Loop loop = Loop.open(
+                        RedisAddress.cluster("redis://127.0.0.1:" + former.port()), Loop.PATIENT, Loop.PATIENT)) {
+            former.replies(command -> {
+                if (argument(command).equals(HELD)) {
+                    return "-ASK " + SLOT + " 127.0.0.1:" + next.port();
+                }
+                executed.add(argument(command) + " by the former");
+                return ":1";
+            });
+            CountDownLatch hasCome = new CountDownLatch(1);
+            next.replies(command -> {
+                hasCome.countDown();
+                awaitPermission();
+                executed.add(argument(command) + " by the next");
+                return ":1";
+            });
+            Kept held = loop.send(push(SLOT, HELD));
+            loop.link.flush();
+            loop.until(() -> hasCome.getCount() == 0);
+            Kept later = loop.send(push(SLOT, "later"));
+            loop.link.flush();
+            assertThat(loop.call(push(OTHER_SLOT, "behind it")).outcome()).isEqualTo(DONE);
+            assertThat(executed).containsExactly("behind it by the former");
+            mayAnswer.countDown();
+            loop.until(() -> later.reply != null);
+            assertThat(held.reply.outcome()).isEqualTo(DONE);
+            assertThat(later.reply.outcome()).isEqualTo(DONE);
+            assertThat(executed)
+                    .containsExactly("behind it by the former", HELD + " by the next", "later by the former");
+        }
+    }
+
     @Test
     void nodeThatDoesNotSayWhereTheMastersAreIsNotAskedForEver() {
         try (ScriptedServer quiet = node();
