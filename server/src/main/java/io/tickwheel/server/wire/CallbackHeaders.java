@@ -96,11 +96,14 @@ public final class CallbackHeaders {
     /** @throws IllegalArgumentException when it is no media type of RFC 9110 */
     static void checkMediaType(String type) {
         int slash = type.indexOf('/');
-        int end = type.indexOf(';');
-        end = end < 0 ? type.length() : end;
+        int semicolon = type.indexOf(';');
+        int end = semicolon < 0 ? type.length() : semicolon;
+        while (semicolon >= 0 && end > 0 && type.charAt(end - 1) == ' ') {
+            end--;
+        }
         boolean valid = slash > 0 && slash < end - 1 && type.length() <= 255;
         for (int i = 0; valid && i < end; i++) {
-            valid = i == slash || isToken(type.charAt(i)) || (type.charAt(i) == ' ' && i > slash + 1);
+            valid = i == slash || isToken(type.charAt(i));
         }
         if (!valid) {
             throw new IllegalArgumentException("must be a media type such as text/plain; charset=utf-8");
