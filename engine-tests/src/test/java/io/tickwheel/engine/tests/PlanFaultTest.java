@@ -206,6 +206,19 @@ class PlanFaultTest {
         assertThat(engine.stats().running()).isEqualTo(1);
     }
 
+    /** By the clock it ends in a while, as it was set back while the run went on. */
+    @Test
+    void aDelayBeginsNoLaterThanNow() {
+        holds = true;
+        schedule(Recurrence.fixedDelay(Duration.ofSeconds(30)));
+        assertThat(until(30)).containsExactly("#1 at 30");
+        clock.stepWall(Duration.ofSeconds(-25));
+        assertThat(until(10)).isEmpty();
+        running.remove(0).acknowledge();
+        assertThat(until(39)).isEmpty();
+        assertThat(until(40)).containsExactly("#2 at 40");
+    }
+
     @Test
     void closingDoesNotWaitForAnAnswerThatDoesNotCome() {
         schedule(EACH_MINUTE);

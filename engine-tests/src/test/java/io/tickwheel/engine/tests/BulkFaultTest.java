@@ -1,0 +1,173 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Bulk;
+import io.tickwheel.engine.BulkProgress;
+import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.rule.DocumentQueues;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What comes between the steps of a bulk run, and of the look for old dead timers: other nodes, failures, deaths. */
+final class BulkFaultTest {
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+    private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
+    private final WatchedStore store = new WatchedStore(new MemoryTimerStore());
+
+    private Tickwheel open() {
+        Tickwheel engine = Tickwheel.builder(store)
+                .clock(clock)
+                .threads(threads)
+                .random(new AtomicLong()::getAndIncrement)
+                .retry(RetryPolicy.fixed(1, Duration.ofSeconds(1)))
+                .deadTimers(Duration.ofDays(30), 1_000)
+                .queueDestination("q", new Destination("t", ""))
+                .target("t", (attempt, delivery) -> delivery.fail("x"))
+                .open();
+        threads.runUntilIdle();
+        return engine;
+    }
+
+    private <T> T settled(CompletableFuture<T> answer) {
+        threads.runUntilIdle();
+        assertThat(answer).as("answered").isDone();
+        return answer.join();
+    }
+
+    private void dead(Tickwheel engine, int timers) {
+        for (int i = 0; i < timers; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ZERO));
+        }
+        threads.advance(Duration.ofMillis(10));
+        assertThat(deadOnes(engine)).isEqualTo(timers);
+    }
+
+    private long deadOnes(Tickwheel engine) {
+        return settled(engine.queues()).stream().mapToLong(QueueCounts::dead).sum();
+    }
+
+    private static <T> Answer<T> keeping(List<T> kept) {
+        return new Answer<>() {
+
+            @Override
+            public void accept(T result) {
+                kept.add(result);
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                throw reason;
+            }
+        };
+    }
+
+    /** The look finds none, and by the time it learns so one has died. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void timerThatDiesWhileDeadOnesAreCountedIsPurgedToo() {
+        Tickwheel engine = open();
+        List<List<QueueCounts>> counted = new ArrayList<>();
+        List<Answer<List<QueueCounts>>> asked = new ArrayList<>();
+        store.before("queues", (calendar, arguments) -> {
+            boolean isFirst = asked.isEmpty();
+            if (isFirst) {
+                asked.add((Answer<List<QueueCounts>>) arguments[0]);
+                calendar.queues(keeping(counted));
+            }
+            return isFirst;
+        });
+        threads.advance(Duration.ofMinutes(10));
+        assertThat(counted).as("a look").hasSize(1);
+        assertThat(counted.get(0)).allMatch(queue -> queue.dead() == 0);
+        dead(engine, 1);
+        store.before("work", (calendar, arguments) -> {
+            asked.forEach(answer -> answer.accept(counted.get(0)));
+            asked.clear();
+            return false;
+        });
+        threads.advance(Duration.ofDays(32));
+        assertThat(deadOnes(engine)).isZero();
+    }
+
+    private static boolean isBulk(TimerKey key) {
+        return key.queue().equals(DocumentQueues.BULKS) && !key.key().isEmpty();
+    }
+
+    /** Another node has claimed the document, so that this one looks at it; then it is gone. */
+    @Test
+    void runElsewhereIsLookedAtAgainAfterALookThatFailed() {
+        store.shared().before("claim", (calendar, arguments) -> true);
+        Tickwheel engine = open();
+        Bulk run = engine.start(BulkRequest.cancel(TimerQuery.of("q")));
+        assertThat(settled(run.accepted())).isNull();
+        int[] looks = {0};
+        store.before("read", (calendar, arguments) -> {
+            boolean isFirst = isBulk((TimerKey) arguments[0]) && looks[0]++ == 0;
+            if (isFirst) {
+                ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
+                forget(calendar, (TimerKey) arguments[0]);
+            }
+            return isFirst;
+        });
+        threads.advance(Duration.ofMillis(1_500));
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(settled(run.done()).failure()).isEqualTo("it is not stored any more");
+    }
+
+    private static void forget(Calendar calendar, TimerKey document) {
+        calendar.cancel(document, null, null, keeping(new ArrayList<>()));
+    }
+
+    /** Another node writes the document as it was at first, and this one goes on with that. */
+    @Test
+    void runThatIsSetBackByAnotherNodeCountsReasonsFromThere() {
+        Tickwheel engine = open();
+        dead(engine, 60);
+        List<ScheduleCommand> documents = new ArrayList<>();
+        store.before("schedule", (calendar, arguments) -> {
+            ScheduleCommand command = (ScheduleCommand) arguments[0];
+            if (isBulk(command.key())) {
+                documents.add(command);
+                if (documents.size() == 2) {
+                    ScheduleCommand first = documents.get(0);
+                    calendar.schedule(
+                            new ScheduleCommand(first.key(), first.dueAtMs(), first.content(), OnConflict.REPLACE, 0),
+                            keeping(new ArrayList<>()));
+                }
+            }
+            return false;
+        });
+        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
+        threads.advance(Duration.ofSeconds(10));
+        BulkProgress end = settled(run.done());
+        assertThat(end.state()).isEqualTo(BulkProgress.State.DONE);
+        assertThat(end.matched()).isBetween(20L, 59L);
+        assertThat(end.reasons()).isEqualTo(Map.of("x", end.matched()));
+        assertThat(deadOnes(engine)).isZero();
+    }
+}
