@@ -285,6 +285,7 @@ final class RecurrenceTest {
         assertThat(delay.shortestPeriodMs()).isEqualTo(10);
         Recurrence cron = Recurrence.cron("@hourly", ZoneId.of("UTC"));
         assertThat(cron.after(0, 3_600_000)).hasValue(7_200_000);
+        assertThat(cron.after(3_600_000, 1_000)).hasValue(7_200_000);
         assertThat(cron.shortestPeriodMs()).isEqualTo(1_000);
         assertThat(rate.isMissed(5, 15)).isFalse();
         assertThat(rate.isMissed(5, 16)).isTrue();

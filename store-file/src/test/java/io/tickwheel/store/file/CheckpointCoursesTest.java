@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -154,5 +155,30 @@ final class CheckpointCoursesTest {
             case 2 -> store.work();
             default -> client.remove().run();
         }
+    }
+
+    /** So much was taken beside a run that is being written that nothing more is, until that is done: for which there is no room then. */
+    @Test
+    void commandsAreTakenWhenThereIsNoRoomForTheRunThatTheyWaitFor() {
+        SimulatedStore store = new SimulatedStore(1);
+        Workload workload = new Workload(store);
+        workload.openAndBeginACheckpoint();
+        for (int i = 0; store.calendar().hasRoom(); i++) {
+            assertThat(i).as("schedules taken").isLessThan(1_000);
+            workload.schedule(FIRST, NOW_MS, 300, OnConflict.REPLACE);
+            do {
+                store.stepLog();
+                store.work();
+            } while (workload.unanswered() > 0);
+        }
+        // For the end of the log, and no more.
+        store.disk.capacityBytes(store.disk.usedBytes() + 3_000);
+        store.settle();
+        assertThat(store.calendar().hasRoom()).as("for what makes room").isTrue();
+        store.disk.capacityBytes(Long.MAX_VALUE);
+        workload.cancel(FIRST);
+        store.rest();
+        store.crash(CrashKind.POWER_LOSS);
+        workload.openAndCheck();
     }
 }

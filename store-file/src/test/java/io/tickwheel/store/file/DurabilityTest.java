@@ -15,11 +15,13 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
@@ -172,6 +174,15 @@ class DurabilityTest {
         schedule(calendar, 10);
         assertThat(turn(calendar)).isEqualTo(1);
         assertThat(turn(calendar)).isZero();
+    }
+
+    @Test
+    void closeWhoseSyncFailsLeavesNothingOpen() {
+        Calendar calendar = open(store.withSyncInterval(Duration.ofMillis(100)));
+        scheduleAndAnswer(calendar);
+        disk.failNext(DiskFault.SYNC_ERROR);
+        assertThatThrownBy(calendar::close).isInstanceOf(StoreFailedException.class);
+        assertThat(disk.openChannels()).as("left open").isEmpty();
     }
 
     @Test

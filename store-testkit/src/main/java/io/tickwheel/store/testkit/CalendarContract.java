@@ -136,6 +136,12 @@ public abstract class CalendarContract extends CalendarQueryContract {
         schedule(timer("a", 5_000));
         assertThat(schedule(timer("a", 6_000, OnConflict.KEEP)).outcome()).isEqualTo(Scheduled.Outcome.KEPT);
         assertThat(schedule(timer("a", 6_000, OnConflict.FAIL)).outcome()).isEqualTo(Scheduled.Outcome.CONFLICT);
+        assertThat(schedule(timer("a", 5_000, OnConflict.EARLIEST)).outcome())
+                .as("of two at the same time")
+                .isEqualTo(Scheduled.Outcome.KEPT);
+        assertThat(schedule(timer("a", 5_000, OnConflict.LATEST)).outcome())
+                .as("of two at the same time")
+                .isEqualTo(Scheduled.Outcome.KEPT);
         assertThat(schedule(timer("a", 6_000, OnConflict.EARLIEST)).timer().dueAtMs())
                 .isEqualTo(5_000);
         assertThat(schedule(timer("a", 4_000, OnConflict.EARLIEST)).timer().dueAtMs())
