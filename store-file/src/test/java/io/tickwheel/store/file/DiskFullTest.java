@@ -234,6 +234,22 @@ class DiskFullTest {
         assertNothingLost();
     }
 
+    /** It grows, unlike a spare: behind it there is no room for what proves where it ends. */
+    @Test
+    void logGoesOnBehindTheFirstSegmentOfAnOpening() {
+        for (int life = 1; life < 4; life++) {
+            workload.openAndCheck();
+            assertTaken(life);
+            store.rest();
+            leave(0);
+            workload.cancel(life);
+            store.settle();
+            assertThat(workload.unanswered()).isZero();
+            assertNothingLost();
+            store.close();
+        }
+    }
+
     /** So much that there are two spares. */
     private void fillWithRoom() {
         for (int i = 0; i < 60 || !hasTwoSpares(); i++) {

@@ -1,5 +1,7 @@
 package io.tickwheel.store.file.log;
 
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.NoSpace;
 import io.tickwheel.store.file.disk.OwnerMark;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.SyncPolicy;
@@ -55,6 +57,7 @@ public final class CommitLog implements RecordLog {
     private final long segmentBytes;
     private final long storeId;
     private final OwnerMark owner;
+    private final DataDirectory directory;
 
     private FrameBuffer filling = new FrameBuffer();
     private FrameBuffer spare = new FrameBuffer();
@@ -91,6 +94,7 @@ public final class CommitLog implements RecordLog {
         this.segmentBytes = store.options().segmentBytes();
         this.storeId = store.storeId();
         this.owner = store.owner();
+        this.directory = store.directory();
         this.segment = segment;
         this.recovered = endLsn != segment.name().baseLsn();
         this.fillingLsn = endLsn;
@@ -335,6 +339,7 @@ public final class CommitLog implements RecordLog {
                     owner.check();
                     writeToNext(bytes);
                     owner.check();
+                    spares.prepare();
                     return;
                 }
                 segment.write(bytes);
@@ -371,9 +376,21 @@ public final class CommitLog implements RecordLog {
                 });
                 recovered = false;
                 synced = true;
-                full.write(Frame.empty(owner.epoch(), lsn, endLsn, LogSegment.identity(storeId, full.name())));
-                full.sync();
+                proveEnd(full);
             }
+        }
+
+        /** Where there is no room for that, the proof is missing, as it is after a crash before this: all that it would prove was synced. */
+        private void proveEnd(LogSegment full) throws IOException {
+            try {
+                full.write(Frame.empty(owner.epoch(), lsn, endLsn, LogSegment.identity(storeId, full.name())));
+            } catch (IOException e) {
+                if (full.isPreallocated() || !NoSpace.isCauseOf(e, directory.usableBytes())) {
+                    throw e;
+                }
+                return;
+            }
+            full.sync();
         }
 
         private void sync(LogSegment written) throws IOException {
