@@ -170,4 +170,22 @@ final class BulkFaultTest {
         assertThat(end.reasons()).isEqualTo(Map.of("x", end.matched()));
         assertThat(deadOnes(engine)).isZero();
     }
+
+    @Test
+    void closeDoesNotWaitForARunThatCannotBeWritten() {
+        Tickwheel engine = open();
+        dead(engine, 60);
+        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
+        threads.advance(Duration.ofMillis(500));
+        store.before("schedule", (calendar, arguments) -> {
+            ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
+            return true;
+        });
+        settled(engine.closeAsync());
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.SUSPENDED);
+        store.before("", (calendar, arguments) -> false);
+        Tickwheel next = open();
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(deadOnes(next)).isZero();
+    }
 }

@@ -311,6 +311,18 @@ final class BulkTest {
         assertThat(engine.bulks()).hasSize(Bulk.MOST_REMEMBERED + 1);
     }
 
+    /** They are timers too, which are forgotten after a week, or for others. */
+    @Test
+    void runsThatAreForgottenCountAsTimersNoMore() {
+        settled(engine.schedule("q", "far", Duration.ofDays(100)));
+        for (int i = 0; i < Bulk.MOST_REMEMBERED + Bulk.MOST_RUNNING + 3; i++) {
+            ended(BulkRequest.purge(ALL));
+        }
+        assertThat(engine.liveCount()).isEqualTo(1);
+        threads.advance(Duration.ofDays(8));
+        assertThat(engine.liveCount()).isEqualTo(1);
+    }
+
     @Test
     void onlySoManyGoOnAtOnce() {
         dead("a", 100, "x");

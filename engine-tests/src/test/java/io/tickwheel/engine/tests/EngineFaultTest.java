@@ -245,4 +245,30 @@ class EngineFaultTest {
             }
         }
     }
+
+    /** Nothing is due and nobody asks for anything: all the same it looks, and takes the first timer that comes. */
+    @Test
+    void engineAtRestNoticesThatThereIsRoomOnTheDiskAgain() {
+        Tickwheel engine = Tickwheel.builder(store.withSegmentBytes(4_096).withCheckpointBytes(8_192))
+                .clock(clock)
+                .threads(threads)
+                .random(() -> 0)
+                .open();
+        CompletableFuture<Scheduled> taken = engine.schedule("q", "a", Duration.ofDays(1));
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(taken).isCompleted();
+        disk.capacityBytes(disk.usedBytes() + 1_000);
+        threads.advance(Duration.ofSeconds(5));
+        CompletableFuture<Scheduled> refused = engine.schedule("q", "b", Duration.ofDays(1));
+        threads.advance(Duration.ofSeconds(5));
+        CompletableFuture<Scheduled> refusedToo = engine.schedule("q", "b", Duration.ofDays(1));
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(refusedToo).as("on a full disk").isCompletedExceptionally();
+        disk.capacityBytes(Long.MAX_VALUE);
+        threads.advance(Duration.ofSeconds(5));
+        CompletableFuture<Scheduled> again = engine.schedule("q", "c", Duration.ofDays(1));
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(again).isCompleted();
+        assertThat(refused).isDone();
+    }
 }

@@ -6,6 +6,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Overlap;
 import io.tickwheel.recurrence.Recurrence;
@@ -204,6 +205,20 @@ class PlanFaultTest {
         List<String> next = until(160);
         assertThat(next).hasSize(1);
         assertThat(engine.stats().running()).isEqualTo(1);
+    }
+
+    /** Nobody tells the plan that its run was cancelled while that waited for another attempt. */
+    @Test
+    void aPlanThatHasWaitedForDaysLooksWithinAMinute() {
+        holds = true;
+        schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
+        assertThat(until(200_000)).containsExactly("#1 at 60");
+        running.remove(0).fail("x", Duration.ofHours(5));
+        assertThat(until(200_010)).isEmpty();
+        CompletableFuture<Cancelled> cancelled = engine.cancel("q", TimerPlans.runKey("k", 1));
+        threads.runUntilIdle();
+        assertThat(cancelled.join().outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        assertThat(until(200_070)).hasSize(1).allMatch(run -> run.startsWith("#2 "));
     }
 
     /** By the clock it ends in a while, as it was set back while the run went on. */

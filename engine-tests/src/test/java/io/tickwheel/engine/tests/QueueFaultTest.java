@@ -142,6 +142,31 @@ final class QueueFaultTest {
         assertThat(engine.settingsOf("q").isEmpty()).isTrue();
     }
 
+    /** Nothing goes where nobody may want it. */
+    @Test
+    void queueWhoseSettingsCannotBeReadIsPaused() {
+        List<ScheduleCommand> documents = new ArrayList<>();
+        threads.runUntilIdle();
+        store.before("schedule", (calendar, arguments) -> {
+            if (!isRevision(arguments)) {
+                documents.add((ScheduleCommand) arguments[0]);
+            }
+            return false;
+        });
+        changed(1);
+        ScheduleCommand readable = documents.get(0);
+        store.before("work", (calendar, arguments) -> {
+            store.before("", (other, none) -> false);
+            calendar.schedule(
+                    new ScheduleCommand(readable.key(), readable.dueAtMs(), new byte[] {99}, OnConflict.REPLACE, 0),
+                    ignored());
+            return false;
+        });
+        threads.advance(Duration.ofSeconds(11));
+        assertThat(engine.settingsOf("q").paused()).isTrue();
+        assertThat(engine.settingsOf("other").paused()).isNull();
+    }
+
     private static Answer<Scheduled> ignored() {
         return new Answer<>() {
 
