@@ -6,6 +6,7 @@ import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.Scheduled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -182,6 +183,7 @@ final class ServerImport implements AutoCloseable {
 
     private void note(int number, String answer) throws IOException {
         int status = 0;
+        String outcome = "";
         String detail = "";
         try (JsonParser json = JSON.createParser(answer)) {
             json.nextToken();
@@ -189,12 +191,13 @@ final class ServerImport implements AutoCloseable {
                 json.nextToken();
                 switch (name) {
                     case "status" -> status = json.getIntValue();
+                    case "outcome" -> outcome = json.getText();
                     case "detail" -> detail = json.getText();
                     default -> json.skipChildren();
                 }
             }
         }
-        if (status == 201 || (status == 200 && rule == OnConflict.REPLACE)) {
+        if (status == 201 || (status == 200 && outcome.equals(Scheduled.Outcome.REPLACED.name()))) {
             results.scheduled();
         } else if (status == 200) {
             results.kept();

@@ -313,6 +313,32 @@ public final class StoreCommandsTest {
         }
     }
 
+    @Test
+    void whatAnImportReplacesIsScheduledWhateverTheStore() throws IOException {
+        String due = "{\"queue\":\"q\",\"timer\":{\"key\":\"%s\",\"dueAt\":\"20%d-01-01T00:00:00Z\"%s}}";
+        Path before = temp.resolve("before");
+        Files.write(before, List.of(due.formatted("a", 90, ""), due.formatted("b", 90, "")));
+        Path after = temp.resolve("after");
+        Files.write(after, List.of(due.formatted("a", 80, ""), due.formatted("b", 99, ""), due.formatted("c", 90, "")));
+        Path own = temp.resolve("own");
+        Files.writeString(own, due.formatted("c", 95, ",\"onConflict\":\"replace\""));
+        try (RunningServer server = new RunningServer(temp.resolve("server"))) {
+            for (List<Object> store : List.<List<Object>>of(
+                    List.of(temp.resolve("data")), List.of("--server", "http://127.0.0.1:" + server.port()))) {
+                assertThat(run(words(store, before)).output()).startsWith("scheduled 2, kept 0 ");
+                assertThat(run(words(store, after, "--on-conflict", "earliest")).output())
+                        .startsWith("scheduled 2, kept 1 ");
+                assertThat(run(words(store, own)).output()).startsWith("scheduled 1, kept 0 ");
+            }
+        }
+    }
+
+    private static Object[] words(List<Object> store, Path file, Object... more) {
+        return Stream.of(Stream.of("import"), store.stream(), Stream.of("--from", file), Stream.of(more))
+                .flatMap(some -> some)
+                .toArray();
+    }
+
     /** An import has a clock that stands: what counts from now is reckoned before. */
     @Test
     void touchableLineRemembersItsDelayAndALongestWaitIsRefused() throws IOException {
