@@ -56,13 +56,16 @@ final class BulkCalls {
         try {
             return TimerCalls.named(queue, timers.keyPrefix(), () -> call.apply(engine));
         } catch (IllegalStateException e) {
-            if (!engine.isRunning()) {
-                throw e;
-            }
-            throw new Problem(ProblemCode.TOO_MANY_BULK_RUNS, Excerpt.sentence(String.valueOf(e.getMessage())))
-                    .withApplied(Problem.Applied.NO)
-                    .exception();
+            throw tooMany(engine, e).withApplied(Problem.Applied.NO).exception();
         }
+    }
+
+    /** Of a run that was not begun as too many go on; an engine that has stopped has refused it for that. */
+    static Problem tooMany(Tickwheel engine, IllegalStateException refusal) {
+        if (!engine.isRunning()) {
+            throw refusal;
+        }
+        return new Problem(ProblemCode.TOO_MANY_BULK_RUNS, Excerpt.sentence(String.valueOf(refusal.getMessage())));
     }
 
     /** Why the dead timers of a queue died, and how many for each reason. */

@@ -128,8 +128,15 @@ final class QueueCalls {
         });
     }
 
+    /** Where too many runs go on, the settings are deleted all the same, and the timers are there: it can be said again. */
     private static List<Bulk> empty(Tickwheel timers, String queue) {
         TimerQuery all = TimerQuery.of(queue);
-        return List.of(timers.start(BulkRequest.cancel(all)), timers.start(BulkRequest.purge(all)));
+        try {
+            return List.of(timers.start(BulkRequest.cancel(all)), timers.start(BulkRequest.purge(all)));
+        } catch (IllegalStateException e) {
+            throw BulkCalls.tooMany(timers, e)
+                    .withApplied(Problem.Applied.UNKNOWN)
+                    .exception();
+        }
     }
 }

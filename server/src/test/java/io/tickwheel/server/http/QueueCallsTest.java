@@ -2,11 +2,14 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Bulk;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -215,6 +218,30 @@ final class QueueCallsTest {
                                 reply -> !reply.body().contains("\"pending\":1"))
                         .body())
                 .contains("\"settings\":{}");
+    }
+
+    @Test
+    void queueIsNotPurgedWhileTooManyBulkRunsGoOn() {
+        send("PUT", "crowded", "{\"concurrency\":3}");
+        server.put("crowded", "k", "{\"delay\":\"1h\"}");
+        server.batch("others", "{\"delay\":\"1h\"}\n".repeat(1_000));
+        List<String> runs = new ArrayList<>();
+        for (int i = 0; i < Bulk.MOST_RUNNING; i++) {
+            runs.add(server.send("POST", "/v1/queues/others/timers:cancel?perSecond=1", null, null)
+                    .location());
+        }
+        Reply refused = send("DELETE", "crowded?purge=true", null);
+        assertThat(refused.status()).as(refused.body()).isEqualTo(429);
+        assertThat(refused.field("code")).isEqualTo("too_many_bulk_runs");
+        assertThat(refused.field("applied")).isEqualTo("unknown");
+        assertThat(refused.retryAfter()).isEqualTo("1");
+        assertThat(server.get("crowded", "k").field("state")).isEqualTo("PENDING");
+
+        for (String run : runs) {
+            server.send("DELETE", run, null, null);
+        }
+        Reply purging = Patience.look(() -> send("DELETE", "crowded?purge=true", null), reply -> reply.status() == 202);
+        assertThat(purging.field("outcome")).isEqualTo("PURGING");
     }
 
     @Test
