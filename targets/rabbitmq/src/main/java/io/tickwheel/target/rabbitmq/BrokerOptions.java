@@ -87,7 +87,8 @@ final class BrokerOptions {
                 // Without the cause, which has the password.
                 throw options.invalid(URI, "must be amqp:// or amqps://, user:password@host:port/vhost");
             }
-            tls = uri.startsWith("amqps:");
+            // The client takes the scheme in letters of any case.
+            tls = factory.isSSL();
         } else {
             factory.setHost(options.text(HOST, DEFAULT_HOST));
             factory.setPort(options.integer(PORT, tls ? AMQPS_PORT : AMQP_PORT, 1, 65_535));

@@ -1,0 +1,132 @@
+package io.tickwheel.target.rabbitmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.target.message.OptionReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is taken for the broker over TLS. */
+final class BrokerOptionsTest {
+
+    private static final String PASSWORD = "password";
+
+    /** What a client of AMQP says first, and what it never says to somebody it does not trust. */
+    private static final String GREETING = "AMQP";
+
+    private static final String NOTHING = "";
+
+    @TempDir
+    private Path directory;
+
+    private final Map<String, String> options = new HashMap<>();
+
+    @Test
+    void whoeverIsVouchedForByNobodyIsNotTrusted() throws Exception {
+        try (SSLServerSocket broker = broker("ip:127.0.0.1")) {
+            place(broker);
+            assertThat(heardBy(broker)).isEqualTo(NOTHING);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"amqps", "AMQPS"})
+    void whoeverAnAuthorityVouchesForIsTrusted(String scheme) throws Exception {
+        try (SSLServerSocket broker = broker("ip:127.0.0.1")) {
+            options.put("uri", scheme + "://user:canary@127.0.0.1:" + broker.getLocalPort() + "/");
+            options.put("tlsCa", directory.resolve("broker.crt").toString());
+            assertThat(heardBy(broker)).isEqualTo(GREETING);
+        }
+    }
+
+    @Test
+    void whoeverHasTheCertificateOfAnotherHostIsNotTrusted() throws Exception {
+        try (SSLServerSocket broker = broker("dns:elsewhere")) {
+            place(broker);
+            options.put("tlsCa", directory.resolve("broker.crt").toString());
+            assertThat(heardBy(broker)).isEqualTo(NOTHING);
+        }
+    }
+
+    private void place(SSLServerSocket broker) {
+        options.put("host", "127.0.0.1");
+        options.put("port", Integer.toString(broker.getLocalPort()));
+        options.put("tls", "true");
+    }
+
+    /** What somebody who takes one connection and says nothing is told on it. */
+    private String heardBy(SSLServerSocket broker) throws Exception {
+        CompletableFuture<String> heard = CompletableFuture.supplyAsync(() -> {
+            try (Socket connection = broker.accept()) {
+                return new String(connection.getInputStream().readNBytes(GREETING.length()), StandardCharsets.US_ASCII);
+            } catch (IOException e) {
+                return NOTHING;
+            }
+        });
+        BrokerOptions read = BrokerOptions.read(new OptionReader(new TargetOptions(Clock.system(), 10, options)));
+        assertThatThrownBy(() -> read.factory("test").newConnection()).isInstanceOf(IOException.class);
+        return heard.get(20, TimeUnit.SECONDS);
+    }
+
+    /** Somebody with a certificate that signs itself, which is beside it as {@code broker.crt}. */
+    private SSLServerSocket broker(String name) throws Exception {
+        Path store = directory.resolve("broker.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "broker",
+                        "-keyalg",
+                        "EC",
+                        "-groupname",
+                        "secp256r1",
+                        "-dname",
+                        "CN=broker",
+                        "-ext",
+                        "SAN=" + name,
+                        "-keystore",
+                        store.toString(),
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("keytool.log").toFile())
+                .start();
+        assertThat(keytool.waitFor()).isZero();
+        KeyStore made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+        Files.writeString(
+                directory.resolve("broker.crt"),
+                "-----BEGIN CERTIFICATE-----\n"
+                        + Base64.getMimeEncoder(64, new byte[] {'\n'})
+                                .encodeToString(made.getCertificate("broker").getEncoded())
+                        + "\n-----END CERTIFICATE-----\n");
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(made, PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return (SSLServerSocket)
+                context.getServerSocketFactory().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+}
