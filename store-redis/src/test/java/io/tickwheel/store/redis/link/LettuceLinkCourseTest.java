@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.link.Loop.Kept;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,12 +219,12 @@ class LettuceLinkCourseTest {
 
     /** Though nobody calls, and long before the time for a reply is over. */
     @Test
-    void connectionThatHasEndedIsReplaced() throws IOException {
+    void connectionThatHasEndedIsReplaced() {
         try (ScriptedServer server = ScriptedServer.with("redis_version:7.0.0")) {
             RedisAddress address = RedisAddress.single("redis://127.0.0.1:" + server.port());
             try (Loop loop = Loop.open(address, Duration.ofMinutes(10), Loop.PATIENT)) {
                 int before = server.connections();
-                server.hangUp();
+                server.cut();
                 loop.until(() -> server.connections() == 2 * before);
                 server.replies(command -> ":1");
                 assertThat(loop.untilDone(() -> push(SLOT, "a")).value()).isEqualTo(1L);

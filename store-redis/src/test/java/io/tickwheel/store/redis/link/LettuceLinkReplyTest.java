@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.redis.RedisAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LettuceLinkReplyTest {
+
+    /** How often a server that is loading is asked what it has. */
+    private static final int LOADING = 6;
 
     private static ScriptedServer redis72(String appendOnly) {
         return ScriptedServer.with("redis_version:7.2.4", "redis_mode:standalone", "aof_enabled:" + appendOnly);
@@ -105,6 +110,116 @@ class LettuceLinkReplyTest {
             assertThat(reply.outcome()).isEqualTo(UNMET);
             assertThat(reply.value()).isEqualTo(7L);
             assertThat(reply.reason()).startsWith("UNBLOCKED");
+        }
+    }
+
+    @Test
+    void callThatIsAskedOverInVainGoesWhereItIsSentThen() {
+        try (ScriptedServer from = ScriptedServer.with("redis_version:6.2.0", "cluster_enabled:1");
+                ScriptedServer to = ScriptedServer.with("redis_version:6.2.0", "cluster_enabled:1");
+                Loop loop = Loop.open(
+                        RedisAddress.cluster("redis://127.0.0.1:" + from.port()), Loop.PATIENT, Loop.PATIENT)) {
+            AtomicInteger times = new AtomicInteger();
+            from.replies(command -> times.incrementAndGet() == 1 ? "-ASK 5 127.0.0.1:" + to.port() : ":7");
+            to.replies(command -> "-MOVED 5 127.0.0.1:" + from.port());
+            Reply reply = loop.call(push(5, "k", "a", Durability.MEMORY));
+            assertThat(reply.outcome()).as(reply.reason()).isEqualTo(DONE);
+            assertThat(reply.value()).isEqualTo(7L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"READONLY You can't write against a read only replica.", "CLUSTERDOWN The cluster is down"})
+    void serverThatIsNoMasterAnyMoreHasAnotherOneAsked(String error) {
+        try (ScriptedServer old = ScriptedServer.with("redis_version:6.2.0", "cluster_enabled:1");
+                ScriptedServer promoted = ScriptedServer.with("redis_version:6.2.0", "cluster_enabled:1");
+                Loop loop = Loop.open(
+                        RedisAddress.cluster("redis://127.0.0.1:" + old.port(), "redis://127.0.0.1:" + promoted.port()),
+                        Loop.PATIENT,
+                        Loop.PATIENT)) {
+            old.replies(command -> "-" + error);
+            promoted.replies(command -> ":7");
+            assertThat(loop.untilDone(() -> push(5, "k", "a", Durability.MEMORY))
+                            .value())
+                    .isEqualTo(7L);
+        }
+    }
+
+    @Test
+    void sentinelThatFallsSilentIsAskedAgain() {
+        try (ScriptedServer sentinel = ScriptedServer.with("redis_mode:sentinel");
+                ScriptedServer old = redis72("0");
+                ScriptedServer promoted = redis72("0")) {
+            AtomicInteger questions = new AtomicInteger();
+            sentinel.replies(command -> command.get(0).equals("SENTINEL")
+                    ? switch (questions.incrementAndGet()) {
+                        case 1 -> address(old);
+                        case 2 -> "";
+                        default -> address(promoted);
+                    }
+                    : "");
+            old.replies(command -> "-READONLY You can't write against a read only replica.");
+            promoted.replies(command -> ":7");
+            RedisAddress address = RedisAddress.sentinel("main", "redis://127.0.0.1:" + sentinel.port());
+            try (Loop loop = Loop.open(address, Loop.SHORT, Loop.PATIENT)) {
+                assertThat(loop.untilDone(() -> push(0, "k", "a", Durability.MEMORY))
+                                .value())
+                        .isEqualTo(7L);
+            }
+        }
+    }
+
+    private static String address(ScriptedServer server) {
+        String port = Integer.toString(server.port());
+        return "*2\r\n$9\r\n127.0.0.1\r\n$" + port.length() + "\r\n" + port;
+    }
+
+    @Test
+    void serverThatIsLoadingHasNoCallUntilItSaysWhatItHas() {
+        try (ScriptedServer server = redis72("0");
+                Loop loop = Loop.open(server.port())) {
+            AtomicInteger questions = new AtomicInteger();
+            AtomicInteger tooEarly = new AtomicInteger();
+            server.replies(command -> {
+                if (command.get(0).equals("GET")) {
+                    return questions.incrementAndGet() < LOADING ? "-LOADING Redis is loading" : "$2\r\nid";
+                }
+                tooEarly.addAndGet(questions.get() < LOADING ? 1 : 0);
+                return ":7";
+            });
+            loop.link.greet(new Link.Greeting() {
+                @Override
+                public String[] question() {
+                    return new String[] {"GET", "id"};
+                }
+
+                @Override
+                public boolean take(Object answer) {
+                    return answer instanceof byte[] id && new String(id, StandardCharsets.US_ASCII).equals("id");
+                }
+            });
+            server.cut();
+            assertThat(loop.untilDone(() -> push(0, "k", "a", Durability.MEMORY))
+                            .value())
+                    .isEqualTo(7L);
+            assertThat(tooEarly).hasValue(0);
+        }
+    }
+
+    @Test
+    void callsOfEachLevelAreAwaitedForThemselves() {
+        try (ScriptedServer server = redis72("0");
+                Loop loop = Loop.open(server.port())) {
+            server.replies(command -> command.get(0).equals("WAIT") ? ":1" : ":7");
+            List<Loop.Kept> sent = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                sent.add(loop.send(push(0, "k", "a", Durability.replicated(1 + i % 2))));
+            }
+            loop.link.flush();
+            loop.until(loop.link::isQuiet);
+            for (int i = 0; i < 10; i++) {
+                assertThat(sent.get(i).reply.outcome()).isEqualTo(i % 2 == 0 ? DONE : UNMET);
+            }
         }
     }
 

@@ -165,6 +165,19 @@ class LettuceLinkSingleTest {
     }
 
     @Test
+    void nothingIsHeardUntilTheServerIsThereAgain() {
+        List<String> heard = new ArrayList<>();
+        loop.link.subscribe("news", heard::add);
+        loop.until(loop.link::hears);
+        redis.kill();
+        loop.until(() -> !loop.link.hears());
+        redis.restart();
+        loop.until(loop.link::hears);
+        assertThat(redis.command("PUBLISH", "news", "x")).isEqualTo(1L);
+        loop.until(() -> heard.contains("x"));
+    }
+
+    @Test
     void callWithoutAReplyIsUnknownAndNotSentAgain() {
         loop.close();
         loop = Loop.impatient(redis.port());

@@ -50,7 +50,7 @@ final class ScriptedServer implements AutoCloseable {
         return socket.getLocalPort();
     }
 
-    /** What it answers to all but {@code INFO} and what is part of the greeting: a line of its protocol, or several. */
+    /** What it answers to all but {@code INFO} and what is part of the greeting: a line of its protocol, or several; empty for nothing at all. */
     void replies(Function<List<String>, String> function) {
         replies = function;
     }
@@ -75,10 +75,14 @@ final class ScriptedServer implements AutoCloseable {
         return clients.size();
     }
 
-    /** Ends the connections that there are. */
-    void hangUp() throws IOException {
-        for (Socket client : clients) {
-            client.close();
+    /** Ends all connections that there are. */
+    void cut() {
+        try {
+            for (Socket client : clients) {
+                client.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -108,10 +112,10 @@ final class ScriptedServer implements AutoCloseable {
                 command.add(new String(in.readNBytes(length), StandardCharsets.UTF_8));
                 line(in);
             }
-            if (command.get(0).equals("CLUSTER") && !tellsMaster) {
-                continue;
+            String reply = reply(command);
+            if (!reply.isEmpty()) {
+                client.getOutputStream().write((reply + "\r\n").getBytes(StandardCharsets.UTF_8));
             }
-            client.getOutputStream().write((reply(command) + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -123,7 +127,7 @@ final class ScriptedServer implements AutoCloseable {
             }
             case "PING" -> "+PONG";
             case "CLIENT", "ASKING" -> "+OK";
-            case "CLUSTER" -> "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, port());
+            case "CLUSTER" -> !tellsMaster ? "" : "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, port());
             default -> replies.apply(command);
         };
     }
@@ -149,9 +153,9 @@ final class ScriptedServer implements AutoCloseable {
     public void close() {
         try {
             socket.close();
-            hangUp();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        cut();
     }
 }
