@@ -196,6 +196,21 @@ public abstract class CalendarQueryContract extends CalendarSpawnContract {
         }
     }
 
+    @Test
+    void timersThatAreClaimedAreCountedFromTheFirstMillisecondToTheLast() {
+        loadAll();
+        for (int i = 0; i <= 4; i++) {
+            schedule(timer("k" + i, i * 1_000L));
+        }
+        loadAll();
+        for (int i = 0; i <= 4; i++) {
+            claimOf("k" + i);
+        }
+        assertThat(countDue("q", 1_000, 1_000, 2)).containsExactly(1L, 1L);
+        assertThat(countDue("q", 1_001, 2_999, 1)).containsExactly(2L);
+        assertThat(countDue("q", 0, 1_000, 5)).containsExactly(1L, 1L, 1L, 1L, 1L);
+    }
+
     private ClaimedTimer claimOf(String key) {
         index.timers.removeIf(timer -> !timer.lane().queue().equals("q"));
         return claim(key);

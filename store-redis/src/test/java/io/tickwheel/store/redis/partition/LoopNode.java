@@ -37,8 +37,13 @@ final class LoopNode implements CalendarListener {
     long lot;
 
     LoopNode() {
+        this(Durability.MEMORY);
+    }
+
+    /** One whose changes are to be so durable. */
+    LoopNode(Durability durability) {
         this.context = new NodeContext(
-                new NodeSettings(Durability.MEMORY, LEASE, TIMEOUT, 8),
+                new NodeSettings(durability, LEASE, TIMEOUT, 8),
                 "s",
                 layout,
                 link,

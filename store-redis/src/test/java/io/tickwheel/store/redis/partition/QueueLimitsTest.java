@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.LimitGrant;
 import io.tickwheel.store.LimitRequest;
 import io.tickwheel.store.StoreException;
@@ -61,6 +62,17 @@ final class QueueLimitsTest implements Answer<LimitGrant> {
         List<byte[]> without = node.link.sent.get(2).arguments;
         assertThat(List.of(Text.string(without.get(4)), Text.string(without.get(8))))
                 .containsExactly("", "");
+    }
+
+    @Test
+    void slotsAreLentAsDurablyAsClaimsAreMadeAndWhatIsOnlyRatesIsNot() {
+        LoopNode durable = new LoopNode(Durability.replicated(1));
+        QueueLimits shared = new QueueLimits(durable.context, () -> true);
+        shared.ask(new LimitRequest("q", 5, 1, 2, 3, 0.5, 4, 6, 7), this);
+        shared.ask(new LimitRequest("q", null, 0, 0, 0, 0.5, 1, 0, 0), this);
+        assertThat(durable.link.sent)
+                .extracting(call -> call.level)
+                .containsExactly(Durability.replicated(1), Durability.MEMORY);
     }
 
     @Test
