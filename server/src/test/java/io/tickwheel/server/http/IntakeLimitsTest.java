@@ -102,15 +102,9 @@ final class IntakeLimitsTest {
 
     @Test
     void answersThatNobodyReadsTakeOfTheBudgetToo() throws Exception {
-        HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
-                .requestHandler(request -> new Exchange(request, failures, budget)
-                        .answer(200, "text/plain", Buffer.buffer(new byte[HALF + 1])))
-                .listen(0, "127.0.0.1")
-                .toCompletionStage()
-                .toCompletableFuture()
-                .join();
-        try (Socket first = connect(http.actualPort());
-                Socket second = connect(http.actualPort())) {
+        int port = answering(HALF + 1);
+        try (Socket first = connect(port);
+                Socket second = connect(port)) {
             first.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             awaitTaken(HALF + 1);
             second.getOutputStream()
@@ -121,6 +115,22 @@ final class IntakeLimitsTest {
                     .contains("\"code\":\"overloaded\"");
         }
         awaitTaken(0);
+    }
+
+    @Test
+    void theAnswerToAHeadTakesNothingForLong() throws Exception {
+        int port = answering(HALF + 1);
+        for (int i = 0; i < 3; i++) {
+            try (Socket socket = connect(port)) {
+                socket.getOutputStream()
+                        .write("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .startsWith("HTTP/1.1 200 ")
+                        .contains("content-length: " + (HALF + 1));
+            }
+            awaitTaken(0);
+        }
     }
 
     @Test
@@ -205,6 +215,18 @@ final class IntakeLimitsTest {
             prompt.getOutputStream().write('x');
             assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(1);
         }
+    }
+
+    /** Somebody who answers so many bytes to whatever is asked. */
+    private int answering(int bytes) {
+        return vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
+                .requestHandler(request -> new Exchange(request, failures, budget)
+                        .answer(200, "text/plain", Buffer.buffer(new byte[bytes])))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join()
+                .actualPort();
     }
 
     private int listen() {

@@ -219,7 +219,7 @@ final class CallbackTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {500, 503, 404})
+    @ValueSource(ints = {500, 503, 404, 302})
     void receiverNamesTheTimeOfTheNextAttemptWhichThenIsTheFirst(int status) throws InterruptedException {
         Instant again = Instant.now().plusMillis(1_500).truncatedTo(ChronoUnit.MILLIS);
         receiver.willAnswer(new Answer(status, "Tickwheel-Again-At", again.toString(), "Retry-After", "60"));

@@ -2,8 +2,10 @@ package io.tickwheel.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.server.Receiver;
+import io.tickwheel.server.ReceiversHere;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.config.EdgeConfig;
@@ -12,11 +14,14 @@ import io.tickwheel.server.config.FileStoreConfig;
 import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +105,40 @@ final class HangingReceiverTest {
             }
             // Had each path been for itself, all 16 would hang.
             assertThat(QUEUES * TIMERS_A_QUEUE - hanging.getCount()).isBetween(1L, 8L);
+        }
+    }
+
+    @Test
+    void aConnectionThatComesTooLateForOneAttemptIsThereForTheNext() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        Promise<Void> answer = Promise.promise();
+        HttpServer slow = vertx.createHttpServer()
+                .requestHandler(request -> {
+                    asked.countDown();
+                    answer.future().onComplete(go -> request.response().end());
+                })
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+        String url = "http://127.0.0.1:" + slow.actualPort() + "/";
+        Map<String, String> options = new HashMap<>(ReceiversHere.OPTIONS);
+        options.put("connectTimeout", "200ms");
+        Vertx own = Vertx.vertx();
+        // All attempts share one connection.
+        HttpTarget target =
+                new HttpTarget(own, own.getOrCreateContext(), Clock.system(), HttpSettings.read(options), 1);
+        try {
+            CompletableFuture<String> first = SentCallback.to(url, new byte[0], target);
+            assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(SentCallback.to(url, new byte[0], target).get(20, TimeUnit.SECONDS))
+                    .startsWith("unreachable: no connection to 127.0.0.1:" + slow.actualPort() + " in ");
+            answer.complete();
+            assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+            assertThat(SentCallback.to(url, new byte[0], target).get(20, TimeUnit.SECONDS))
+                    .isEqualTo("acknowledged");
+        } finally {
+            target.close();
         }
     }
 
