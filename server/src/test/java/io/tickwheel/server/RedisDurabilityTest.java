@@ -96,6 +96,25 @@ final class RedisDurabilityTest {
         }
     }
 
+    @Test
+    void lineThatIsNotAsDurableAsItAsksForSaysSo() {
+        try (RunningServer server = RedisNodes.start(redis, namespace)) {
+            server.put("orders", "b", "{\"delay\":\"1h\",\"touchable\":true}");
+            server.put("orders", "c", HOUR);
+            String[] lines = server.batch("orders", """
+                            {"key":"a","delay":"1h","durability":"replicated(1)"}
+                            {"touch":"b","durability":"replicated(1)"}
+                            {"cancel":"c","durability":"replicated(1)"}
+                            {"touch":"b"}
+                            """).body().split("\n", -1);
+            for (int i = 0; i < 3; i++) {
+                assertThat(lines[i])
+                        .contains("\"status\":503", "\"code\":\"storage_unavailable\"", "\"applied\":\"unknown\"");
+            }
+            assertThat(lines[3]).contains("\"status\":200", "\"durability\":\"memory\"");
+        }
+    }
+
     /** A failover may promote one that has not confirmed what was answered. */
     @Test
     void replicasThatJoinLaterAndConfirmNothingAreNamedInTheLogOnce() {

@@ -68,6 +68,18 @@ final class RedisSettingsTest {
         assertThat(store.toString() + store.place()).doesNotContain("s3cr$t");
     }
 
+    @Test
+    void eachPasswordMayBeInAFileOfItsOwn() throws IOException {
+        Path servers = Files.writeString(directory.resolve("servers"), "s3cret\n");
+        Path sentinels = Files.writeString(directory.resolve("sentinels"), "0ther");
+        String yaml = "store: {kind: redis, redis: {sentinelMaster: timers, uri: 'redis://a:1', passwordFile: "
+                + servers + ", sentinelPasswordFile: " + sentinels + "}}";
+        assertThat(store(yaml).address())
+                .isEqualTo(RedisAddress.sentinel("timers", "redis://a:1")
+                        .withPassword("s3cret")
+                        .withSentinelPassword("0ther"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"store: redis", "store: {kind: redis}"})
     void whatIsNotSetIsAsTheStoreHasIt(String yaml) throws IOException {

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Recurring timers over HTTP: their next times, their runs, pause and resume. */
 final class PlanCallsTest {
@@ -85,5 +87,21 @@ final class PlanCallsTest {
         }
         assertThat(server.put("plans", "runs%1F1", "{\"delay\":\"1h\"}").field("code"))
                 .isEqualTo("invalid_key");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pause", "resume", "run"})
+    void whatIsMeantForAnotherPlanIsNotDone(String what) {
+        daily("meant");
+        if (what.equals("resume")) {
+            post("meant", "pause");
+        }
+        String before = server.get("plans", "meant").body();
+        Reply refused = server.send(
+                "POST", RunningServer.timer("plans", "meant") + "/" + what, null, null, "If-Match", "\"tmr_other\"");
+        assertThat(refused.status()).isEqualTo(412);
+        assertThat(refused.field("code")).isEqualTo("id_mismatch");
+        assertThat(server.get("plans", "meant").body()).isEqualTo(before);
+        server.delete("plans", "meant");
     }
 }

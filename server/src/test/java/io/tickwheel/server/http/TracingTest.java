@@ -67,6 +67,13 @@ final class TracingTest {
         assertThat(spans).hasSize(3).doesNotContain(PARENT);
     }
 
+    /** Proxies may add to a header of their own, which means the same. */
+    @Test
+    void stateOfATraceInSeveralHeadersIsKeptWhole() throws InterruptedException {
+        put("k", body(""), "traceparent", PARENT, "tracestate", "rojo=00f067aa0ba902b7", "tracestate", "congo=t61rcWk");
+        assertThat(receiver.next().headers()).containsEntry("tracestate", "rojo=00f067aa0ba902b7,congo=t61rcWk");
+    }
+
     @Test
     void traceIsKeptWithTheTimerOverARestart() throws InterruptedException {
         String late = body(",\"headers\":{\"X-A\":\"b\"}").replace("\"0s\"", "\"1h\"");
