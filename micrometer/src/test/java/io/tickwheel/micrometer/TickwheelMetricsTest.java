@@ -2,6 +2,7 @@ package io.tickwheel.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.distribution.CountAtBucket;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
@@ -12,8 +13,12 @@ import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What an engine has done is counted, in its own snapshot and in a registry. */
@@ -140,5 +145,43 @@ final class TickwheelMetricsTest {
                         .gauge()
                         .value())
                 .isBetween(19.0, 20.0);
+    }
+
+    @Test
+    void theLongestWaitOfAllQueuesIsShown() {
+        metrics.watch(engine);
+        assertThat(registry.get("tickwheel.overdue").gauge().value()).isZero();
+        settled(engine.schedule("nobody", "a", Duration.ZERO));
+        threads.advance(Duration.ofSeconds(20));
+        settled(engine.schedule("others", "a", Duration.ZERO));
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(engine.stats().waiting()).hasSize(2);
+        assertThat(registry.get("tickwheel.overdue").gauge().value()).isBetween(24.0, 25.0);
+    }
+
+    @Test
+    void timesFallIntoTheirBuckets() {
+        for (int micros : new int[] {100, 101, 1_000_000, 1_000_001}) {
+            metrics.synced(TimeUnit.MICROSECONDS.toNanos(micros));
+        }
+        assertThat(buckets("tickwheel.log.sync"))
+                .hasSize(12)
+                .containsEntry(Duration.ofNanos(100_000), 1.0)
+                .containsEntry(Duration.ofNanos(250_000), 2.0)
+                .containsEntry(Duration.ofMillis(250), 2.0)
+                .containsEntry(Duration.ofSeconds(1), 3.0);
+        deliver("q", "good");
+        assertThat(buckets("tickwheel.lateness"))
+                .hasSize(17)
+                .containsKeys(Duration.ofMillis(1), Duration.ofMinutes(1))
+                .containsEntry(Duration.ofMinutes(1), 1.0);
+    }
+
+    /** How many times were not longer, by the bounds. */
+    private Map<Duration, Double> buckets(String name) {
+        return Stream.of(registry.get(name).timer().takeSnapshot().histogramCounts())
+                .collect(Collectors.toMap(
+                        bucket -> Duration.ofNanos(Math.round(bucket.bucket(TimeUnit.NANOSECONDS))),
+                        CountAtBucket::count));
     }
 }

@@ -65,6 +65,10 @@ final class AttemptSpansTest {
                             delivery.acknowledge();
                         }
                     }
+                    case "moved" -> {
+                        delivery.answered(302);
+                        delivery.unreachable("HTTP 302, and redirects are not followed");
+                    }
                     case "later" -> delivery.postpone("busy", clock.now().plus(Duration.ofDays(1)));
                     default -> delivery.reject("no such order");
                 }
@@ -154,6 +158,16 @@ final class AttemptSpansTest {
         assertThat(attributes(attempts.get(2)))
                 .containsEntry("error.type", "_OTHER")
                 .doesNotContainKey("http.response.status_code");
+    }
+
+    @Test
+    void statusThatIsNoErrorIsNotTheKindOfOne() {
+        deliver("moved", Map.of("traceparent", SAMPLED));
+        SpanData span = exporter.getFinishedSpanItems().get(0);
+        assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(attributes(span))
+                .containsEntry("error.type", "_OTHER")
+                .containsEntry("http.response.status_code", 302L);
     }
 
     @Test
