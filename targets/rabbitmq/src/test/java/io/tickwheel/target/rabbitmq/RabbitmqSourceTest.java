@@ -227,6 +227,16 @@ final class RabbitmqSourceTest {
         awaitCounts(1, 0, 4);
     }
 
+    @Test
+    void messageThatIsRefusedDoesNotExpire() throws Exception {
+        publish("soon", it -> it.messageId("s").expiration("600000").priority(4), Map.of("x-delay", "soon"));
+        BasicProperties kept = next("tickwheel.refused").getProps();
+        assertThat(kept.getExpiration()).isNull();
+        assertThat(kept.getPriority()).isEqualTo(4);
+        assertThat(kept.getHeaders().get("tickwheel-exchange")).hasToString("shop.delayed");
+        assertThat(kept.getHeaders().get("tickwheel-routing-key")).hasToString("mail.welcome");
+    }
+
     private String refused() {
         GetResponse got = next("tickwheel.refused");
         return new String(got.getBody(), StandardCharsets.UTF_8) + ": "

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslVerifyMode;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.TargetOptions;
 import java.util.Map;
@@ -34,5 +35,15 @@ final class ServerOptionsTest {
                 .hasSize(2)
                 .allSatisfy(each -> assertThat(each.getCredentialsProvider())
                         .isInstanceOf(ImmediateRedisCredentialsProvider.class));
+    }
+
+    @Test
+    void hostNameInACertificateIsLookedAtUnlessSomebodySaysOtherwise() {
+        Map<String, String> options = Map.of("uri", "rediss://127.0.0.1");
+        assertThat(uri(options).getVerifyMode()).isEqualTo(SslVerifyMode.FULL);
+        assertThat(uri(options).isSsl()).isTrue();
+        assertThat(uri(Map.of("uri", "rediss://127.0.0.1", "hostnameCheck", "false"))
+                        .getVerifyMode())
+                .isEqualTo(SslVerifyMode.CA);
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Deliveries to one real server, and what it may answer. */
@@ -89,6 +90,33 @@ final class StreamTargetTest {
             assertThat(redis.command("XLEN", "all")).isEqualTo(24L);
             target.close();
         }
+    }
+
+    /** Behind its name there may be another one already, which a connection that is kept never comes to. */
+    @Test
+    void connectionToAServerThatIsNoMasterAnyMoreIsGivenUp() throws Exception {
+        try (RedisServer redis = RedisServer.builder().start()) {
+            Target target = Streams.open(redis);
+            assertThat(Streams.deliver(target, "* s")).isEqualTo("acknowledged");
+            String connection = writers(redis);
+            assertThat(connection).isNotEmpty();
+            redis.command("REPLICAOF", "127.0.0.1", "1");
+            assertThat(Streams.deliver(target, "* s")).startsWith("failed: READONLY ");
+            Patience.until(
+                    "the connection is another one", () -> !writers(redis).equals(connection));
+            redis.command("REPLICAOF", "NO", "ONE");
+            assertThat(Streams.deliver(target, "* s")).isEqualTo("acknowledged");
+            target.close();
+        }
+    }
+
+    /** The numbers of the connections whose last command was to add an entry. */
+    private static String writers(RedisServer redis) {
+        return String.valueOf(redis.command("CLIENT", "LIST"))
+                .lines()
+                .filter(line -> line.contains(" cmd=xadd "))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .collect(Collectors.joining(" "));
     }
 
     @Test
