@@ -113,6 +113,25 @@ final class BulkFaultTest {
         assertThat(deadOnes(engine)).isZero();
     }
 
+    @Test
+    void oldDeadTimersArePurgedAfterACountThatFailed() {
+        Tickwheel engine = open();
+        boolean[] hasFailed = {false};
+        store.before("queues", (calendar, arguments) -> {
+            boolean fails = !hasFailed[0];
+            if (fails) {
+                hasFailed[0] = true;
+                ((Answer<?>) arguments[0]).fail(new StoreUnavailableException("away", false));
+            }
+            return fails;
+        });
+        threads.advance(Duration.ofMinutes(10));
+        assertThat(hasFailed[0]).as("a look").isTrue();
+        dead(engine, 1);
+        threads.advance(Duration.ofDays(32));
+        assertThat(deadOnes(engine)).isZero();
+    }
+
     private static boolean isBulk(TimerKey key) {
         return key.queue().equals(DocumentQueues.BULKS) && !key.key().isEmpty();
     }

@@ -12,6 +12,7 @@ import io.tickwheel.recurrence.Overlap;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
@@ -19,6 +20,7 @@ import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
@@ -205,6 +207,28 @@ class PlanFaultTest {
         List<String> next = until(160);
         assertThat(next).hasSize(1);
         assertThat(engine.stats().running()).isEqualTo(1);
+    }
+
+    /** It is claimed when the pause looks at it, and a few turns later it is not any more. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aPlanIsPausedThoughItMakesARunAtThatMoment() {
+        schedule(EACH_MINUTE);
+        List<CompletableFuture<Changed>> pauses = new ArrayList<>();
+        store.before("find", (calendar, arguments) -> {
+            pauses.add(engine.pausePlan("q", "k"));
+            int[] turns = {0};
+            store.before("work", (later, none) -> {
+                if (++turns[0] == 4) {
+                    later.find((TimerKey) arguments[0], (Answer<List<TimerView>>) arguments[1]);
+                }
+                return false;
+            });
+            return true;
+        });
+        assertThat(until(90)).containsExactly("#1 at 60");
+        assertThat(pauses.get(0).join().outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        assertThat(until(300)).isEmpty();
     }
 
     /** Nobody tells the plan that its run was cancelled while that waited for another attempt. */

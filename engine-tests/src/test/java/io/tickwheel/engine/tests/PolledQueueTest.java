@@ -123,4 +123,16 @@ final class PolledQueueTest {
         settled(engine.cancel("q", "k2"));
         assertThat(lease(engine)).hasSize(7);
     }
+
+    @Test
+    void leaseThatWasGivenBetweenTwoMillisecondsEndsNoSooner() {
+        Tickwheel engine = open();
+        schedule(engine, 1);
+        threads.advance(Duration.ofNanos(1_700_000));
+        List<Lease> leases = settled(engine.lease(TEN.withMax(1)));
+        assertThat(leases).hasSize(1);
+        threads.advance(TEN.ttl().minusNanos(1));
+        settled(engine.acknowledge(leases.get(0).id()));
+        assertThat(engine.liveCount()).isZero();
+    }
 }
