@@ -127,7 +127,8 @@ final class ScriptedServer implements AutoCloseable {
             }
             case "PING" -> "+PONG";
             case "CLIENT", "ASKING" -> "+OK";
-            case "CLUSTER" -> !tellsMaster ? "" : "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, port());
+            case "CLUSTER" ->
+                !tellsMaster ? "" : "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, port());
             default -> replies.apply(command);
         };
     }
