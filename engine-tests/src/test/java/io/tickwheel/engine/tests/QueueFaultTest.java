@@ -84,18 +84,9 @@ final class QueueFaultTest {
 
     @Test
     void changeByANodeThatDiedBeforeItToldOthersIsSeen() {
-        List<ScheduleCommand> documents = new ArrayList<>();
-        threads.runUntilIdle();
-        store.before("schedule", (calendar, arguments) -> {
-            if (!isRevision(arguments)) {
-                documents.add((ScheduleCommand) arguments[0]);
-            }
-            return false;
-        });
-        changed(1);
+        ScheduleCommand first = written();
         changed(2);
         threads.advance(Duration.ofSeconds(1));
-        ScheduleCommand first = documents.get(0);
         boolean[] isWritten = {false};
         store.before("work", (calendar, arguments) -> {
             if (!isWritten[0]) {
@@ -115,16 +106,7 @@ final class QueueFaultTest {
 
     @Test
     void settingsThatSomebodyElseChangesMeanwhileAreForgotten() {
-        List<ScheduleCommand> documents = new ArrayList<>();
-        threads.runUntilIdle();
-        store.before("schedule", (calendar, arguments) -> {
-            if (!isRevision(arguments)) {
-                documents.add((ScheduleCommand) arguments[0]);
-            }
-            return false;
-        });
-        changed(1);
-        ScheduleCommand first = documents.get(0);
+        ScheduleCommand first = written();
         int[] others = {2};
         store.before("cancel", (calendar, arguments) -> {
             if (others[0] > 0) {
@@ -145,16 +127,7 @@ final class QueueFaultTest {
     /** Nothing goes where nobody may want it. */
     @Test
     void queueWhoseSettingsCannotBeReadIsPaused() {
-        List<ScheduleCommand> documents = new ArrayList<>();
-        threads.runUntilIdle();
-        store.before("schedule", (calendar, arguments) -> {
-            if (!isRevision(arguments)) {
-                documents.add((ScheduleCommand) arguments[0]);
-            }
-            return false;
-        });
-        changed(1);
-        ScheduleCommand readable = documents.get(0);
+        ScheduleCommand readable = written();
         store.before("work", (calendar, arguments) -> {
             store.before("", (other, none) -> false);
             calendar.schedule(
@@ -165,6 +138,20 @@ final class QueueFaultTest {
         threads.advance(Duration.ofSeconds(11));
         assertThat(engine.settingsOf("q").paused()).isTrue();
         assertThat(engine.settingsOf("other").paused()).isNull();
+    }
+
+    /** Sets a concurrency of 1, and returns what is written for that. */
+    private ScheduleCommand written() {
+        List<ScheduleCommand> documents = new ArrayList<>();
+        threads.runUntilIdle();
+        store.before("schedule", (calendar, arguments) -> {
+            if (!isRevision(arguments)) {
+                documents.add((ScheduleCommand) arguments[0]);
+            }
+            return false;
+        });
+        changed(1);
+        return documents.get(0);
     }
 
     private static Answer<Scheduled> ignored() {

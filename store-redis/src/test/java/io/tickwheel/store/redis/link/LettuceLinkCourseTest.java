@@ -30,12 +30,12 @@ class LettuceLinkCourseTest {
         return ScriptedServer.with("redis_version:6.2.0", "cluster_enabled:1");
     }
 
-    private static Loop cluster(ScriptedServer... nodes) {
+    private static Loop cluster(Duration timeout, ScriptedServer... nodes) {
         String[] uris = new String[nodes.length];
         for (int i = 0; i < nodes.length; i++) {
             uris[i] = "redis://127.0.0.1:" + nodes[i].port();
         }
-        return Loop.open(RedisAddress.cluster(uris), Loop.SHORT, Loop.PATIENT);
+        return Loop.open(RedisAddress.cluster(uris), timeout, Loop.PATIENT);
     }
 
     private static Kept push(int slot, String argument) {
@@ -53,6 +53,14 @@ class LettuceLinkCourseTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Lets the first call be answered, and then the one behind it. */
+    private void letAnswer(Loop loop, Kept held, Kept later) {
+        mayAnswer.countDown();
+        loop.until(() -> later.reply != null);
+        assertThat(held.reply.outcome()).isEqualTo(DONE);
+        assertThat(later.reply.outcome()).isEqualTo(DONE);
     }
 
     @Test
@@ -90,8 +98,7 @@ class LettuceLinkCourseTest {
         List<String> executed = new CopyOnWriteArrayList<>();
         try (ScriptedServer former = node();
                 ScriptedServer next = node();
-                Loop loop = Loop.open(
-                        RedisAddress.cluster("redis://127.0.0.1:" + former.port()), Loop.PATIENT, Loop.PATIENT)) {
+                Loop loop = cluster(Loop.PATIENT, former)) {
             former.replies(command -> {
                 if (argument(command).equals("moved")) {
                     return "-MOVED " + MOVED_SLOT + " 127.0.0.1:" + next.port();
@@ -121,10 +128,7 @@ class LettuceLinkCourseTest {
             loop.link.flush();
             loop.call(push(OTHER_SLOT, "behind it"));
             assertThat(executed).contains("behind it by the next").doesNotContain("later by the next");
-            mayAnswer.countDown();
-            loop.until(() -> later.reply != null);
-            assertThat(held.reply.outcome()).isEqualTo(DONE);
-            assertThat(later.reply.outcome()).isEqualTo(DONE);
+            letAnswer(loop, held, later);
             assertThat(executed).endsWith(HELD + " by the former", "later by the next");
         }
     }
@@ -135,8 +139,7 @@ class LettuceLinkCourseTest {
         List<String> executed = new CopyOnWriteArrayList<>();
         try (ScriptedServer former = node();
                 ScriptedServer next = node();
-                Loop loop = Loop.open(
-                        RedisAddress.cluster("redis://127.0.0.1:" + former.port()), Loop.PATIENT, Loop.PATIENT)) {
+                Loop loop = cluster(Loop.PATIENT, former)) {
             former.replies(command -> {
                 if (argument(command).equals(HELD)) {
                     awaitPermission();
@@ -159,10 +162,7 @@ class LettuceLinkCourseTest {
             loop.link.flush();
             assertThat(loop.call(push(SLOT, "behind it")).outcome()).isEqualTo(DONE);
             assertThat(executed).containsExactly("moved", "behind it");
-            mayAnswer.countDown();
-            loop.until(() -> later.reply != null);
-            assertThat(held.reply.outcome()).isEqualTo(DONE);
-            assertThat(later.reply.outcome()).isEqualTo(DONE);
+            letAnswer(loop, held, later);
             assertThat(executed).containsExactly("moved", "behind it", HELD, "later");
         }
     }
@@ -173,8 +173,7 @@ class LettuceLinkCourseTest {
         List<String> executed = new CopyOnWriteArrayList<>();
         try (ScriptedServer former = node();
                 ScriptedServer next = node();
-                Loop loop = Loop.open(
-                        RedisAddress.cluster("redis://127.0.0.1:" + former.port()), Loop.PATIENT, Loop.PATIENT)) {
+                Loop loop = cluster(Loop.PATIENT, former)) {
             former.replies(command -> {
                 if (argument(command).equals(HELD)) {
                     return "-ASK " + SLOT + " 127.0.0.1:" + next.port();
@@ -196,10 +195,7 @@ class LettuceLinkCourseTest {
             loop.link.flush();
             assertThat(loop.call(push(OTHER_SLOT, "behind it")).outcome()).isEqualTo(DONE);
             assertThat(executed).containsExactly("behind it by the former");
-            mayAnswer.countDown();
-            loop.until(() -> later.reply != null);
-            assertThat(held.reply.outcome()).isEqualTo(DONE);
-            assertThat(later.reply.outcome()).isEqualTo(DONE);
+            letAnswer(loop, held, later);
             assertThat(executed)
                     .containsExactly("behind it by the former", HELD + " by the next", "later by the former");
         }
@@ -211,7 +207,7 @@ class LettuceLinkCourseTest {
                 ScriptedServer other = node()) {
             quiet.keepQuiet();
             other.replies(command -> ":1");
-            try (Loop loop = cluster(quiet, other)) {
+            try (Loop loop = cluster(Loop.SHORT, quiet, other)) {
                 assertThat(loop.untilDone(() -> push(SLOT, "a")).value()).isEqualTo(1L);
             }
         }
