@@ -75,7 +75,7 @@ final class SecretCanariesTest {
 
     @BeforeEach
     void identity() throws IOException {
-        identity = TestIdentity.make(directory, "shown", "EC");
+        identity = TestIdentity.make(directory, "shown");
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .sslContext(

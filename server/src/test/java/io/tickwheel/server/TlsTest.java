@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
+import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
@@ -43,7 +44,7 @@ final class TlsTest {
 
     @BeforeEach
     void make() throws IOException {
-        first = TestIdentity.make(directory, "first", "EC");
+        first = TestIdentity.make(directory, "first");
         certificate = directory.resolve("server.crt");
         key = directory.resolve("server.key");
         use(first);
@@ -141,7 +142,7 @@ final class TlsTest {
                         .doesNotContain("HTTP/1.1 200");
             }
             oldHello(server);
-            TestIdentity other = TestIdentity.make(directory, "other", "EC");
+            TestIdentity other = TestIdentity.make(directory, "other");
             assertThatThrownBy(() -> exchange(connect(server, null, other), GET))
                     .isInstanceOf(SSLException.class);
             assertThat(exchange(connect(server, null, first), GET)).startsWith("HTTP/1.1 200 ");
@@ -191,8 +192,8 @@ final class TlsTest {
 
     @Test
     void clientsShowACertificateWhereOneIsAskedFor() throws IOException {
-        TestIdentity known = TestIdentity.make(directory, "known", "RSA");
-        TestIdentity unknown = TestIdentity.make(directory, "unknown", "EC");
+        TestIdentity known = TestIdentity.make(directory, "known", Algorithm.rsa2048);
+        TestIdentity unknown = TestIdentity.make(directory, "unknown");
         try (RunningServer server = start(known.certificate())) {
             assertThat(exchange(connect(server, known, first), GET)).startsWith("HTTP/1.1 200 ");
             for (TestIdentity bad : new TestIdentity[] {null, unknown}) {
@@ -209,7 +210,7 @@ final class TlsTest {
 
     @Test
     void newFilesAreShownWithoutAStart() throws IOException {
-        TestIdentity second = TestIdentity.make(directory, "second", "RSA");
+        TestIdentity second = TestIdentity.make(directory, "second", Algorithm.rsa2048);
         try (RunningServer server = start(null);
                 SSLSocket before = connect(server, null, first);
                 LoggedEvents logged = new LoggedEvents()) {

@@ -5,7 +5,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Random calls, compared after each with a sorted list of what must happen. */
 class WheelModelTest {
-    private static final int SEEDS = 50;
+    private static final int SEEDS = 20;
     private static final int OPERATIONS = 3_000;
 
     private static final long[] START_TICKS = {

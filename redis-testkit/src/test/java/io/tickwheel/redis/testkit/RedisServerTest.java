@@ -3,6 +3,8 @@ package io.tickwheel.redis.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,14 +14,11 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 final class RedisServerTest {
-
-    private static final char[] STORE_PASSWORD = "changeit".toCharArray();
 
     static List<RedisBinary> binaries() {
         return RedisBinary.usable();
@@ -153,17 +150,14 @@ final class RedisServerTest {
 
     @Test
     void itListensWithTlsToo(@TempDir Path folder) throws Exception {
-        KeyStore store = selfSigned(folder);
-        Path certificate = Files.writeString(
-                folder.resolve("cert.pem"),
-                pem("CERTIFICATE", store.getCertificate("redis").getEncoded()));
-        Path key = Files.writeString(
-                folder.resolve("key.pem"),
-                pem("PRIVATE KEY", store.getKey("redis", STORE_PASSWORD).getEncoded()));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
+        X509Bundle made = new CertificateBuilder()
+                .subject("CN=localhost")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        Path certificate = Files.writeString(folder.resolve("cert.pem"), made.getCertificatePEM());
+        Path key = Files.writeString(folder.resolve("key.pem"), made.getPrivateKeyPEM());
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
+        context.init(null, made.toTrustManagerFactory().getTrustManagers(), null);
 
         try (RedisServer redis =
                         RedisServer.builder().tls(certificate, key, certificate).start();
@@ -237,35 +231,5 @@ final class RedisServerTest {
 
     static List<String> ways() {
         return List.of("exits", "killed");
-    }
-
-    private static KeyStore selfSigned(Path folder) throws Exception {
-        Path file = folder.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "redis",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        new String(STORE_PASSWORD),
-                        "-keystore",
-                        file.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("keytool.log").toFile())
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        return KeyStore.getInstance(file.toFile(), STORE_PASSWORD);
-    }
-
-    private static String pem(String what, byte[] bytes) {
-        String base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-        return "-----BEGIN " + what + "-----\n" + base64 + "\n-----END " + what + "-----\n";
     }
 }

@@ -39,8 +39,8 @@ final class TlsFailureTest {
 
     @Test
     void aCertificateThatIsNotTrustedIsToldAsThat() {
-        TestIdentity shown = TestIdentity.make(directory, "shown", "EC");
-        TestIdentity other = TestIdentity.make(directory, "other", "EC");
+        TestIdentity shown = TestIdentity.make(directory, "shown");
+        TestIdentity other = TestIdentity.make(directory, "other");
         try (RunningServer server = start(new TlsFiles(shown.certificate(), shown.key(), null))) {
             CommandRun run = CommandRun.on("https://localhost:" + server.port());
             assertSaid(run, "not trusted", "--ca");
@@ -50,7 +50,7 @@ final class TlsFailureTest {
 
     @Test
     void theOtherSchemeIsNamed() {
-        TestIdentity shown = TestIdentity.make(directory, "shown", "EC");
+        TestIdentity shown = TestIdentity.make(directory, "shown");
         try (RunningServer server = start(new TlsFiles(shown.certificate(), shown.key(), null))) {
             CommandRun run = CommandRun.on("http://localhost:" + server.port());
             assertThat(run.run(READS.toArray()).error()).contains("try again", "https://");
@@ -65,9 +65,9 @@ final class TlsFailureTest {
 
     @Test
     void aClientCertificateThatIsMissingOrUnknownIsToldAsThat() {
-        TestIdentity shown = TestIdentity.make(directory, "shown", "EC");
-        TestIdentity known = TestIdentity.make(directory, "known", "EC");
-        TestIdentity unknown = TestIdentity.make(directory, "unknown", "EC");
+        TestIdentity shown = TestIdentity.make(directory, "shown");
+        TestIdentity known = TestIdentity.make(directory, "known");
+        TestIdentity unknown = TestIdentity.make(directory, "unknown");
         try (RunningServer server = start(new TlsFiles(shown.certificate(), shown.key(), known.certificate()))) {
             CommandRun run = CommandRun.on("https://localhost:" + server.port())
                     .with("TICKWHEEL_CA", shown.certificate().toString());

@@ -156,8 +156,8 @@ final class TokensCommandTest {
 
     @Test
     void commandsCallOverTls() throws IOException {
-        TestIdentity shown = TestIdentity.make(directory, "shown", "EC");
-        TestIdentity client = TestIdentity.make(directory, "client", "EC");
+        TestIdentity shown = TestIdentity.make(directory, "shown");
+        TestIdentity client = TestIdentity.make(directory, "client");
         server.close();
         TlsFiles files = new TlsFiles(shown.certificate(), shown.key(), client.certificate());
         ServerConfig config = Tokened.asking(ServerConfig.of("127.0.0.1", 0, directory.resolve("data")));

@@ -73,7 +73,7 @@ final class HostileLogTest {
 
     @Test
     void brokenHandshakesAreCounted() throws IOException {
-        TestIdentity identity = TestIdentity.make(directory, "own", "EC");
+        TestIdentity identity = TestIdentity.make(directory, "own");
         TlsFiles files = new TlsFiles(identity.certificate(), identity.key(), null);
         try (RunningServer server = new RunningServer(ServerConfig.of("127.0.0.1", 0, directory.resolve("data"))
                         .withEdge(new EdgeConfig(null, true, files, false, false, null)));

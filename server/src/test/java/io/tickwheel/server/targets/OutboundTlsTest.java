@@ -47,7 +47,7 @@ final class OutboundTlsTest {
         vertx = Vertx.vertx();
         trustedBefore = System.getProperty(TRUSTED);
         passwordBefore = System.getProperty(PASSWORD_OF_TRUSTED);
-        TestIdentity shown = TestIdentity.make(directory, "shown", "EC");
+        TestIdentity shown = TestIdentity.make(directory, "shown");
         certificate = shown.certificate();
         byte[] pem = Files.readAllBytes(certificate);
         Identity identity = Identity.read(

@@ -3,6 +3,7 @@ package io.tickwheel.server.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A certificate and its key are taken together, or not at all. */
 final class IdentityTest {
@@ -29,7 +30,7 @@ final class IdentityTest {
 
     @BeforeAll
     static void make() throws IOException {
-        ec = TestIdentity.make(directory, "ec", "EC");
+        ec = TestIdentity.make(directory, "ec");
         certificate = Files.readAllBytes(ec.certificate());
         key = Files.readAllBytes(ec.key());
     }
@@ -39,8 +40,8 @@ final class IdentityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"EC", "RSA", "Ed25519"})
-    void keysOfTheseAlgorithmsAreTaken(String algorithm) throws IOException {
+    @EnumSource(names = {"ecp256", "rsa2048", "ed25519"})
+    void keysOfTheseAlgorithmsAreTaken(Algorithm algorithm) throws IOException {
         TestIdentity made = TestIdentity.make(directory, "of" + algorithm, algorithm);
         Instant now = Instant.now().plusSeconds(60);
         Identity identity = read(Files.readAllBytes(made.certificate()), Files.readAllBytes(made.key()), now);

@@ -24,6 +24,7 @@ class PlantedBugTest {
     }
 
     @Test
+    @Tag("full")
     void everyPlantedBugIsFound() {
         Set<PlantedDisk.Bug> planted = EnumSet.complementOf(EnumSet.of(PlantedDisk.Bug.NONE));
         SeedHunt hunt = new SeedHunt(PlantedBugTest.class, SEEDS);

@@ -36,6 +36,7 @@ class RivalsTest {
     }
 
     @Test
+    @Tag("full")
     void everyPlantedBugIsFound() {
         Set<PlantedRival.Bug> planted = EnumSet.complementOf(EnumSet.of(PlantedRival.Bug.NONE));
         SeedHunt hunt = new SeedHunt(RivalsTest.class, PLANTED_SEEDS);

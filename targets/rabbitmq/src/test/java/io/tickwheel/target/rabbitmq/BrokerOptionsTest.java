@@ -3,6 +3,8 @@ package io.tickwheel.target.rabbitmq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.target.message.OptionReader;
@@ -12,13 +14,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who is taken for the broker over TLS. */
 final class BrokerOptionsTest {
 
-    private static final String PASSWORD = "password";
+    private static final UnaryOperator<CertificateBuilder> HERE = made -> made.addSanIpAddress("127.0.0.1");
 
     /** What a client of AMQP says first, and what it never says to somebody it does not trust. */
     private static final String GREETING = "AMQP";
@@ -43,7 +43,7 @@ final class BrokerOptionsTest {
 
     @Test
     void whoeverIsVouchedForByNobodyIsNotTrusted() throws Exception {
-        try (SSLServerSocket broker = broker("ip:127.0.0.1")) {
+        try (SSLServerSocket broker = broker(HERE)) {
             place(broker);
             assertThat(heardBy(broker)).isEqualTo(NOTHING);
         }
@@ -52,7 +52,7 @@ final class BrokerOptionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"amqps", "AMQPS"})
     void whoeverAnAuthorityVouchesForIsTrusted(String scheme) throws Exception {
-        try (SSLServerSocket broker = broker("ip:127.0.0.1")) {
+        try (SSLServerSocket broker = broker(HERE)) {
             options.put("uri", scheme + "://user:canary@127.0.0.1:" + broker.getLocalPort() + "/");
             options.put("tlsCa", directory.resolve("broker.crt").toString());
             assertThat(heardBy(broker)).isEqualTo(GREETING);
@@ -61,7 +61,7 @@ final class BrokerOptionsTest {
 
     @Test
     void whoeverHasTheCertificateOfAnotherHostIsNotTrusted() throws Exception {
-        try (SSLServerSocket broker = broker("dns:elsewhere")) {
+        try (SSLServerSocket broker = broker(made -> made.addSanDnsName("elsewhere"))) {
             place(broker);
             options.put("tlsCa", directory.resolve("broker.crt").toString());
             assertThat(heardBy(broker)).isEqualTo(NOTHING);
@@ -89,43 +89,13 @@ final class BrokerOptionsTest {
     }
 
     /** Somebody with a certificate that signs itself, which is beside it as {@code broker.crt}. */
-    private SSLServerSocket broker(String name) throws Exception {
-        Path store = directory.resolve("broker.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "broker",
-                        "-keyalg",
-                        "EC",
-                        "-groupname",
-                        "secp256r1",
-                        "-dname",
-                        "CN=broker",
-                        "-ext",
-                        "SAN=" + name,
-                        "-keystore",
-                        store.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("keytool.log").toFile())
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
-        Files.writeString(
-                directory.resolve("broker.crt"),
-                "-----BEGIN CERTIFICATE-----\n"
-                        + Base64.getMimeEncoder(64, new byte[] {'\n'})
-                                .encodeToString(made.getCertificate("broker").getEncoded())
-                        + "\n-----END CERTIFICATE-----\n");
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(made, PASSWORD.toCharArray());
+    private SSLServerSocket broker(UnaryOperator<CertificateBuilder> named) throws Exception {
+        X509Bundle made = named.apply(
+                        new CertificateBuilder().subject("CN=broker").setIsCertificateAuthority(true))
+                .buildSelfSigned();
+        Files.writeString(directory.resolve("broker.crt"), made.getCertificatePEM());
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
+        context.init(made.toKeyManagerFactory().getKeyManagers(), null, null);
         return (SSLServerSocket)
                 context.getServerSocketFactory().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
     }
