@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
+import io.tickwheel.engine.Clock;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -56,9 +58,14 @@ final class TlsTest {
     }
 
     private RunningServer start(Path clients) {
+        return start(clients, Clock.system());
+    }
+
+    private RunningServer start(Path clients, Clock clock) {
         TlsFiles files = new TlsFiles(certificate, key, clients);
-        return new RunningServer(ServerConfig.of("127.0.0.1", 0, directory.resolve("data"))
-                .withEdge(new EdgeConfig(null, false, files, false, false, null)));
+        ServerConfig config = ServerConfig.of("127.0.0.1", 0, directory.resolve("data"))
+                .withEdge(new EdgeConfig(null, false, files, false, false, null));
+        return new RunningServer(config, clock);
     }
 
     private static SSLSocket connect(RunningServer server, TestIdentity shown, TestIdentity... trusted)
@@ -231,6 +238,87 @@ final class TlsTest {
             assertThat(Patience.look(() -> subject(server, first, second), "CN=first"::equals))
                     .isEqualTo("CN=first");
         }
+    }
+
+    @Test
+    void aCertificateThatIsGoodLaterOnIsShownFromThenOn() throws IOException {
+        TestIdentity second = TestIdentity.make(directory, "second", "RSA", "-startdate", "+1d");
+        SteppedClock clock = new SteppedClock();
+        try (RunningServer server = start(null, clock);
+                LoggedEvents logged = new LoggedEvents()) {
+            use(second);
+            logged.await("the certificate stays as it is: " + certificate + " is good from ");
+            assertThat(subject(server, first, second)).isEqualTo("CN=first");
+            clock.step(Duration.ofDays(2));
+            assertThat(Patience.look(() -> subject(server, first, second), "CN=second"::equals))
+                    .isEqualTo("CN=second");
+        }
+    }
+
+    @Test
+    void certificatesThatAreNoChainAreToldAndTheNextOnesAreShown() throws IOException {
+        TestIdentity second = TestIdentity.make(directory, "second", "RSA");
+        try (RunningServer server = start(null);
+                LoggedEvents logged = new LoggedEvents()) {
+            Files.writeString(
+                    certificate, Files.readString(first.certificate()) + Files.readString(second.certificate()));
+            logged.await("the certificate stays as it is: " + certificate + " has certificates that are no chain");
+            use(second);
+            assertThat(Patience.look(() -> subject(server, first, second), "CN=second"::equals))
+                    .isEqualTo("CN=second");
+        }
+    }
+
+    @Test
+    void newAuthoritiesOfClientsAreAskedForWithoutAStart() throws IOException {
+        TestIdentity known = TestIdentity.make(directory, "known", "RSA");
+        TestIdentity other = TestIdentity.make(directory, "other", "EC");
+        Path clients = Files.copy(known.certificate(), directory.resolve("clients.crt"));
+        try (RunningServer server = start(clients)) {
+            assertThat(exchange(connect(server, known, first), GET)).startsWith("HTTP/1.1 200 ");
+            Files.copy(other.certificate(), clients, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(Patience.look(() -> answerTo(other, server), answer -> answer.startsWith("HTTP/1.1 200 ")))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    private String answerTo(TestIdentity client, RunningServer server) {
+        try {
+            return exchange(connect(server, client, first), GET);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Test
+    void eachTimeThatFilesAreNotWhatTheyMustBeIsTold() throws IOException {
+        TestIdentity second = TestIdentity.make(directory, "second", "RSA");
+        try (RunningServer server = start(null);
+                LoggedEvents logged = new LoggedEvents()) {
+            Files.copy(second.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);
+            awaitTold(1, " has another key than ", logged);
+            Files.copy(second.key(), key, StandardCopyOption.REPLACE_EXISTING);
+            logged.await("the server shows from now on the certificate");
+            Files.copy(first.key(), key, StandardCopyOption.REPLACE_EXISTING);
+            awaitTold(2, " has another key than ", logged);
+
+            Files.delete(key);
+            awaitTold(1, "cannot be read anew", logged);
+            use(first);
+            assertThat(Patience.look(() -> subject(server, first, second), "CN=first"::equals))
+                    .isEqualTo("CN=first");
+            Files.delete(key);
+            awaitTold(2, "cannot be read anew", logged);
+        }
+    }
+
+    private static void awaitTold(int times, String what, LoggedEvents logged) {
+        assertThat(Patience.look(
+                        () -> logged.messages(Level.ERROR).stream()
+                                .filter(message -> message.contains(what))
+                                .count(),
+                        told -> told >= times))
+                .isGreaterThanOrEqualTo(times);
     }
 
     @Test

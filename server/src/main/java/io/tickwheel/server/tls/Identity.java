@@ -12,9 +12,11 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /** A certificate with those that stand behind it, and its key. Immutable; nothing shows the key. */
@@ -49,11 +51,25 @@ public final class Identity {
                             + first.getNotAfter().toInstant() + ", must be good now",
                     e);
         }
+        if (!isChain(read.chain)) {
+            throw new IllegalArgumentException(certificateName + " has certificates that are no chain, must have each"
+                    + " once, and behind it the one of its issuer");
+        }
         if (!isPair(first.getPublicKey(), read.key)) {
             throw new IllegalArgumentException(keyName + " has another key than the first certificate of "
                     + certificateName + ", must have its key");
         }
         return read;
+    }
+
+    private static boolean isChain(List<X509Certificate> certificates) {
+        for (int i = 1; i < certificates.size(); i++) {
+            X500Principal issuer = certificates.get(i - 1).getIssuerX500Principal();
+            if (!issuer.equals(certificates.get(i).getSubjectX500Principal())) {
+                return false;
+            }
+        }
+        return Set.copyOf(certificates).size() == certificates.size();
     }
 
     private static boolean isPair(PublicKey open, PrivateKey secret) {

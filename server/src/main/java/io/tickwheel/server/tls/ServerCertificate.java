@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The certificate that a server shows, which is read anew when its files are others: connections that begin afterwards see the new one. Files that are not what
- * they must be change nothing, and are complained about once. For one event loop; files are read beside it.
+ * they must be change nothing, and are complained about once; a certificate that is good later on is shown then. For one event loop; files are read beside it.
  */
 public final class ServerCertificate {
 
@@ -70,7 +70,7 @@ public final class ServerCertificate {
 
     private void take(HttpServer server, TlsFiles.Contents read) {
         isUnreadable = false;
-        if (read.isSame(shown) || read.isSame(refused)) {
+        if (read.isSame(shown)) {
             looking = false;
             return;
         }
@@ -96,8 +96,10 @@ public final class ServerCertificate {
 
     private void refuse(TlsFiles.Contents read, Throwable failure) {
         looking = false;
-        refused = read;
-        LOG.error("the certificate stays as it is: {}", failure.getMessage());
+        if (!read.isSame(refused)) {
+            refused = read;
+            LOG.error("the certificate stays as it is: {}", failure.getMessage());
+        }
     }
 
     private void told(String what, Instant goodUntil) {

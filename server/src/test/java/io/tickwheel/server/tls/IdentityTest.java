@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import javax.net.ssl.X509KeyManager;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +63,37 @@ final class IdentityTest {
         assertThatThrownBy(() -> read(certificate, key, now.minus(Duration.ofDays(2))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("good now");
+    }
+
+    @Test
+    void whatStandsBehindACertificateIsShownWithIt() throws IOException {
+        // Whoever has the name of its issuer may stand behind it: who is trusted, clients find out.
+        TestIdentity issuer = TestIdentity.make(Files.createDirectory(directory.resolve("issuer")), "ec", "EC");
+        byte[] both = concatenated(certificate, Files.readAllBytes(issuer.certificate()));
+        Identity identity = read(both, key, Instant.now().plusSeconds(60));
+        assertThat(identity.keys().getKeyManagers())
+                .singleElement()
+                .isInstanceOfSatisfying(X509KeyManager.class, keys -> {
+                    String alias = keys.getServerAliases("EC", null)[0];
+                    assertThat(keys.getCertificateChain(alias)).hasSize(2);
+                });
+    }
+
+    @Test
+    void certificatesThatAreNoChainAreRefused() throws IOException {
+        Instant now = Instant.now().plusSeconds(60);
+        TestIdentity other = TestIdentity.make(directory, "other", "EC");
+        for (byte[] second : new byte[][] {Files.readAllBytes(other.certificate()), certificate}) {
+            assertThatThrownBy(() -> read(concatenated(certificate, second), key, now))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("a.crt", "no chain");
+        }
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
     }
 
     @Test
