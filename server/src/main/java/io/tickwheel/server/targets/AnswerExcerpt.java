@@ -24,7 +24,6 @@ final class AnswerExcerpt {
     private final byte[] bytes = new byte[BYTES];
     private final Charset charset;
     private int size;
-    private boolean cut;
 
     /** @param contentType as the answer has it; null when it has none */
     AnswerExcerpt(@Nullable String contentType) {
@@ -48,15 +47,14 @@ final class AnswerExcerpt {
         int taken = Math.min(chunk.length(), BYTES - size);
         chunk.getBytes(0, taken, bytes, size);
         size += taken;
-        cut |= taken < chunk.length();
     }
 
-    /** What there is; bytes that are no characters are replaced, but for those of a character that does not end here. */
+    /** What there is; bytes that are no characters are replaced, but for those of a character that does not end here: what fills the place may go on. */
     String text() {
         CharBuffer text = CharBuffer.allocate(BYTES);
         charset.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPLACE)
-                .decode(ByteBuffer.wrap(bytes, 0, size), text, !cut);
+                .decode(ByteBuffer.wrap(bytes, 0, size), text, size < BYTES);
         return text.flip().toString();
     }
 }

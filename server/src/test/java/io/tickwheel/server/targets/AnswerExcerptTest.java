@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
@@ -71,6 +72,10 @@ final class AnswerExcerptTest {
             byte[] whole = ("xy" + GRIN.repeat(49) + "zz").getBytes(StandardCharsets.UTF_8);
             assertThat(excerpt(null, whole, chunk)).isEqualTo("xy" + GRIN.repeat(49) + "zz");
         }
+        byte[] filling = Arrays.copyOf(("xy" + GRIN.repeat(50)).getBytes(StandardCharsets.UTF_8), AnswerExcerpt.BYTES);
+        assertThat(excerpt(null, filling, 200))
+                .as("an answer whose rest is not read")
+                .isEqualTo("xy" + GRIN.repeat(49));
         assertThat(excerpt(null, new byte[0], 1)).isEmpty();
     }
 }
