@@ -245,10 +245,21 @@ final class KafkaTarget implements Target {
                 throw new TimeoutException("no producer, and the last one was made less than a second ago");
             }
             renewedNanos = now;
-            made = new KafkaProducer<>(settings.producer());
+            made = renewed();
             producer = made;
         }
         return made;
+    }
+
+    /** Brokers whose names nobody knows are away, as those that do not answer. */
+    private Producer<byte[], byte[]> renewed() {
+        try {
+            return new KafkaProducer<>(settings.producer());
+        } catch (KafkaException e) {
+            throw BrokerSettings.isUnresolved(e)
+                    ? new TimeoutException("no address of a broker is known to the name service", e)
+                    : e;
+        }
     }
 
     /** Attempts that still wait are dropped, and so are those that come later. */

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -211,6 +213,20 @@ final class KafkaTargetTest {
         try (Closing closing =
                 new Closing(open(Map.of("bootstrapServers", "no.such.host.invalid:9092", "timeoutMs", "4000")))) {
             assertThat(Attempts.send(closing.target(), "k", "orders").end()).startsWith("failed: topic orders: ");
+        }
+    }
+
+    @Test
+    void brokersThatNobodyKnowsAreNotReachedHoweverOftenTheyAreLookedFor() throws Exception {
+        ManualClock clock = new ManualClock();
+        Map<String, String> unknown = Map.of("bootstrapServers", "no.such.host.invalid:9092");
+        try (Closing closing = new Closing(new KafkaTargetKind().open(new TargetOptions(clock, 100, unknown)))) {
+            RecordedDelivery soon = Attempts.send(closing.target(), "k", "orders");
+            assertThat(soon.end()).contains("the last one was made less than a second ago");
+            clock.advance(Duration.ofSeconds(1));
+            RecordedDelivery later = Attempts.send(closing.target(), "k", "orders");
+            assertThat(later.end()).endsWith("no address of a broker is known to the name service");
+            assertThat(List.of(soon, later)).noneMatch(RecordedDelivery::hasReached);
         }
     }
 
