@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,10 @@ final class Scheduling {
     private final Map<String, Deque<Pending>> lanes = new HashMap<>();
     private final Deque<Repeat> repeats = new ArrayDeque<>();
     private final LinkedBlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+
+    /** Records that could not be refused so far, and are still ours. */
+    private final Set<Pending> unrefused = new HashSet<>();
+
     private int underWay;
     private int held;
     private long heldBytes;
@@ -92,7 +98,7 @@ final class Scheduling {
     /** Why records cannot be refused at the moment; null when they can. */
     @Nullable
     String trouble() {
-        return trouble;
+        return unrefused.isEmpty() ? null : trouble;
     }
 
     /**
@@ -166,6 +172,7 @@ final class Scheduling {
         do {
             held--;
             heldBytes -= next.inbound().bytes();
+            unrefused.remove(next);
             next = behind == null ? null : behind.poll();
         } while (next != null && !next.partition().isOurs());
         if (next != null) {
@@ -277,12 +284,12 @@ final class Scheduling {
 
     private void refused(Pending pending, String reason, @Nullable Exception failure) {
         if (failure == null) {
-            trouble = null;
             counts.refused.incrementAndGet();
             LOG.warn("refused a record, which is in the topic {} now: {}", settings.refusedTopic(), reason);
             end(pending);
             return;
         }
+        unrefused.add(pending);
         trouble = "a record cannot be refused: " + Failures.reason(settings.refusedTopic(), failure);
         if (Failures.endsProducer(failure)) {
             broken = new KafkaException(trouble, failure);

@@ -151,4 +151,40 @@ final class SchedulingTest {
         assertThat(counts.scheduled).hasValue(0);
         assertThat(offsets.committable()).isEmpty();
     }
+
+    @Test
+    void whatWasGivenAwayGivesItsMemoryBackAlsoBehindAnotherOfItsKey() {
+        open(500);
+        held.hold(request -> true);
+        add(1, 1, "k");
+        add(40, 1_000_000, "k");
+        scheduling.work();
+        assertThat(held.held()).as("one after the other").isEqualTo(1);
+        assertThat(scheduling.hasRoom()).isFalse();
+        offsets.giveAway();
+        held.letGo();
+        Patience.until("there is room again", () -> {
+            scheduling.work();
+            return !scheduling.isBusy() && scheduling.hasRoom();
+        });
+        assertThat(counts.scheduled).hasValue(0);
+    }
+
+    @Test
+    void recordThatCannotBeRefusedIsNoTroubleAnyMoreWhenItWasGivenAway() {
+        open(10);
+        add(1, 1, "");
+        Patience.until("the record cannot be refused", () -> {
+            scheduling.work();
+            return scheduling.trouble() != null;
+        });
+        assertThat(scheduling.trouble()).startsWith("a record cannot be refused: topic tickwheel.refused: ");
+        offsets.giveAway();
+        Patience.until("the record is forgotten", () -> {
+            scheduling.work();
+            return scheduling.trouble() == null;
+        });
+        assertThat(counts.refused).hasValue(0);
+        assertThat(scheduling.hasRoom()).isTrue();
+    }
 }
