@@ -38,6 +38,13 @@ final class ServerOptionsTest {
     }
 
     @Test
+    void portIsThatOfServersOrOfSentinelsUnlessSomebodySaysOtherwise() {
+        assertThat(uri(Map.of("uri", "redis://127.0.0.1")).getPort()).isEqualTo(6379);
+        RedisURI sentinels = uri(Map.of("uri", "redis://127.0.0.1,redis://127.0.0.1:7", "sentinelMaster", "main"));
+        assertThat(sentinels.getSentinels()).extracting(RedisURI::getPort).containsExactly(26379, 7);
+    }
+
+    @Test
     void hostNameInACertificateIsLookedAtUnlessSomebodySaysOtherwise() {
         Map<String, String> options = Map.of("uri", "rediss://127.0.0.1");
         assertThat(uri(options).getVerifyMode()).isEqualTo(SslVerifyMode.FULL);
