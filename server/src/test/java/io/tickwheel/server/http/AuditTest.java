@@ -15,6 +15,9 @@ import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -116,6 +119,25 @@ final class AuditTest {
         assertThat(String.join("", lines)).doesNotContain("canary", reader.text(), Tokened.ADMIN.reveal());
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aCallWhoseCallerIsGoneBeforeItsAnswerIsALine() throws IOException {
+        start(true);
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), api.server().port())) {
+            String body = "{\"wait\":\"60s\"}";
+            socket.getOutputStream()
+                    .write(("POST /v1/queues/left/leases HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+                                    + Tokened.ADMIN.reveal() + "\r\nContent-Type: application/json\r\n"
+                                    + "Content-Length: " + body.length() + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
+            // The poll of the socket is the first in the line by the time this one is answered.
+            assertThat(api.admin("POST", "/v1/queues/left/leases", "{\"wait\":\"100ms\"}")
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(lines(2)).hasSize(2).allMatch(line -> line.contains("\"action\":\"LEASES\",\"queue\":\"left\""));
     }
 
     @Test

@@ -188,6 +188,21 @@ final class ChangeCallsTest {
     }
 
     @Test
+    void onlyTheDeadTimerThatIsMeantIsEdited() throws InterruptedException {
+        dead("redrive", "meant", "{\"n\":7}");
+        String id = server.get("redrive", "meant").field("id");
+        Reply refused = change("redrive", "meant", "redrive", "{\"payload\":{\"n\":8}}", "If-Match", "\"another\"");
+        assertThat(refused.status()).as(refused.body()).isEqualTo(412);
+        assertThat(refused.field("code")).isEqualTo("id_mismatch");
+        assertThat(refused.field("id")).isEqualTo(id);
+        assertThat(server.get("redrive", "meant").field("state")).isEqualTo("DEAD");
+        assertThat(change("redrive", "meant", "redrive", "{\"payload\":{\"n\":9}}", "If-Match", '"' + id + '"')
+                        .status())
+                .isEqualTo(200);
+        assertThat(receiver.next().body()).isEqualTo("{\"n\":9}");
+    }
+
+    @Test
     void whatTheBodySaysIsEditedAndTheRestStays() throws InterruptedException {
         dead("redrive", "edited", "{\"n\":7}");
         assertThat(change("redrive", "edited", "redrive", "{\"payload\":{\"n\":8}}")

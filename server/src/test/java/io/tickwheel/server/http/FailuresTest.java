@@ -6,6 +6,7 @@ import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
@@ -49,6 +50,16 @@ final class FailuresTest {
         assertThat(not.code()).isEqualTo(ProblemCode.STORAGE_UNAVAILABLE);
         assertThat(not.applied()).isEqualTo(Problem.Applied.NO);
         assertThat(unknown.detail() + not.detail()).doesNotContain("10.0.0.1");
+    }
+
+    @Test
+    void aStoreWhoseContentIsGoneSaysWhetherTheCommandTookEffect() {
+        Problem unknown = failures.problem(new CompletionException(new StoreGoneException("it is gone", true)));
+        assertThat(unknown.code()).isEqualTo(ProblemCode.STORAGE_GONE);
+        assertThat(unknown.applied()).isEqualTo(Problem.Applied.UNKNOWN);
+        Problem not = failures.problem(new StoreGoneException("it is gone", false));
+        assertThat(not.code()).isEqualTo(ProblemCode.STORAGE_GONE);
+        assertThat(not.applied()).isEqualTo(Problem.Applied.NO);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.Problem;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
@@ -161,6 +162,18 @@ final class IntakeLimitsTest {
     }
 
     @Test
+    void aBodyWhoseSenderIsGoneBeforeTheAnswerGivesBackWhatItTook() throws Exception {
+        int port = listen(this::answerWhenItsSenderIsGone);
+        try (Socket socket = connect(port)) {
+            begin(socket, HALF);
+            socket.getOutputStream().write(new byte[HALF]);
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(HALF);
+            awaitTaken(HALF);
+        }
+        awaitTaken(0);
+    }
+
+    @Test
     void connectionsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
         limit(1, MANY);
         int port = listen();
@@ -230,8 +243,12 @@ final class IntakeLimitsTest {
     }
 
     private int listen() {
+        return listen(this::intake);
+    }
+
+    private int listen(Handler<HttpServerRequest> requests) {
         HttpServer http = vertx.createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
-                .requestHandler(this::intake)
+                .requestHandler(requests)
                 .invalidRequestHandler(request ->
                         new Exchange(request, failures, budget).refuseAndClose(RequestHead.unreadable(request)))
                 .listen(0, "127.0.0.1")
@@ -248,6 +265,14 @@ final class IntakeLimitsTest {
             exchange.answer(200, new JsonOut(2).open('{').close('}'));
             taken.complete(bytes.length);
         });
+    }
+
+    private void answerWhenItsSenderIsGone(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, failures, budget);
+        request.response()
+                .closeHandler(
+                        gone -> exchange.answer(200, new JsonOut(2).open('{').close('}')));
+        BodyIntake.read(vertx, exchange, budget, Limits.BATCH_BODY, bytes -> taken.complete(bytes.length));
     }
 
     private static Socket connect(int port) throws IOException {

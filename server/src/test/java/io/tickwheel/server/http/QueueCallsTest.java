@@ -221,6 +221,17 @@ final class QueueCallsTest {
     }
 
     @Test
+    void queueWhoseOnlyTimerIsLeasedHasTimers() {
+        server.put("leased", "k", "{\"delay\":\"0s\"}");
+        Reply leases = server.send("POST", "/v1/queues/leased/leases", RunningServer.JSON, "{\"wait\":\"10s\"}");
+        assertThat(leases.body()).contains("\"key\":\"k\"");
+        Reply refused = send("DELETE", "leased", null);
+        assertThat(refused.status()).as(refused.body()).isEqualTo(409);
+        assertThat(refused.field("code")).isEqualTo("queue_not_empty");
+        assertThat(refused.field("detail")).contains("has 1 timers");
+    }
+
+    @Test
     void queueIsNotPurgedWhileTooManyBulkRunsGoOn() {
         send("PUT", "crowded", "{\"concurrency\":3}");
         server.put("crowded", "k", "{\"delay\":\"1h\"}");

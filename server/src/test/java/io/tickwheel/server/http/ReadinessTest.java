@@ -76,6 +76,15 @@ final class ReadinessTest {
     }
 
     @Test
+    void aServerThatIsToldToCloseWhileItRecoversIsNeverReady(@TempDir Path directory) throws Exception {
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+            readiness.draining();
+            readiness.opened(timers);
+            assertNotReady("closing");
+        }
+    }
+
+    @Test
     void aServerWhoseStoreFailedIsLiveAndNotReady(@TempDir Path directory) throws Exception {
         AtomicBoolean broken = new AtomicBoolean();
         Tickwheel timers = Tickwheel.builder((context, listener) ->

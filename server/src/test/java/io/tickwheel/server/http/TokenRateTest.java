@@ -103,6 +103,17 @@ final class TokenRateTest {
     }
 
     @Test
+    void callsThatATokenIsNotForCountToo() {
+        String slow = api.make("\"scopes\":[\"read\"],\"rate\":{\"perSecond\":0.001,\"burst\":3}")
+                .text();
+        for (int i = 0; i < 3; i++) {
+            assertThat(api.call(slow, "PUT", "/v1/queues/q/timers/a", LATER).status())
+                    .isEqualTo(403);
+        }
+        assertOver(api.call(slow, "GET", "/v1/queues", null));
+    }
+
+    @Test
     void rateIsShownKeptAndStillThereAfterARestart() {
         Reply made =
                 api.admin("POST", "/v1/tokens", "{\"name\":\"n\",\"scopes\":[\"read\"],\"rate\":{\"perSecond\":2.5}}");
