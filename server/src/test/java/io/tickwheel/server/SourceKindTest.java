@@ -3,6 +3,12 @@ package io.tickwheel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
+import io.tickwheel.engine.Source;
+import io.tickwheel.engine.SourceKind;
+import io.tickwheel.engine.SourceOptions;
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.config.ConfigFile;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.targets.InstalledTargets;
@@ -63,6 +69,15 @@ final class SourceKindTest {
     }
 
     @Test
+    void oneThatCannotBeOpenedClosesThoseBeforeIt() throws IOException {
+        TargetKinds both = TargetKinds.of(InstalledTargets.kinds().all(), List.of(letter, new NoSourceKind()));
+        ServerConfig config = config("sources: {letter: {text: a}, none: {word: b}}", Map.of(), both);
+        assertThatThrownBy(() -> new RunningServer(config, both).close())
+                .hasMessageContaining("cannot open sources.none.word: must be another one");
+        assertThat(letter.events).containsExactly("opened", "closed");
+    }
+
+    @Test
     void twoOfOneNameAreRefused() {
         assertThatThrownBy(() -> TargetKinds.of(kinds.all(), List.of(letter, new LetterSourceKind())))
                 .hasMessageContaining("must have a name of its own");
@@ -86,5 +101,24 @@ final class SourceKindTest {
     private ServerConfig config(String sources, Map<String, String> environment, TargetKinds kinds) throws IOException {
         String yaml = "server: {port: 0}\nstore: {file: {directory: " + temp.resolve("data") + "}}\n" + sources;
         return ConfigFile.read(Files.writeString(temp.resolve("tickwheel.yaml"), yaml), environment, kinds);
+    }
+
+    /** One that no option pleases. */
+    private static final class NoSourceKind implements SourceKind {
+
+        @Override
+        public String name() {
+            return "none";
+        }
+
+        @Override
+        public List<KindOption> options() {
+            return List.of(KindOption.of("word", "text"));
+        }
+
+        @Override
+        public Source open(SourceOptions options, Tickwheel timers) {
+            throw new InvalidTargetException(InvalidTargetException.INVALID_TARGET, "word", "must be another one");
+        }
     }
 }

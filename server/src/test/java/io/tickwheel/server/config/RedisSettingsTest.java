@@ -69,6 +69,16 @@ final class RedisSettingsTest {
     }
 
     @Test
+    void theAddressOfACommandGoesOverTheStoreOfTheEnvironment() {
+        Map<String, String> environment = Map.of(
+                "TICKWHEEL_STORE", "file",
+                "TICKWHEEL_STORE_REDIS_URI", "redis://other:1",
+                "TICKWHEEL_STORE_REDIS_NAMESPACE", "shop");
+        StoreConfig store = ConfigFile.redis("redis://redis.example:6380", environment, InstalledTargets.kinds());
+        assertThat(store.place()).contains("redis://redis.example:6380", "namespace shop");
+    }
+
+    @Test
     void eachPasswordMayBeInAFileOfItsOwn() throws IOException {
         Path servers = Files.writeString(directory.resolve("servers"), "s3cret\n");
         Path sentinels = Files.writeString(directory.resolve("sentinels"), "0ther");

@@ -115,6 +115,18 @@ final class CallbackTest {
         assertThat(callback.headers()).containsEntry("Content-Type", "text/plain");
     }
 
+    @Test
+    void aGetHasNoBodyAndSaysNothingOfOne() throws InterruptedException {
+        server.put(
+                "shop",
+                "get",
+                "{\"delay\":\"0s\",\"target\":{\"url\":\"" + receiver.url("/poll") + "\",\"method\":\"GET\"}}");
+        Arrival callback = receiver.next();
+        assertThat(callback.method()).isEqualTo("GET");
+        assertThat(callback.body()).isEmpty();
+        assertThat(callback.headers()).doesNotContainKeys("Content-Length", "Transfer-Encoding", "Content-Type");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a%20b", "%E2%98%83", "100%25", "a%2Fb", "%C3%A4%F0%9F%98%80"})
     void aKeyThatIsNotPlainIsEncodedSoThatItCanBeRead(String encoded) throws InterruptedException {

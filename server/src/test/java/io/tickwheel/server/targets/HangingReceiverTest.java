@@ -86,6 +86,29 @@ final class HangingReceiverTest {
     }
 
     @Test
+    void noMoreAttemptsRunAtOnceThanTheServerMayHaveInAll() throws InterruptedException {
+        EngineLimits limits = new EngineLimits(256, 32, null, null, Duration.ofDays(30), 100);
+        try (RunningServer server = new RunningServer(config(limits));
+                Receiver healthy = new Receiver()) {
+            for (int queue = 0; queue < QUEUES; queue++) {
+                assertThat(server.batch("hang" + queue, (body("/hang") + "\n").repeat(TIMERS_A_QUEUE))
+                                .status())
+                        .isEqualTo(200);
+            }
+            server.put("prompt", "k", "{\"delay\":\"0s\",\"target\":{\"url\":\"" + healthy.url("/") + "\"}}");
+            healthy.next();
+            String running = server.get("/metrics")
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith("tickwheel_attempts_running "))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Double.parseDouble(running.substring(running.indexOf(' '))))
+                    .isBetween(1.0, 32.0);
+        }
+    }
+
+    @Test
     void aHostThatHangsHoldsUpNoOtherOfItsQueue() throws InterruptedException {
         // An eighth of the attempts is for whoever comes first, half of those of the queue.
         EngineLimits limits = new EngineLimits(16, 32, null, null, Duration.ofDays(30), 100);
