@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.cli.StoreCommandsTest.Ended;
+import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,8 +17,10 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -134,6 +138,24 @@ final class ServerCommandsTest {
                 .containsPattern("(?m)^listed +3 +0 +0$");
         assertThat(pipe.onTerminal().run("queues", "list").output()).startsWith("NAME ");
         assertThat(pipe.onTerminal().run("queues", "list", "--json").output()).startsWith("{\"queues\":");
+    }
+
+    @Test
+    void queuesAreListedOverAllPages() {
+        Path data = temp.resolve("queues");
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            List<CompletableFuture<?>> scheduled = new ArrayList<>();
+            for (int i = 0; i < 1_001; i++) {
+                scheduled.add(timers.schedule("q" + i, "k", Duration.ofHours(1), new byte[0]));
+            }
+            scheduled.forEach(CompletableFuture::join);
+        }
+        try (RunningServer crowded = new RunningServer(data)) {
+            assertThat(crowded.get("/v1/queues").body()).contains("\"next\":");
+            Ended all = CommandRun.on("http://127.0.0.1:" + crowded.port()).run("queues", "list");
+            assertThat(all.output().split("\"name\":", -1)).hasSize(1_002);
+            assertThat(all.output()).doesNotContain("\"next\"");
+        }
     }
 
     @Test

@@ -1,0 +1,71 @@
+package io.tickwheel.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.store.OnConflict;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Lines that an import keeps for its end come back as they were, and nothing is left of them. */
+final class KeptPlansTest {
+
+    /** In no file but the one of this test. */
+    private final String mark = UUID.randomUUID().toString();
+
+    @Test
+    void linesComeBackInTheirOrderAndTheirFileGoes() throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (KeptPlans plans = new KeptPlans()) {
+            plans.add(3, "shop", null, bytes("{\"key\":\"" + mark + "\t\u00fc\"}"));
+            plans.add(7, "bills", OnConflict.KEEP, bytes("{}"));
+            plans.forEach((number, queue, own, timer) ->
+                    lines.add(number + " " + queue + " " + own + " " + new String(timer, StandardCharsets.UTF_8)));
+            assertThat(files()).hasSize(1);
+        }
+        assertThat(lines).containsExactly("3 shop null {\"key\":\"" + mark + "\t\u00fc\"}", "7 bills KEEP {}");
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void withoutLinesThereIsNoFile() throws IOException {
+        try (KeptPlans plans = new KeptPlans()) {
+            plans.forEach((number, queue, own, timer) -> {
+                throw new AssertionError("a line that nobody has added: " + number);
+            });
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private List<Path> files() throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> all =
+                Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), "tickwheel-import*")) {
+            for (Path file : all) {
+                if (hasMark(file)) {
+                    found.add(file);
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean hasMark(Path file) throws IOException {
+        try {
+            return Files.readString(file).contains(mark);
+        } catch (NoSuchFileException e) {
+            // It was of an import that has ended meanwhile.
+            return false;
+        }
+    }
+}
