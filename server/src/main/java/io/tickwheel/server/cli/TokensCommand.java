@@ -9,7 +9,6 @@ import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.TimeText;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,19 +110,19 @@ final class TokensCommand {
             fields.put("rate", burst == null ? Map.of("perSecond", rate) : Map.of("perSecond", rate, "burst", burst));
         }
         if (expiresIn != null) {
-            fields.put(
-                    "expiresAt",
-                    TimeText.format(
-                            around.clock().wallMs() + duration(expiresIn).toMillis()));
+            fields.put("expiresAt", expiresAt(expiresIn));
         }
         return arguments.call("POST", ApiPath.tokens(), json(fields));
     }
 
-    private static Duration duration(String text) {
+    private String expiresAt(String expiresIn) {
         try {
-            return DurationText.parse(text);
+            long inMs = DurationText.parse(expiresIn).toMillis();
+            return TimeText.format(Math.addExact(around.clock().wallMs(), inMs));
         } catch (IllegalArgumentException e) {
-            throw ToolArguments.wrong("--expires-in", text, String.valueOf(e.getMessage()));
+            throw ToolArguments.wrong("--expires-in", expiresIn, String.valueOf(e.getMessage()));
+        } catch (ArithmeticException e) {
+            throw ToolArguments.wrong("--expires-in", expiresIn, "must be shorter");
         }
     }
 

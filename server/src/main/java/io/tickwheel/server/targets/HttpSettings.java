@@ -7,6 +7,7 @@ import io.tickwheel.server.targets.DestinationRules.Listed;
 import io.tickwheel.server.wire.Excerpt;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,11 +95,11 @@ record HttpSettings(DestinationRules rules, Timeouts timeouts, List<InetSocketAd
 
     private static int ms(Map<String, String> options, String name, int absent, int least) {
         return option(options, name, absent + "ms", text -> {
-            long ms = DurationText.parse(text).toMillis();
-            if (ms < least || ms > MOST_MS) {
+            Duration duration = DurationText.parse(text);
+            if (duration.compareTo(Duration.ofMillis(least)) < 0 || duration.compareTo(Duration.ofMillis(MOST_MS)) > 0) {
                 throw new IllegalArgumentException("must be from " + least + "ms to " + MOST_MS / 60_000 + "m");
             }
-            return (int) ms;
+            return (int) duration.toMillis();
         });
     }
 

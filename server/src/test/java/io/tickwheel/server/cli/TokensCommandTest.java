@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tokens from the command line, and commands with a token. */
 final class TokensCommandTest {
@@ -77,6 +79,16 @@ final class TokensCommandTest {
                 ConfigFile.read(file, Map.of(), InstalledTargets.kinds()).edge().admin());
         assertThat(parts[0]).contains(read.id());
         assertThat(ended.output()).doesNotContain("{");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"9223372036854775807ms", "PT9223372036854775807S"})
+    void aTokenExpiresAtATimeThatCanBeWritten(String expiresIn) {
+        StoreCommandsTest.Ended refused =
+                admin.run("tokens", "create", "--name", "n", "--scope", "read", "--expires-in", expiresIn);
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.error())
+                .isEqualTo("tickwheel: --expires-in is \"" + expiresIn + "\", must be shorter" + System.lineSeparator());
     }
 
     @Test

@@ -235,6 +235,7 @@ final class DestinationRulesTest {
                 "connectTimeout|5|must be a duration",
                 "connectTimeout|1ms|must be from 10ms to 10m",
                 "totalTimeout|11m|must be from 10ms to 10m",
+                "totalTimeout|PT9223372036854775807S|must be from 10ms to 10m",
                 "connectTimeout|40s|must be at least connectTimeout, 40000ms",
                 "totalTimeout|20s|must be at least headTimeout, 30000ms",
                 "nameServers|dns.test|must be addresses",
