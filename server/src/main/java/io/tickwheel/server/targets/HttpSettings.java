@@ -96,7 +96,8 @@ record HttpSettings(DestinationRules rules, Timeouts timeouts, List<InetSocketAd
     private static int ms(Map<String, String> options, String name, int absent, int least) {
         return option(options, name, absent + "ms", text -> {
             Duration duration = DurationText.parse(text);
-            if (duration.compareTo(Duration.ofMillis(least)) < 0 || duration.compareTo(Duration.ofMillis(MOST_MS)) > 0) {
+            if (duration.compareTo(Duration.ofMillis(least)) < 0
+                    || duration.compareTo(Duration.ofMillis(MOST_MS)) > 0) {
                 throw new IllegalArgumentException("must be from " + least + "ms to " + MOST_MS / 60_000 + "m");
             }
             return (int) duration.toMillis();

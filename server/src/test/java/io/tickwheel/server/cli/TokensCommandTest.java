@@ -88,7 +88,8 @@ final class TokensCommandTest {
                 admin.run("tokens", "create", "--name", "n", "--scope", "read", "--expires-in", expiresIn);
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.error())
-                .isEqualTo("tickwheel: --expires-in is \"" + expiresIn + "\", must be shorter" + System.lineSeparator());
+                .isEqualTo(
+                        "tickwheel: --expires-in is \"" + expiresIn + "\", must be shorter" + System.lineSeparator());
     }
 
     @Test
