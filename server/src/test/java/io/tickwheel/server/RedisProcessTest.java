@@ -27,6 +27,9 @@ final class RedisProcessTest {
     private static final String PASSWORD = "open-sesame-42";
     private static final int TIMERS = 30;
 
+    /** A server that starts beside a process that does so too is in no hurry. */
+    private static final Duration START = Duration.ofSeconds(30);
+
     @TempDir
     private Path directory;
 
@@ -64,7 +67,7 @@ final class RedisProcessTest {
 
     private RunningServer node() {
         RedisAddress address = RedisNodes.address(redis).withPassword(PASSWORD);
-        return new RunningServer(RedisNodes.config(address, namespace, store -> store));
+        return new RunningServer(RedisNodes.config(address, namespace, store -> store.withTimeout(START)));
     }
 
     private Set<String> schedule(RunningServer node, Receiver receiver) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
-import io.netty.pkitesting.CertificateBuilder.Algorithm;
+import io.netty.pkitesting.CertificateBuilder;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.config.EdgeConfig;
@@ -199,7 +199,7 @@ final class TlsTest {
 
     @Test
     void clientsShowACertificateWhereOneIsAskedFor() throws IOException {
-        TestIdentity known = TestIdentity.make(directory, "known", Algorithm.rsa2048);
+        TestIdentity known = TestIdentity.make(directory, "known", CertificateBuilder::rsa2048);
         TestIdentity unknown = TestIdentity.make(directory, "unknown");
         try (RunningServer server = start(known.certificate())) {
             assertThat(exchange(connect(server, known, first), GET)).startsWith("HTTP/1.1 200 ");
@@ -217,7 +217,7 @@ final class TlsTest {
 
     @Test
     void newFilesAreShownWithoutAStart() throws IOException {
-        TestIdentity second = TestIdentity.make(directory, "second", Algorithm.rsa2048);
+        TestIdentity second = TestIdentity.make(directory, "second", CertificateBuilder::rsa2048);
         try (RunningServer server = start(null);
                 SSLSocket before = connect(server, null, first);
                 LoggedEvents logged = new LoggedEvents()) {
@@ -242,7 +242,9 @@ final class TlsTest {
 
     @Test
     void aCertificateThatIsGoodLaterOnIsShownFromThenOn() throws IOException {
-        TestIdentity second = TestIdentity.make(directory, "second", "RSA", "-startdate", "+1d");
+        Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
+        TestIdentity second = TestIdentity.make(
+                directory, "second", made -> made.notBefore(tomorrow).notAfter(tomorrow.plus(Duration.ofDays(9))));
         SteppedClock clock = new SteppedClock();
         try (RunningServer server = start(null, clock);
                 LoggedEvents logged = new LoggedEvents()) {
@@ -257,7 +259,7 @@ final class TlsTest {
 
     @Test
     void certificatesThatAreNoChainAreToldAndTheNextOnesAreShown() throws IOException {
-        TestIdentity second = TestIdentity.make(directory, "second", "RSA");
+        TestIdentity second = TestIdentity.make(directory, "second", CertificateBuilder::rsa2048);
         try (RunningServer server = start(null);
                 LoggedEvents logged = new LoggedEvents()) {
             Files.writeString(
@@ -271,8 +273,8 @@ final class TlsTest {
 
     @Test
     void newAuthoritiesOfClientsAreAskedForWithoutAStart() throws IOException {
-        TestIdentity known = TestIdentity.make(directory, "known", "RSA");
-        TestIdentity other = TestIdentity.make(directory, "other", "EC");
+        TestIdentity known = TestIdentity.make(directory, "known", CertificateBuilder::rsa2048);
+        TestIdentity other = TestIdentity.make(directory, "other");
         Path clients = Files.copy(known.certificate(), directory.resolve("clients.crt"));
         try (RunningServer server = start(clients)) {
             assertThat(exchange(connect(server, known, first), GET)).startsWith("HTTP/1.1 200 ");
@@ -292,7 +294,7 @@ final class TlsTest {
 
     @Test
     void eachTimeThatFilesAreNotWhatTheyMustBeIsTold() throws IOException {
-        TestIdentity second = TestIdentity.make(directory, "second", "RSA");
+        TestIdentity second = TestIdentity.make(directory, "second", CertificateBuilder::rsa2048);
         try (RunningServer server = start(null);
                 LoggedEvents logged = new LoggedEvents()) {
             Files.copy(second.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);

@@ -44,7 +44,7 @@ final class IdentityTest {
     @ParameterizedTest
     @EnumSource(names = {"ecp256", "rsa2048", "ed25519"})
     void keysOfTheseAlgorithmsAreTaken(Algorithm algorithm) throws IOException {
-        TestIdentity made = TestIdentity.make(directory, "of" + algorithm, algorithm);
+        TestIdentity made = TestIdentity.make(directory, "of" + algorithm, builder -> builder.algorithm(algorithm));
         Instant now = Instant.now().plusSeconds(60);
         Identity identity = read(Files.readAllBytes(made.certificate()), Files.readAllBytes(made.key()), now);
         assertThat(identity.goodUntil()).isAfter(now);
@@ -68,7 +68,7 @@ final class IdentityTest {
     @Test
     void whatStandsBehindACertificateIsShownWithIt() throws IOException {
         // Whoever has the name of its issuer may stand behind it: who is trusted, clients find out.
-        TestIdentity issuer = TestIdentity.make(Files.createDirectory(directory.resolve("issuer")), "ec", "EC");
+        TestIdentity issuer = TestIdentity.make(Files.createDirectory(directory.resolve("issuer")), "ec");
         byte[] both = concatenated(certificate, Files.readAllBytes(issuer.certificate()));
         Identity identity = read(both, key, Instant.now().plusSeconds(60));
         assertThat(identity.keys().getKeyManagers())
@@ -82,7 +82,7 @@ final class IdentityTest {
     @Test
     void certificatesThatAreNoChainAreRefused() throws IOException {
         Instant now = Instant.now().plusSeconds(60);
-        TestIdentity other = TestIdentity.make(directory, "other", "EC");
+        TestIdentity other = TestIdentity.make(directory, "other");
         for (byte[] second : new byte[][] {Files.readAllBytes(other.certificate()), certificate}) {
             assertThatThrownBy(() -> read(concatenated(certificate, second), key, now))
                     .isInstanceOf(IllegalArgumentException.class)

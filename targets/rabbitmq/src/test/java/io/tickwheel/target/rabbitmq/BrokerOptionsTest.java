@@ -29,8 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who is taken for the broker over TLS. */
 final class BrokerOptionsTest {
 
-    private static final UnaryOperator<CertificateBuilder> HERE = made -> made.addSanIpAddress("127.0.0.1");
-
     /** What a client of AMQP says first, and what it never says to somebody it does not trust. */
     private static final String GREETING = "AMQP";
 
@@ -43,7 +41,7 @@ final class BrokerOptionsTest {
 
     @Test
     void whoeverIsVouchedForByNobodyIsNotTrusted() throws Exception {
-        try (SSLServerSocket broker = broker(HERE)) {
+        try (SSLServerSocket broker = broker(made -> made.addSanIpAddress("127.0.0.1"))) {
             place(broker);
             assertThat(heardBy(broker)).isEqualTo(NOTHING);
         }
@@ -52,7 +50,7 @@ final class BrokerOptionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"amqps", "AMQPS"})
     void whoeverAnAuthorityVouchesForIsTrusted(String scheme) throws Exception {
-        try (SSLServerSocket broker = broker(HERE)) {
+        try (SSLServerSocket broker = broker(made -> made.addSanIpAddress("127.0.0.1"))) {
             options.put("uri", scheme + "://user:canary@127.0.0.1:" + broker.getLocalPort() + "/");
             options.put("tlsCa", directory.resolve("broker.crt").toString());
             assertThat(heardBy(broker)).isEqualTo(GREETING);
