@@ -28,6 +28,16 @@ public interface CalendarLoop extends AutoCloseable {
      */
     int work(int limit);
 
+    /**
+     * The same, by a loop that has nothing else to do for so long but what comes meanwhile: a calendar that knows that its disk is quick may
+     * wait for it here, instead of for a thread that does.
+     *
+     * @param spareNanos nanoseconds from now on; 0 when there is something to do
+     */
+    default int work(int limit, long spareNanos) {
+        return work(limit);
+    }
+
     /** How long the loop may stay away when nobody wakes it, in nanoseconds; by default far longer than anybody waits. */
     default long idleNanos() {
         return Long.MAX_VALUE;

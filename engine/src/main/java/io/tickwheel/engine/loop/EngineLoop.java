@@ -39,8 +39,6 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerStore;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -67,27 +65,16 @@ public final class EngineLoop implements Threads.Loop {
     private static final Logger LOG = LoggerFactory.getLogger(EngineLoop.class);
 
     private static final int COMMANDS_A_TURN = 512;
-    private static final int LOADS_A_TURN = 4_096;
 
     /** More than are loaded in a turn: overdue timers must not gather in the wheel, where no fresh one overtakes them. */
-    private static final int EXPIRIES_A_TURN = 2 * LOADS_A_TURN;
+    private static final int EXPIRIES_A_TURN = 2 * LoadAhead.LOADS_A_TURN;
 
     private static final int ANSWERS_A_TURN = 8_192;
-    private static final long LOOK_MS = 500;
 
     /** A turn that did so much is followed by the next one at once. */
     private static final int BUSY_TURN = 256;
 
-    /**
-     * Ten times as long as between two looks, so that a loop that wakes late, or waits for a read of the store, still has each timer
-     * before it is due. No more, as what is loaded takes room: at 50,000 timers due a second this is about all of it.
-     */
-    private static final long LOAD_AHEAD_MS = 10 * LOOK_MS;
-
-    private static final long LOOK_NANOS = LOOK_MS * 1_000_000;
-
-    /** As nanoseconds this fits into a long. */
-    private static final long LONGEST_MS = Duration.ofDays(100_000).toMillis();
+    private static final long LOOK_NANOS = LoadAhead.LOOK_MS * 1_000_000;
 
     /** What the index keeps of a loaded timer, about. */
     private static final int DUE_TIMER_BYTES = 100;
@@ -100,6 +87,7 @@ public final class EngineLoop implements Threads.Loop {
     private final StartGates gates;
     private final DueWheel wheel = new DueWheel();
     private final DueIndex index;
+    private final LoadAhead ahead;
     private final Alarms alarms;
     private final LeaseCredits leased;
     private final Polls polls;
@@ -118,7 +106,6 @@ public final class EngineLoop implements Threads.Loop {
     private long gatherNanos;
     private volatile long liveCount;
     private volatile int inFlight;
-    private boolean allLoaded;
     private boolean closing;
     private long drainDeadlineNanos;
     private @Nullable RuntimeException failure;
@@ -140,6 +127,7 @@ public final class EngineLoop implements Threads.Loop {
                 options.listener()::synced);
         this.calendar = store.open(context, index);
         this.clock = SharedClock.of(options.clock(), calendar.clock());
+        this.ahead = new LoadAhead(calendar, index, wheel, clock);
         this.failures = new FailureLog(options.targets(), LOG::warn, LOG::info);
         this.book = new QueueBook(calendar, clock, options.queues());
         this.gates = new StartGates(clock, book, calendar.limits());
@@ -291,7 +279,7 @@ public final class EngineLoop implements Threads.Loop {
         long nowMs = clock.wallMs();
         book.work();
         if (!closing && book.isLoaded() && options.mayDeliver()) {
-            done += load(nowMs);
+            done += ahead.load(nowMs);
             done += wheel.expire(nowMs, EXPIRIES_A_TURN, due -> deliveries.due(due, nowMs));
             done += deliveries.start(nowMs);
             polls.exchange(nowMs);
@@ -300,7 +288,7 @@ public final class EngineLoop implements Threads.Loop {
         }
         gates.work(closing);
         done += bulks.work();
-        done += calendar.work(ANSWERS_A_TURN);
+        done += calendar.work(ANSWERS_A_TURN, spareNanos(nowMs));
         polls.work(nowMs);
         liveCount = Math.max(0, calendar.liveCount() - commands.documentTimers() - bulks.timers());
         inFlight = deliveries.inFlight() + leased.leased();
@@ -314,15 +302,10 @@ public final class EngineLoop implements Threads.Loop {
         return sleepNanos();
     }
 
-    /**
-     * Loads what is due soon, as far as there is room, and returns how many timers that were. When that is not all, the loop
-     * comes back without being told to: room is made by an outcome or a cancel, and a store that stops for another reason calls
-     * the waker.
-     */
-    private int load(long nowMs) {
-        long before = index.loadedSoFar();
-        allLoaded = calendar.load(nowMs, nowMs + LOAD_AHEAD_MS, LOADS_A_TURN);
-        return (int) (index.loadedSoFar() - before);
+    /** For how long there is nothing to do but what comes from outside meanwhile. */
+    private long spareNanos(long nowMs) {
+        boolean isBusy = closing || !deliveries.lanes().isEmpty();
+        return isBusy ? 0 : Math.min(ahead.quietNanos(nowMs), alarms.idleNanos());
     }
 
     private long sleepNanos() {
@@ -338,27 +321,7 @@ public final class EngineLoop implements Threads.Loop {
             sleep = Math.min(sleep, Math.min(LOOK_NANOS, deliveries.nanosToOpen()));
         }
         long idle = Math.min(watch.idleNanos(liveCount, nowNanos), retention.idleNanos(nowNanos));
-        return options.mayDeliver() ? Math.min(sleep, Math.min(idle, nextDueNanos())) : sleep;
-    }
-
-    private long nextDueNanos() {
-        Instant now = clock.now();
-        long nowMs = now.toEpochMilli();
-        long wakeAtMs = wheel.nextDueMs();
-        long loadedTo = calendar.loadedTo();
-        // What was not loaded ahead for want of room is due from then on; what is overdue waits for an outcome to make
-        // room.
-        if (!allLoaded && loadedTo > nowMs) {
-            wakeAtMs = Math.min(wakeAtMs, loadedTo);
-        }
-        // Either may be at an end of time: what is subtracted from it must not leave the range.
-        long firstToLoad = calendar.firstToLoad();
-        long lookAtMs = nowMs + LOOK_MS;
-        wakeAtMs = Math.min(wakeAtMs, firstToLoad > lookAtMs + LOAD_AHEAD_MS ? firstToLoad - LOAD_AHEAD_MS : lookAtMs);
-        if (wakeAtMs >= nowMs + LONGEST_MS) {
-            return Long.MAX_VALUE;
-        }
-        return Math.max(0, Duration.between(now, Instant.ofEpochMilli(wakeAtMs)).toNanos());
+        return options.mayDeliver() ? Math.min(sleep, Math.min(idle, ahead.nextDueNanos())) : sleep;
     }
 
     private void startClosing() {

@@ -41,6 +41,10 @@ final class SimulatedStore {
 
     final SimulatedDisk disk;
     final SplittableRandom random;
+
+    /** Draws beside the others when the loop has time to sync itself. */
+    private final SplittableRandom spare;
+
     private final FileTimerStore store;
     private SimulatedExecutors executors = new WholeTasks();
     private final Set<Sighting> sightings = EnumSet.noneOf(Sighting.class);
@@ -50,6 +54,7 @@ final class SimulatedStore {
     private final boolean keepsAll;
     private CrashKind planned;
     private boolean lossy;
+    private boolean isBusy;
 
     /** The monotonic clock of the machine. */
     private final AtomicLong monoNanos;
@@ -93,7 +98,13 @@ final class SimulatedStore {
 
     /** The same, but that the test says who does the next operation. */
     static SimulatedStore byHand(long seed) {
-        return new SimulatedStore(seed).workedInPieces(new TasksInPieces(null));
+        return new SimulatedStore(seed).busy().workedInPieces(new TasksInPieces(null));
+    }
+
+    /** The loop always has something else to do: the log syncs all. */
+    SimulatedStore busy() {
+        isBusy = true;
+        return this;
     }
 
     private SimulatedStore workedInPieces(TasksInPieces pieces) {
@@ -116,6 +127,7 @@ final class SimulatedStore {
         directory = seam.apply(directory());
         this.monoNanos = monoNanos;
         random = new SplittableRandom(seed);
+        spare = new SplittableRandom(~seed);
         FileTimerStore synced = FileTimerStore.in(directory)
                 .withSegmentBytes(4_096)
                 .withCheckpointBytes(checkpointBytes)
@@ -322,7 +334,7 @@ final class SimulatedStore {
 
     void work() {
         try {
-            calendar.work(1 + random.nextInt(20));
+            calendar.work(1 + random.nextInt(20), isBusy || spare.nextBoolean() ? 0 : Long.MAX_VALUE);
         } finally {
             checkAlive();
         }

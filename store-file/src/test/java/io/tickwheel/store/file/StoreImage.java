@@ -63,7 +63,7 @@ record StoreImage(Map<String, byte[]> files, Ledger ledger) {
 
     /** Its log has several segments that its runs do not stand for. */
     private static SimulatedStore newStore() {
-        return new SimulatedStore(353, UnaryOperator.identity(), 12_000);
+        return new SimulatedStore(353, UnaryOperator.identity(), 12_000).busy();
     }
 
     private static void fill(SimulatedStore store, Workload workload) {

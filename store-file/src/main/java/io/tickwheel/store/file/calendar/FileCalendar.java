@@ -342,13 +342,18 @@ final class FileCalendar implements Calendar {
 
     @Override
     public int work(int limit) {
+        return work(limit, 0);
+    }
+
+    @Override
+    public int work(int limit, long spareNanos) {
         decide();
         int done = 0;
         if (failure == null) {
             try {
                 done += indexing.work(options.turnTimers(), limit, log::hasRoom);
                 done += queries.work(answers, log.recordedLsn());
-                log.work(!answers.isEmpty());
+                log.work(!answers.isEmpty(), spareNanos);
                 room.work(log.nextFrameLsn());
                 done += checkpoints.work(!indexing.isUnderWay());
                 if (!answers.isEmpty()) {

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * where they come one after the other. A crash in that time is as one before the attempt ended.
  *
  * <p>Owned by the loop, but for {@link Write}, which the executor runs. What goes between the two: a frame at a time, through
- * {@code writing}; its completion comes back through the volatile {@code written}.
+ * {@code writing}; its completion comes back through its volatile {@code ended}. A short frame that somebody waits for is written and synced by
+ * the loop itself when that has nothing else to do and syncs are quick (see {@link SyncPace}): the executor has nothing under way then.
  *
  * <p>When the log has rested for a millisecond after a sync, an empty frame is written, and not synced: its durable LSN lets a
  * reader tell a damaged last frame, which was accepted, from a torn one, which was not. A caller who comes earlier does not wait
@@ -42,6 +43,9 @@ public final class CommitLog implements RecordLog {
     private static final long REST_NANOS = 1_000_000;
     private static final long GATHER_NANOS = 2_000_000;
 
+    /** Of a frame with more the loop has more to do meanwhile than to wait. */
+    private static final int SHORT_FRAME_BYTES = 1_024;
+
     /** A frame of so many bytes is worth a sync. */
     private static final int GATHERED_BYTES = 64 << 10;
 
@@ -51,7 +55,7 @@ public final class CommitLog implements RecordLog {
     private final Executor executor;
     private final Runnable waker;
     private final LongSupplier monoNanos;
-    private final LongConsumer syncNanos;
+    private final LongConsumer listener;
     private final SpareSegments spares;
     private final SyncPolicy syncs;
     private final long segmentBytes;
@@ -59,6 +63,7 @@ public final class CommitLog implements RecordLog {
     private final OwnerMark owner;
     private final DataDirectory directory;
 
+    private final SyncPace pace = new SyncPace();
     private FrameBuffer filling = new FrameBuffer();
     private FrameBuffer spare = new FrameBuffer();
     private long fillingLsn;
@@ -88,7 +93,7 @@ public final class CommitLog implements RecordLog {
         this.executor = store.context().log();
         this.waker = store.context().waker();
         this.monoNanos = store.context().monoNanos();
-        this.syncNanos = store.context().syncNanos();
+        this.listener = store.context().syncNanos();
         this.spares = store.spares();
         this.syncs = store.options().syncPolicy();
         this.segmentBytes = store.options().segmentBytes();
@@ -181,9 +186,10 @@ public final class CommitLog implements RecordLog {
      * Takes note of a write that ended and starts the next one.
      *
      * @param isAwaited whether somebody waits for what was appended to be accepted
+     * @param spareNanos for how long the loop has nothing else to do
      * @throws IOException when a write failed; the log must not be used any more
      */
-    public void work(boolean isAwaited) throws IOException {
+    public void work(boolean isAwaited, long spareNanos) throws IOException {
         Throwable noSpare = spares.failure();
         if (noSpare != null) {
             throw new IOException("making a spare segment failed: " + noSpare, noSpare);
@@ -201,7 +207,14 @@ public final class CommitLog implements RecordLog {
             }
             sentLsn = recordedLsn;
             marked = false;
-            start(true, syncs.isEachFrameSynced() || mustSync(nowNanos));
+            boolean sync = syncs.isEachFrameSynced() || mustSync(nowNanos);
+            Write write = next(true, sync);
+            if (isAwaited && sync && pace.isQuick(spareNanos) && write.isForTheLoop()) {
+                write.carryOut();
+                takeNote(monoNanos.getAsLong());
+            } else {
+                executor.execute(write);
+            }
         } else if (mustSync(nowNanos)) {
             start(false, true);
         } else if (!marked && sentLsn <= syncedLsn && nowNanos - restingSinceNanos >= REST_NANOS) {
@@ -248,6 +261,7 @@ public final class CommitLog implements RecordLog {
         writtenLsn = done.endLsn;
         if (done.synced) {
             syncedLsn = done.endLsn;
+            pace.took(done.syncNanos);
         }
         FrameBuffer written = done.frame;
         if (written != null) {
@@ -271,6 +285,11 @@ public final class CommitLog implements RecordLog {
     }
 
     private void start(boolean frame, boolean sync) {
+        executor.execute(next(frame, sync));
+    }
+
+    /** What is to be written next, as what is under way. */
+    private Write next(boolean frame, boolean sync) {
         Write write;
         if (frame) {
             write = new Write(filling, fillingLsn, fillingLsn + Frame.alignedBytes(filling.size()), syncedLsn, sync);
@@ -280,7 +299,7 @@ public final class CommitLog implements RecordLog {
             write = new Write(null, fillingLsn, fillingLsn, syncedLsn, sync);
         }
         writing = write;
-        executor.execute(write);
+        return write;
     }
 
     /** Syncs what is written; to be called when this is quiet, by the thread that closes it. */
@@ -304,6 +323,7 @@ public final class CommitLog implements RecordLog {
         private final long endLsn;
         private final long durableLsn;
         private boolean synced;
+        private long syncNanos;
         private @Nullable Throwable failure;
 
         /** Set last: what was written before it is seen by whoever reads it. */
@@ -317,15 +337,31 @@ public final class CommitLog implements RecordLog {
             this.synced = synced;
         }
 
+        /** Whether this is short, and nothing could stand in the way: neither a full segment, nor an interrupt, which would close the file. */
+        boolean isForTheLoop() {
+            FrameBuffer records = frame;
+            return records != null
+                    && records.size() <= SHORT_FRAME_BYTES
+                    && !mustGoOn(records)
+                    && !Thread.currentThread().isInterrupted();
+        }
+
         @Override
         public void run() {
+            try {
+                carryOut();
+            } finally {
+                waker.run();
+            }
+        }
+
+        void carryOut() {
             try {
                 write();
             } catch (IOException | RuntimeException | Error e) {
                 failure = e;
             } finally {
                 ended = true;
-                waker.run();
             }
         }
 
@@ -396,7 +432,8 @@ public final class CommitLog implements RecordLog {
         private void sync(LogSegment written) throws IOException {
             long start = monoNanos.getAsLong();
             written.sync();
-            syncNanos.accept(monoNanos.getAsLong() - start);
+            syncNanos = monoNanos.getAsLong() - start;
+            listener.accept(syncNanos);
         }
     }
 }
