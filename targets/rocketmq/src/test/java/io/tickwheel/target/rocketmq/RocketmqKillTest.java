@@ -92,15 +92,25 @@ final class RocketmqKillTest {
                 Duration.ofMinutes(MINUTES), "fewer than " + left + " timers are left", () -> latch.getCount() <= left);
     }
 
-    /** In flight at a kill is at most what the engine lets run at once. */
+    /**
+     * In flight at a kill is at most what the engine lets run at once. A broker that is killed while it copies a message into its log keeps
+     * the message although the end, where the key is, was not written: RocketMQ has a checksum of the body only. It copies one at a time,
+     * and has acknowledged none such.
+     */
     private static void check(List<MessageView> messages, int timers) {
         Map<String, Integer> times = new HashMap<>();
+        List<MessageView> cutOff = new ArrayList<>();
         for (MessageView message : messages) {
-            String key = message.getKeys().iterator().next();
-            assertThat(StandardCharsets.UTF_8.decode(message.getBody()).toString())
-                    .isEqualTo("payload " + key.substring(1));
-            times.merge(key, 1, Integer::sum);
+            String body = StandardCharsets.UTF_8.decode(message.getBody()).toString();
+            assertThat(body).startsWith("payload ");
+            String key = "t" + body.substring("payload ".length());
+            if (List.copyOf(message.getKeys()).equals(List.of(key))) {
+                times.merge(key, 1, Integer::sum);
+            } else {
+                cutOff.add(message);
+            }
         }
+        assertThat(cutOff).as("those without their key").hasSizeLessThanOrEqualTo(KILLS);
         assertThat(times).as("each at least once, and nothing else").hasSize(timers);
         long twice = times.values().stream().filter(count -> count > 1).count();
         assertThat(twice).as("those that came more than once").isLessThanOrEqualTo(KILLS * 2L * PER_SECOND);
