@@ -13,7 +13,6 @@ import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
-import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.SpawnCommand;
@@ -24,6 +23,7 @@ import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.HeldClaims.Claim;
 import io.tickwheel.store.file.Ledger.Entry;
 import io.tickwheel.store.testkit.RoomyListener;
 import java.util.ArrayList;
@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -50,21 +49,15 @@ final class Workload extends RoomyListener {
     static final int FIRST_RUN = 10;
 
     /** How many routes the timers of a queue go. */
-    private static final int ROUTES = 3;
+    static final int ROUTES = 3;
 
     private static final List<String> QUEUES = List.of("even", "odd", "z", "q\u00fc", "a-queue-of-a-longer-name");
 
     private final SimulatedStore store;
     private final Ledger ledger;
+    private final FirstLook firstLook;
+    private final HeldClaims claims;
     private final Map<String, PendingTimer> loaded = new LinkedHashMap<>();
-    private final List<Claim> claims = new ArrayList<>();
-
-    /** The claims of timers that were cancelled since, and not replaced, by the names of these. */
-    private final Map<String, Claim> lastAttempts = new HashMap<>();
-
-    /** Claims that earlier openings of the store have granted. */
-    private final List<ClaimedTimer> earlier = new ArrayList<>();
-
     /** Lanes that cannot start, until they are resumed. */
     private final Set<Lane> suspended = new LinkedHashSet<>();
 
@@ -85,14 +78,6 @@ final class Workload extends RoomyListener {
             .mapToObj(key -> key < FIRST_RUN ? plainName(key) : plainName(key - FIRST_RUN) + SpawnCommand.SEPARATOR)
             .toList();
 
-    /** What the last check was shown of each key; absent when there is no answer, null when no timer was found. */
-    private final Map<String, @Nullable Entry> seen = new HashMap<>();
-
-    private final Map<String, String> seenIds = new HashMap<>();
-
-    /** A claim, and which schedule made its timer: when another one has, the claim's end has no effect. */
-    private record Claim(ClaimedTimer timer, int number) {}
-
     Workload(SimulatedStore store) {
         this(store, new Ledger());
     }
@@ -105,6 +90,8 @@ final class Workload extends RoomyListener {
     Workload(SimulatedStore store, Ledger ledger, int lastNumber) {
         this.store = store;
         this.ledger = ledger;
+        firstLook = new FirstLook(store, ledger);
+        claims = new HeldClaims(store, ledger, loaded);
         this.lastNumber = lastNumber;
     }
 
@@ -147,9 +134,7 @@ final class Workload extends RoomyListener {
     /** Opens the store and compares what is there with what must be. */
     void open() {
         loaded.clear();
-        claims.forEach(claim -> earlier.add(claim.timer));
-        claims.clear();
-        lastAttempts.clear();
+        claims.forgetAll();
         meant = null;
         asked.clear();
         suspended.clear();
@@ -234,7 +219,7 @@ final class Workload extends RoomyListener {
             return;
         }
         Entry old = ledger.get(name);
-        Claim claim = claimOf(name);
+        Claim claim = claims.of(name);
         boolean live = old != null && old.isLive();
         boolean kept = old != null
                 && switch (onConflict) {
@@ -246,7 +231,7 @@ final class Workload extends RoomyListener {
                 };
         int number = ++lastNumber;
         Scheduled.Previous previous = previous(name, old, claim);
-        Claim last = kept ? null : lastAttempts.remove(name);
+        Claim last = kept ? null : claims.removeLastAttempt(name);
         if (!kept) {
             long version = old == null ? 1 : old.version() + 1;
             ledger.put(name, Entry.scheduled(number, version, dueAtMs));
@@ -254,7 +239,7 @@ final class Workload extends RoomyListener {
         Scheduled.Outcome outcome = !kept
                 ? live ? Scheduled.Outcome.REPLACED : Scheduled.Outcome.CREATED
                 : onConflict == OnConflict.FAIL ? Scheduled.Outcome.CONFLICT : Scheduled.Outcome.KEPT;
-        Entry expected = shown(name);
+        Entry expected = claims.shown(name);
         byte[] content = TimerContent.of(number, contentBytes);
         Answer<Scheduled> reply = reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(outcome);
@@ -269,7 +254,7 @@ final class Workload extends RoomyListener {
     }
 
     private Scheduled.Previous previous(String name, @Nullable Entry old, @Nullable Claim claim) {
-        if (lastAttempts.containsKey(name)) {
+        if (claims.isLastAttempt(name)) {
             return Scheduled.Previous.CLAIMED;
         }
         if (old == null || !old.isLive()) {
@@ -280,7 +265,7 @@ final class Workload extends RoomyListener {
 
     /** Of a command that means another timer than the one that stands there. */
     private <T> Answer<T> mismatch(String name) {
-        Entry expected = shown(name);
+        Entry expected = claims.shown(name);
         Answer<Object> reply = reply(name, nothing -> {});
         return new Answer<>() {
             @Override
@@ -315,7 +300,7 @@ final class Workload extends RoomyListener {
                     unanswered--;
                     ledger.takeBack();
                     if (last != null) {
-                        lastAttempts.put(name, last);
+                        claims.putLastAttempt(name, last);
                     }
                 } else {
                     reply.fail(failure);
@@ -375,7 +360,7 @@ final class Workload extends RoomyListener {
             return;
         }
         Entry old = ledger.get(name);
-        Entry before = shown(name);
+        Entry before = claims.shown(name);
         boolean isChanged = before != null && before.state() == change.from();
         if (isChanged && change == ChangeCommand.Change.PURGE) {
             ledger.remove(name);
@@ -391,7 +376,7 @@ final class Workload extends RoomyListener {
                             : Sighting.RESCHEDULED_WHILE_MOVING);
         }
         boolean isPurged = isChanged && change == ChangeCommand.Change.PURGE;
-        Entry expected = isPurged ? before : shown(name);
+        Entry expected = isPurged ? before : claims.shown(name);
         Changed.Outcome outcome = isChanged
                 ? Changed.Outcome.CHANGED
                 : old == null ? Changed.Outcome.NOT_FOUND : Changed.Outcome.WRONG_STATE;
@@ -411,16 +396,16 @@ final class Workload extends RoomyListener {
             return;
         }
         Entry old = ledger.get(name);
-        Claim claim = claimOf(name);
+        Claim claim = claims.of(name);
         Cancelled.Outcome outcome;
         if (old == null) {
             outcome = Cancelled.Outcome.NOT_FOUND;
-        } else if (lastAttempts.containsKey(name)) {
+        } else if (claims.isLastAttempt(name)) {
             outcome = Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
         } else if (old.isLive() && claim != null) {
             outcome = Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
             store.look(Sighting.LAST_ATTEMPT_WHILE_MOVING);
-            lastAttempts.put(name, claim);
+            claims.putLastAttempt(name, claim);
             ledger.put(name, old.finished(TimerState.CANCELLED, null));
         } else if (old.isLive()) {
             outcome = Cancelled.Outcome.CANCELLED;
@@ -429,7 +414,7 @@ final class Workload extends RoomyListener {
         } else {
             outcome = old.state() == TimerState.CANCELLED ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE;
         }
-        Entry expected = shown(name);
+        Entry expected = claims.shown(name);
         store.calendar().cancel(key(name), expectedId, null, reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(outcome);
             checkView(expected, answer.timer());
@@ -438,11 +423,11 @@ final class Workload extends RoomyListener {
 
     /** Completes the timer of any claim that an earlier opening of the store has granted, when no attempt has ended since. */
     void completeAny() {
-        if (earlier.isEmpty()) {
+        if (!claims.hasEarlier()) {
             return;
         }
         store.awaitIndex();
-        ClaimedTimer claimed = earlier.get(store.random.nextInt(earlier.size()));
+        ClaimedTimer claimed = claims.anyEarlier();
         TimerView view = claimed.view();
         String name = text(view.key());
         PastAttempt ended = new PastAttempt(1 + store.random.nextInt(9), store.random.nextLong(), 7, 8, 200, "", "");
@@ -452,7 +437,7 @@ final class Workload extends RoomyListener {
             store.calendar().complete(command, mismatch(name));
             return;
         }
-        Entry before = Objects.requireNonNull(shown(name));
+        Entry before = Objects.requireNonNull(claims.shown(name));
         boolean isCompleted = before.state() == TimerState.PENDING
                 && before.attempts() == view.attempts() - 1
                 && before.history().stream().noneMatch(past -> past.number() >= ended.number());
@@ -460,7 +445,7 @@ final class Workload extends RoomyListener {
             store.look(Sighting.COMPLETED_WHILE_MOVING);
             ledger.put(name, ledger.get(name).finished(TimerState.COMPLETED, ended));
         }
-        Entry expected = shown(name);
+        Entry expected = claims.shown(name);
         store.calendar().complete(command, reply(name, answer -> {
             assertThat(answer.outcome()).isEqualTo(isCompleted ? Changed.Outcome.CHANGED : Changed.Outcome.WRONG_STATE);
             checkView(expected, answer.timer());
@@ -470,7 +455,7 @@ final class Workload extends RoomyListener {
     void find(int key) {
         store.awaitIndex();
         String name = name(key);
-        Entry expected = shown(name);
+        Entry expected = claims.shown(name);
         store.calendar()
                 .find(key(name), reply(name, answer -> checkView(expected, answer.isEmpty() ? null : answer.get(0))));
     }
@@ -494,7 +479,7 @@ final class Workload extends RoomyListener {
                 .as("first to load")
                 .isGreaterThanOrEqualTo(store.calendar().loadedTo());
         ledger.now().forEach((name, entry) -> {
-            if (entry.isLive() && !loaded.containsKey(name) && claimOf(name) == null) {
+            if (entry.isLive() && !loaded.containsKey(name) && claims.of(name) == null) {
                 boolean isAsked =
                         asked.stream().anyMatch(timer -> text(timer.key()).equals(name));
                 assertThat(isAsked || first <= entry.attemptAtMs())
@@ -520,7 +505,7 @@ final class Workload extends RoomyListener {
                 claimAny();
             }
             while (!claims.isEmpty()) {
-                finish(claims.get(0), TimerState.COMPLETED);
+                claims.finish(claims.first(), TimerState.COMPLETED);
                 delivered++;
             }
             store.step();
@@ -580,27 +565,27 @@ final class Workload extends RoomyListener {
                 .isEqualTo(entry.number());
         Claim claim = new Claim(timer, entry.number());
         claims.add(claim);
-        checkView(shown(name), timer.view());
+        checkView(claims.shown(name), timer.view());
         ledger.show(name, ledger.commands());
     }
 
     void endAnyClaim(long nowMs) {
         if (!claims.isEmpty()) {
             SplittableRandom random = store.random;
-            Claim claim = claims.get(random.nextInt(claims.size()));
+            Claim claim = claims.any();
             switch (random.nextInt(5)) {
                 case 0 -> {
                     if (random.nextBoolean()) {
-                        release(claim);
+                        claims.release(claim);
                     } else {
-                        reroute(claim);
+                        claims.reroute(claim);
                     }
                 }
-                case 1 -> retry(claim, RandomCommands.dueAfter(nowMs, random));
-                case 2 -> postpone(claim, RandomCommands.dueAfter(nowMs, random));
+                case 1 -> claims.retry(claim, RandomCommands.dueAfter(nowMs, random));
+                case 2 -> claims.postpone(claim, RandomCommands.dueAfter(nowMs, random));
                 default -> {
                     TimerState[] outcomes = {TimerState.COMPLETED, TimerState.DEAD, TimerState.EXPIRED};
-                    finish(claim, outcomes[random.nextInt(outcomes.length)]);
+                    claims.finish(claim, outcomes[random.nextInt(outcomes.length)]);
                 }
             }
         }
@@ -615,60 +600,21 @@ final class Workload extends RoomyListener {
 
     /** Ends the claim of the timer of a key. */
     void end(int key, TimerState outcome) {
-        finish(Objects.requireNonNull(claimOf(name(key))), outcome);
+        claims.finish(Objects.requireNonNull(claims.of(name(key))), outcome);
     }
 
     /** Gives up the timer of any claim. */
     void buryAny() {
         if (!claims.isEmpty()) {
-            finish(claims.get(store.random.nextInt(claims.size())), TimerState.DEAD);
+            claims.finish(claims.any(), TimerState.DEAD);
         }
-    }
-
-    /** How an attempt is remembered, or null when it is not to be. */
-    private @Nullable PastAttempt past() {
-        SplittableRandom random = store.random;
-        if (random.nextInt(3) == 0) {
-            return null;
-        }
-        String reason = random.nextBoolean() ? "" : "é".repeat(random.nextInt(PastAttempt.MOST_REASON_BYTES / 2));
-        String excerpt =
-                random.nextInt(3) > 0 ? "" : "\ud83d\ude00".repeat(random.nextInt(PastAttempt.MOST_EXCERPT_BYTES / 4));
-        return new PastAttempt(
-                1 + random.nextInt(9), random.nextLong(), random.nextInt(99), random.nextInt(99), 200, reason, excerpt);
-    }
-
-    private void release(Claim claim) {
-        claims.remove(claim);
-        boolean current = isCurrent(claim);
-        endLast(claim, TimerState.CANCELLED, 0, null);
-        checkEnd(store.calendar().release(claim.timer.handle()), current);
-        if (current) {
-            loaded.put(nameOf(claim), claim.timer.handle());
-        }
-    }
-
-    private void reroute(Claim claim) {
-        claims.remove(claim);
-        endLast(claim, TimerState.CANCELLED, 0, null);
-        store.calendar().reroute(claim.timer.handle(), store.random.nextInt(ROUTES));
-    }
-
-    private void postpone(Claim claim, long dueAtMs) {
-        claims.remove(claim);
-        boolean current = isCurrent(claim);
-        if (current) {
-            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).postponed(dueAtMs));
-        }
-        endLast(claim, TimerState.CANCELLED, 0, null);
-        checkEnd(store.calendar().postpone(claim.timer.handle(), dueAtMs), current);
     }
 
     /** Ends any claim by a run, if its key can have one, or without: it comes again. */
     void spawnAny(long nowMs) {
         if (!claims.isEmpty()) {
             SplittableRandom random = store.random;
-            Claim claim = claims.get(random.nextInt(claims.size()));
+            Claim claim = claims.any();
             spawn(claim, RandomCommands.dueAfter(nowMs, random), random.nextInt(300), random.nextInt(4) == 0);
         }
     }
@@ -676,15 +622,15 @@ final class Workload extends RoomyListener {
     /** Ends the claim of the plan of that key, with its run or without; returns whether there was room. */
     boolean spawn(int key, long dueAtMs, boolean skips) {
         int before = refused;
-        spawn(Objects.requireNonNull(claimOf(name(key))), dueAtMs, 100, skips);
+        spawn(Objects.requireNonNull(claims.of(name(key))), dueAtMs, 100, skips);
         return refused == before;
     }
 
     private void spawn(Claim claim, long dueAtMs, int contentBytes, boolean skips) {
         store.awaitIndex();
         claims.remove(claim);
-        String name = nameOf(claim);
-        PendingTimer timer = claim.timer.handle();
+        String name = claim.name();
+        PendingTimer timer = claim.timer().handle();
         String runName = name + SpawnCommand.SEPARATOR;
         boolean hasRun = !skips && names.contains(runName);
         int number = ++lastNumber;
@@ -701,8 +647,8 @@ final class Workload extends RoomyListener {
         SpawnCommand command =
                 new SpawnCommand(timer, dueAtMs, TimerContent.of(number, contentBytes), hasRun ? run : null);
         Entry plan = ledger.get(name);
-        if (plan == null || !plan.isLive() || plan.number() != claim.number) {
-            endLast(claim, TimerState.CANCELLED, 0, null);
+        if (plan == null || !plan.isLive() || plan.number() != claim.number()) {
+            claims.endLast(claim, TimerState.CANCELLED, 0, null);
             store.calendar().spawn(command, mismatch(name));
             return;
         }
@@ -710,16 +656,16 @@ final class Workload extends RoomyListener {
         ledger.renumber(plan.number(), number);
         Entry old = ledger.get(runName);
         boolean isMade = hasRun && (old == null || !old.isLive());
-        Scheduled.Previous previous = previous(runName, old, claimOf(runName));
-        Claim last = isMade ? lastAttempts.remove(runName) : null;
+        Scheduled.Previous previous = previous(runName, old, claims.of(runName));
+        Claim last = isMade ? claims.removeLastAttempt(runName) : null;
         if (isMade) {
             long version = old == null ? 1 : old.version() + 1;
             ledger.put(name, plan.next(number, dueAtMs), runName, Entry.scheduled(runNumber, version, runAtMs));
         } else {
             ledger.put(name, plan.next(number, dueAtMs));
         }
-        Entry expected = shown(name);
-        Entry expectedRun = shown(runName);
+        Entry expected = claims.shown(name);
+        Entry expectedRun = claims.shown(runName);
         Answer<Spawned> reply = reply(name, answer -> {
             checkView(expected, answer.plan());
             Scheduled made = answer.run();
@@ -751,72 +697,6 @@ final class Workload extends RoomyListener {
         };
     }
 
-    private void retry(Claim claim, long dueAtMs) {
-        claims.remove(claim);
-        boolean current = isCurrent(claim);
-        PastAttempt past = past();
-        if (current) {
-            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).retried(dueAtMs, past));
-        }
-        endLast(claim, TimerState.CANCELLED, 1, past);
-        checkEnd(store.calendar().retry(claim.timer.handle(), dueAtMs, past), current);
-    }
-
-    private void finish(Claim claim, TimerState outcome) {
-        claims.remove(claim);
-        boolean current = isCurrent(claim);
-        PastAttempt past = past();
-        if (current) {
-            ledger.put(nameOf(claim), ledger.get(nameOf(claim)).finished(outcome, past));
-        }
-        boolean completed = outcome == TimerState.COMPLETED;
-        boolean last = endLast(claim, completed ? outcome : TimerState.CANCELLED, 1, past);
-        checkEnd(store.calendar().finish(claim.timer.handle(), outcome, past), current || (last && completed));
-    }
-
-    /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
-    private boolean endLast(Claim claim, TimerState outcome, int attempts, @Nullable PastAttempt past) {
-        if (!lastAttempts.remove(nameOf(claim), claim)) {
-            return false;
-        }
-        Entry cancelled = ledger.get(nameOf(claim));
-        Entry ended = cancelled.ended(outcome, cancelled.attempts() - 1 + attempts, past);
-        if (!ended.equals(cancelled)) {
-            store.look(Sighting.OUTCOME_WHILE_MOVING);
-            ledger.put(nameOf(claim), ended);
-        }
-        return true;
-    }
-
-    private void checkEnd(boolean counts, boolean current) {
-        if (counts != current) {
-            // A read may have failed within an earlier call, and the store with it, which its next turn says.
-            store.work();
-        }
-        assertThat(counts).isEqualTo(current);
-    }
-
-    private boolean isCurrent(Claim claim) {
-        Entry entry = ledger.get(nameOf(claim));
-        return entry != null && entry.isLive() && entry.number() == claim.number;
-    }
-
-    private @Nullable Claim claimOf(String name) {
-        return claims.stream()
-                .filter(claim -> nameOf(claim).equals(name) && isCurrent(claim))
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** How the timer of a name must be shown now. */
-    private @Nullable Entry shown(String name) {
-        Entry entry = ledger.get(name);
-        if (entry != null && claimOf(name) != null) {
-            return entry.claimed(entry.attempts() + 1);
-        }
-        return entry != null && lastAttempts.containsKey(name) ? entry.claimed(entry.attempts()) : entry;
-    }
-
     private void checkView(@Nullable Entry expected, @Nullable TimerView view) {
         if (expected == null) {
             assertThat(view).isNull();
@@ -837,155 +717,38 @@ final class Workload extends RoomyListener {
 
     /** Compares all that the open store shows, and would deliver, with the ledger; to be called before any command. */
     void check() {
-        Map<String, Entry> found = look();
+        Map<String, Entry> found = lookFirst();
         if (store.mayHaveLost()) {
             ledger.doubtLastLife();
         }
         ledger.check(found);
-        showSeenIds();
+        firstLook.showIds();
     }
 
-    private void showSeenIds() {
-        seenIds.forEach((name, id) -> ledger.showId(name, ledger.get(name), id));
-    }
-
-    /** All that the open store shows, and would deliver. */
-    private Map<String, Entry> look() {
-        Map<String, Entry> found = new HashMap<>();
-        Set<String> answers = new HashSet<>();
-        seen.clear();
-        seenIds.clear();
-        for (int key = 0; key < KEYS; key++) {
-            String name = name(key);
-            store.calendar().find(key(name), findInto(found, answers, name));
-        }
-        while (answers.size() < KEYS) {
-            assertThat(store.calendar().work(5)).as("answers left").isPositive();
-        }
-        checkCounts(found);
-        assertThat(store.calendar().liveCount())
-                .as("live timers, once they are counted")
-                .isEqualTo(found.values().stream()
-                        .filter(entry -> !entry.state().isFinished())
-                        .count());
+    /** What is shown before the look fails counts too, see {@link #checkSeen}. */
+    private Map<String, Entry> lookFirst() {
         loadedToMs = Long.MAX_VALUE;
-        for (int turn = 0; !store.calendar().load(Long.MAX_VALUE, Long.MAX_VALUE, 3); turn++) {
-            assertThat(turn).as("loads until all is loaded").isLessThan(2_000);
-        }
-        // A claim and its release leave no trace on the disk.
-        Map<String, PendingTimer> toDeliver = new LinkedHashMap<>(loaded);
-        List<PendingTimer> granted = new ArrayList<>();
-        toDeliver.forEach((name, timer) -> store.calendar().claim(timer, claimed -> {
-            granted.add(timer);
-            Entry entry = found.get(name);
-            int number = TimerContent.number(claimed.content());
-            found.put(name, entry.withNumber(number));
-        }));
-        granted.forEach(timer -> store.calendar().release(timer));
-        if (granted.size() < toDeliver.size()) {
-            // One could not be read: the store has failed, which its next turn says.
-            store.work();
-        }
-        assertThat(granted).as("granted").hasSameSizeAs(toDeliver.values());
-        // A read may have failed within a call, and the store with it, which its next turn says.
-        store.work();
-        return found;
+        return firstLook.look(names, loaded);
     }
 
     /** Opens the store, takes what is there for right, and returns it. */
     Map<String, Entry> openAndBelieve() {
         open();
-        Map<String, Entry> found = look();
+        Map<String, Entry> found = lookFirst();
         Map<String, Entry> believed = new HashMap<>(found);
         found.forEach((name, entry) -> {
             if (entry.state() == TimerState.DEAD) {
-                believed.put(name, entry.withNumber(numberOfDead(name)));
+                believed.put(name, entry.withNumber(firstLook.numberOfDead(name)));
             }
         });
         ledger.believe(believed);
-        showSeenIds();
+        firstLook.showIds();
         return found;
-    }
-
-    /** Which content a dead timer has. */
-    private int numberOfDead(String name) {
-        List<Integer> numbers = new ArrayList<>();
-        store.calendar().read(key(name), new Answer<>() {
-            @Override
-            public void accept(List<io.tickwheel.store.StoredTimer> answer) {
-                answer.forEach(timer -> numbers.add(TimerContent.number(timer.content())));
-            }
-
-            @Override
-            public void fail(StoreException failure) {
-                throw failure;
-            }
-        });
-        while (numbers.isEmpty()) {
-            assertThat(store.calendar().work(5)).as("answers left").isPositive();
-        }
-        return numbers.get(0);
-    }
-
-    /** Does not count as shown before it is compared. */
-    private Answer<List<TimerView>> findInto(Map<String, Entry> found, Set<String> answers, String name) {
-        return new Answer<>() {
-            @Override
-            public void accept(List<TimerView> answer) {
-                store.lookAtFound();
-                answers.add(name);
-                seen.put(name, null);
-                for (TimerView view : answer) {
-                    Entry entry = Entry.of(0, view);
-                    found.put(name, entry);
-                    seen.put(name, entry);
-                    seenIds.put(name, view.id());
-                }
-            }
-
-            @Override
-            public void fail(StoreException failure) {
-                throw failure;
-            }
-        };
     }
 
     /** Compares what a check that did not come to its end was shown with how the store stands. */
     void checkSeen() {
-        seen.forEach((name, entry) -> {
-            Entry told = ledger.get(name);
-            Entry expected = told == null ? null : told.withNumber(0);
-            assertThat(entry).as("seen of %s", name).isEqualTo(expected);
-        });
-    }
-
-    private void checkCounts(Map<String, Entry> found) {
-        Map<String, QueueCounts> counts = new TreeMap<>();
-        found.forEach((name, entry) -> {
-            String queue = key(name).queue();
-            QueueCounts one = new QueueCounts(
-                    queue, entry.state() == TimerState.PENDING ? 1 : 0, 0, entry.state() == TimerState.DEAD ? 1 : 0);
-            counts.merge(
-                    queue, one, (a, b) -> new QueueCounts(queue, a.pending() + b.pending(), 0, a.dead() + b.dead()));
-        });
-        List<List<QueueCounts>> answers = new ArrayList<>();
-        store.calendar().queues(new Answer<>() {
-            @Override
-            public void accept(List<QueueCounts> answer) {
-                answers.add(answer);
-            }
-
-            @Override
-            public void fail(StoreException failure) {
-                throw failure;
-            }
-        });
-        while (answers.isEmpty()) {
-            store.calendar().work(5);
-        }
-        assertThat(answers.get(0)).containsExactlyElementsOf(counts.values());
-        assertThat(store.calendar().liveCount())
-                .isEqualTo(found.values().stream().filter(Entry::isLive).count());
+        firstLook.checkSeen();
     }
 
     private <T> Answer<T> reply(String name, Consumer<T> expectation) {
@@ -1016,11 +779,7 @@ final class Workload extends RoomyListener {
         };
     }
 
-    private static String nameOf(Claim claim) {
-        return text(claim.timer.handle().key());
-    }
-
-    private static String text(TimerKey key) {
+    static String text(TimerKey key) {
         return key.toString();
     }
 
