@@ -185,6 +185,45 @@ class AheadTest {
     }
 
     @Test
+    void timersOfTheMemtableAreFoundBeforeTheIndexIsComplete() {
+        fill("/data");
+        List<TimerKey> keys = List.of(key("large", LARGE), key("small", 2), key("small", 3), key("large", LARGE + 1));
+        for (TimerKey asked : keys) {
+            keys.forEach(key -> schedule(key.queue(), Integer.parseInt(key.key().substring(1))));
+            crashAndOpen("/data", 1);
+            List<Cancelled> cancelled = cancel(asked);
+            assertThat(isAnsweredAhead(cancelled)).isTrue();
+            assertThat(cancelled.get(0).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        }
+        assertThat(live()).containsEntry("large", LARGE + 1L).containsEntry("small", 4L);
+    }
+
+    @Test
+    void deadTimersOfTheMemtableAreCountedOnceWhateverIsDoneToThemMeanwhile() {
+        fill("/data");
+        for (int number = 2; number < 6; number++) {
+            schedule("small", number, 500);
+        }
+        store.calendar.load(1_000, 1_000, 10);
+        for (PendingTimer timer : List.copyOf(store.loaded)) {
+            store.calendar.claim(timer, claimed -> store.calendar.finish(timer, TimerState.DEAD));
+        }
+        store.settle();
+        crashAndOpen("/data", 1);
+        List<Changed> changed = new ArrayList<>();
+        store.calendar.change(change(key("small", 2), Change.PURGE, NEVER_MS), PlainStore.into(changed));
+        store.calendar.change(change(key("small", 3), Change.REDRIVE, NEVER_MS), PlainStore.into(changed));
+        while (changed.size() < 2 && isIndexing()) {
+            store.turn();
+        }
+        assertThat(isIndexing()).as("changed ahead").isTrue();
+        assertThat(changed)
+                .extracting(Changed::outcome)
+                .containsExactly(Changed.Outcome.CHANGED, Changed.Outcome.CHANGED);
+        assertThat(counts()).contains(new QueueCounts("small", 3, 0, 2));
+    }
+
+    @Test
     void keyWhoseTimerHasEndedIsShownAsItEnded() {
         fill("/data");
         cancel(key("small", 0));
@@ -351,12 +390,16 @@ class AheadTest {
         }
     }
 
-    private Map<String, Long> live() {
+    private List<QueueCounts> counts() {
         List<List<QueueCounts>> answers = new ArrayList<>();
         store.calendar.queues(PlainStore.into(answers));
         store.settle();
+        return answers.get(0);
+    }
+
+    private Map<String, Long> live() {
         TreeMap<String, Long> live = new TreeMap<>();
-        answers.get(0).forEach(counts -> live.put(counts.queue(), counts.pending() + counts.claimed()));
+        counts().forEach(counts -> live.put(counts.queue(), counts.pending() + counts.claimed()));
         return live;
     }
 
@@ -397,7 +440,7 @@ class AheadTest {
             }
         }
         store.settle();
-        answers.add(live().toString());
+        answers.add(counts().toString());
         for (int queue = 0; queue < 3; queue++) {
             for (int number = 0; number < 12; number++) {
                 answers.add(find(key("q" + queue, number)).stream()

@@ -2,7 +2,10 @@ package io.tickwheel.store.file.recovery;
 
 import io.tickwheel.store.file.run.RunEntry;
 import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.table.Memtable;
+import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.table.Run;
+import io.tickwheel.store.file.table.StoreLane;
 import io.tickwheel.store.file.timers.PendingEnds;
 import io.tickwheel.store.file.timers.TimerTables;
 import java.util.ArrayList;
@@ -18,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  * Brings timers into the key index ahead of the rest that commands ask for while it is being filled, so that they need not wait for all. There are two ways:
  *
  * <pre>
- *   queue of few timers     along the entries of its lanes, in every run          -> each key of the queue is known
- *   key of another queue    a search: the hashes of all entries, for many keys    -> the key is known
- *                           at once, by turns with the filling
+ *   queue of few timers     along the slots and entries of its lanes              -> each key of the queue is known
+ *   key of another queue    a search: the hashes of all slots and entries, for    -> the key is known
+ *                           many keys at once, by turns with the filling
  * </pre>
  *
  * <p>A key is known when every entry that may be of it was visited. What the index says of it is true then, and there may only be something to be
  * remembered of it that is not yet: see {@link EndsInOrder#isOpen}.
  *
- * <p>To be used when the slots of the memtable are in the index. Owned by the loop.
+ * <p>To be used when the slots of the memtable were visited, and what has ended is noted; they need not be in the index yet. Owned by the loop.
  */
 final class Ahead {
 
-    /** A queue of few timers has no more in the runs than so many times the timers of a turn. */
+    /** A queue of few timers has no more in the memtable, and in the runs, than so many times the timers of a turn. */
     private static final int TURNS = 2;
 
     /** So many entries are searched at the cost of one that is visited. */
@@ -38,6 +41,7 @@ final class Ahead {
 
     private final TimerTables tables;
     private final EndsInOrder ends;
+    private final Memtable recovered;
     private final List<Run> runs;
 
     /** By queue: of as many runs as were gone through, and of as many names of the next one. */
@@ -65,9 +69,10 @@ final class Ahead {
     Ahead(TimerTables tables, EndsInOrder ends, int turnTimers, int blocksARead) {
         this.tables = tables;
         this.ends = ends;
+        this.recovered = tables.active();
         this.runs = new ArrayList<>(tables.runs());
         this.few = (long) TURNS * turnTimers;
-        this.search = new KeySearch(runs, blocksARead, this::visit);
+        this.search = new KeySearch(recovered, runs, blocksARead, this::visitSlot, this::visit);
     }
 
     /** Whether all that can be said of a key is said by the index, and by what is remembered. */
@@ -147,8 +152,7 @@ final class Ahead {
             Iterator<Map.Entry<String, Set<Long>>> first = wanted.entrySet().iterator();
             Map.Entry<String, Set<Long>> queue = first.next();
             first.remove();
-            begin(queue.getKey(), queue.getValue());
-            return 1;
+            return 1 + begin(queue.getKey(), queue.getValue());
         }
         int used = walking.work(budget);
         if (walking.isAtEnd()) {
@@ -185,11 +189,12 @@ final class Ahead {
         return 1 + named;
     }
 
-    /** Begins to visit all of a queue, when that is few. */
-    private void begin(String queue, Set<Long> hashes) {
+    /** Begins to visit all of a queue, when that is few: its slots at once. Returns how many these were. */
+    private int begin(String queue, Set<Long> hashes) {
         if (knownQueues.contains(queue)) {
-            return;
+            return 0;
         }
+        List<Integer> slots = slots(queue);
         List<QueueWalk.Part> parts = lanes.getOrDefault(queue, List.of());
         long timers = 0;
         boolean areLinked = true;
@@ -197,19 +202,47 @@ final class Ahead {
             timers += part.name().timers();
             areLinked &= part.run().entries().areLinked();
         }
-        if (timers > few || !areLinked) {
+        if (timers > few || slots.size() > few || !areLinked) {
             largeQueues.add(queue);
             wantedHashes.addAll(hashes);
-        } else if (parts.isEmpty()) {
+            return slots.size();
+        }
+        slots.forEach(this::visitSlot);
+        if (parts.isEmpty()) {
             know(queue);
         } else {
             walk = new QueueWalk(queue, parts, this::visit);
         }
+        return slots.size();
+    }
+
+    /** The slots of a queue, of which some may have ended; no more than it takes to see that they are not few. */
+    private List<Integer> slots(String queue) {
+        List<Integer> slots = new ArrayList<>();
+        QueueTable.Queue known = tables.queues.find(queue);
+        if (known != null) {
+            for (StoreLane lane : known.lanes()) {
+                int ordinal = recovered.lastOf(lane);
+                while (ordinal >= 0 && slots.size() <= few) {
+                    slots.add(ordinal);
+                    ordinal = recovered.before(ordinal);
+                }
+            }
+        }
+        return slots;
     }
 
     private void know(String queue) {
         knownQueues.add(queue);
         changes++;
+    }
+
+    /** What the log says of the end of a slot is noted already. */
+    private void visitSlot(int ordinal) {
+        long hash = recovered.hash(ordinal);
+        if (!recovered.isEnded(ordinal) && !tables.index.contains(hash, recovered.number(), ordinal)) {
+            tables.enter(hash, recovered, ordinal, recovered.lane(ordinal).queue, recovered.isDead(ordinal));
+        }
     }
 
     private void visit(Run run, int ordinal, RunEntry entry) {

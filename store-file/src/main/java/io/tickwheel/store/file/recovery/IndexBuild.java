@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   slots of the memtable -> saved keys, or entries of the runs -> ends, in their order
  *              '-------------------------'-----> {@link Intake} -> KeyIndex
- *                what commands ask for meanwhile: {@link Ahead} ------'
+ *              what commands ask for, once all slots were visited: {@link Ahead}
  * </pre>
  *
  * <p>The index and the counts hold exactly the timers that were visited, or scheduled since, and have not ended: so what ends
@@ -40,7 +40,7 @@ public final class IndexBuild {
     private @Nullable KeysReader keys;
     private final long liveAtStart;
     private int nextSlot;
-    private boolean slotsAreIn;
+    private boolean slotsAreVisited;
 
     /** So much is to be visited before keys are searched for again: that takes half of the time then. */
     private long owed;
@@ -97,7 +97,7 @@ public final class IndexBuild {
     public boolean work(int budget) throws IOException {
         int left = budget;
         while (left > 0) {
-            if (!slotsAreIn) {
+            if (!slotsAreVisited) {
                 left -= visitSlots(left);
             } else if (ahead.isUnderWay()) {
                 int cost = ahead.work(left);
@@ -117,17 +117,15 @@ public final class IndexBuild {
         return false;
     }
 
-    /** Brings the slots into the index; returns what it cost. */
+    /** Visits the slots, of which some may still be on their way into the index when all were visited; returns what it cost. */
     private int visitSlots(int budget) {
         int cost = 1;
         if (intake.isPuttingAway()) {
             cost = intake.work(budget);
         } else if (nextSlot < recoveredSlots) {
             visitSlot(nextSlot++);
-        } else if (!intake.isEmpty()) {
-            intake.putAway();
         } else {
-            slotsAreIn = true;
+            slotsAreVisited = true;
             tables.index.expect(liveAtStart);
         }
         return cost;

@@ -2,6 +2,7 @@ package io.tickwheel.store.file.run;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,23 @@ public final class RunEntry {
         }
         at = entries.offset(ordinal);
         return this;
+    }
+
+    /** Goes to the first entry from that one on whose hash is sought; returns its ordinal, or {@code end} when there is none before. */
+    public int seek(int from, int end, LongPredicate isSought) {
+        RunFormat.Entries entries = file.entries();
+        int ordinal = from;
+        while (ordinal < end) {
+            moveTo(ordinal);
+            int nextBlock = (entries.block(ordinal) + 1) * entries.perBlock();
+            for (int last = Math.min(end, nextBlock); ordinal < last; ordinal++) {
+                if (isSought.test(hash())) {
+                    return ordinal;
+                }
+                at += entries.entryBytes();
+            }
+        }
+        return end;
     }
 
     private void moveToBlock(int wanted) {

@@ -46,6 +46,11 @@ public final class QueueTable {
             return new QueueCounts(name, live - claimed, claimed, dead);
         }
 
+        /** Its lanes that are known: those of all timers that have not ended are. */
+        public List<StoreLane> lanes() {
+            return lanes;
+        }
+
         public long live() {
             return live;
         }

@@ -233,8 +233,15 @@ public final class TimerTables {
     public void enterCounted(long keyHash, int number, int ordinal) {
         TimerTable table = table(number);
         if (table.isEnded(ordinal) || !index.addUnlessThere(keyHash, number, ordinal)) {
-            queues.count(table.lane(ordinal).queue, table instanceof Run run && run.isDead(), -1);
+            queues.count(table.lane(ordinal).queue, wasDead(table, ordinal), -1);
         }
+    }
+
+    /** Whether a timer was dead when it came to its table: a slot does not say that any more when it has ended. */
+    private static boolean wasDead(TimerTable table, int ordinal) {
+        return table instanceof Run run
+                ? run.isDead()
+                : table.record(ordinal, false).dead();
     }
 
     /** Takes a timer out of the index and the counts, if it is there. */
