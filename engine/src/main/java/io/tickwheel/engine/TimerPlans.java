@@ -64,7 +64,7 @@ public interface TimerPlans {
     }
 
     /**
-     * Has a recurring timer that is paused start runs again, from its next nominal time on: what was due meanwhile is left out. One that is not paused stays as it is. The future fails with an
+     * Has a recurring timer that is paused start runs again, from its next nominal time on: what was due meanwhile is left out. One that has no time left is cancelled. One that is not paused stays as it is. The future fails with an
      * {@link IllegalArgumentException} when the timer is not a recurring one.
      */
     CompletableFuture<Changed> resumePlan(String queue, String key, CommandOptions options);

@@ -437,6 +437,18 @@ class PlansTest {
     }
 
     @Test
+    void aPlanThatIsResumedWhenItsTimesAreOverHasEnded() {
+        schedule(EACH_MINUTE.withUntil(NOW.plusSeconds(150)));
+        assertThat(until(60)).containsExactly("k #1 of 60 at 60");
+        settled(engine.pausePlan("q", "k"));
+        assertThat(until(1_000)).isEmpty();
+        Changed answer = settled(engine.resumePlan("q", "k"));
+        assertThat(answer.outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        assertThat(until(1_001)).isEmpty();
+        assertThat(find("k").orElseThrow().state()).isEqualTo(TimerState.CANCELLED);
+    }
+
+    @Test
     void onlyPlansArePaused() {
         settled(engine.schedule("q", "plain", Duration.ofDays(1)));
         CompletableFuture<Changed> answer = engine.pausePlan("q", "plain");

@@ -7,9 +7,11 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.inbox.LookedAt;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
@@ -18,7 +20,10 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Pauses a plan, which is then due at the last time there is, or resumes one: it is due at its next nominal time from now on. */
+/**
+ * Pauses a plan, which is then due at the last time there is, or resumes one: it is due at its next nominal time from now on. One whose last nominal time has
+ * passed meanwhile is cancelled, as a run of it would come after its end.
+ */
 public final class PlanPause implements LookedAt.Plan<Changed> {
 
     /** When a plan is due that is paused, in milliseconds since the epoch. */
@@ -65,23 +70,26 @@ public final class PlanPause implements LookedAt.Plan<Changed> {
         if (pauses == isPaused) {
             return answer -> answer.accept(new Changed(Changed.Outcome.CHANGED, seen));
         }
-        ChangeCommand command = ChangeCommand.reschedule(key, pauses ? PAUSED_MS : resumedMs(plan))
+        OptionalLong dueAtMs = pauses ? OptionalLong.of(PAUSED_MS) : resumedMs(plan);
+        if (dueAtMs.isEmpty()) {
+            return answer -> calendar.cancel(key, seen.id(), options.durability(), new EndAnswer(answer));
+        }
+        ChangeCommand command = ChangeCommand.reschedule(key, dueAtMs.getAsLong())
                 .withExpected(seen)
                 .withDurability(options.durability());
         return answer -> calendar.change(command, answer);
     }
 
-    /** One without a next time ends now. */
-    private long resumedMs(Plan plan) {
+    /** Empty when there is no next time. */
+    private OptionalLong resumedMs(Plan plan) {
         long nowMs = clock.wallMs();
         if (plan.isWaiting() || plan.hasEnded()) {
-            return nowMs;
+            return OptionalLong.of(nowMs);
         }
         if (plan.nominalMs() > nowMs) {
-            return plan.nominalMs();
+            return OptionalLong.of(plan.nominalMs());
         }
-        OptionalLong next = plan.recurrence().after(plan.nominalMs(), nowMs);
-        return next.orElse(nowMs);
+        return plan.recurrence().after(plan.nominalMs(), nowMs);
     }
 
     /** It is claimed for a moment when it makes a run. */
@@ -89,5 +97,25 @@ public final class PlanPause implements LookedAt.Plan<Changed> {
     public boolean isOvertaken(Changed answer) {
         TimerView timer = answer.timer();
         return answer.outcome() == Changed.Outcome.WRONG_STATE && timer != null && timer.state() == TimerState.CLAIMED;
+    }
+
+    /** The answer to a resume of a plan that has ended. */
+    private record EndAnswer(Answer<Changed> asker) implements Answer<Cancelled> {
+
+        @Override
+        public void accept(Cancelled ended) {
+            asker.accept(new Changed(
+                    switch (ended.outcome()) {
+                        case CANCELLED, LAST_ATTEMPT_RUNNING -> Changed.Outcome.CHANGED;
+                        case TOO_LATE -> Changed.Outcome.WRONG_STATE;
+                        case NOT_FOUND -> Changed.Outcome.NOT_FOUND;
+                    },
+                    ended.timer()));
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            asker.fail(reason);
+        }
     }
 }
