@@ -50,11 +50,12 @@ public record QueueLine(String queue, byte[] settings) {
      */
     public static @Nullable QueueLine read(byte[] line) {
         String text = new String(line, StandardCharsets.UTF_8);
-        if (!text.contains("\"settings\"") || text.contains("\"timer\"")) {
+        if (!text.contains("\"settings\"")) {
             return null;
         }
         String queue = null;
         byte[] settings = null;
+        String unknown = null;
         try (JsonParser json = JSON.createParser(line)) {
             json.nextToken();
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
@@ -68,13 +69,26 @@ public record QueueLine(String queue, byte[] settings) {
                         settings = Arrays.copyOfRange(
                                 line, from, (int) json.currentLocation().getByteOffset());
                     }
-                    default -> throw FieldValues.unknownField(name);
+                    case "timer" -> {
+                        return null;
+                    }
+                    default -> {
+                        unknown = name;
+                        json.skipChildren();
+                    }
                 }
             }
         } catch (IOException e) {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line is not JSON");
         }
-        if (queue == null || settings == null) {
+        if (settings == null) {
+            // Whoever reads it as the line of a timer says what is wrong.
+            return null;
+        }
+        if (unknown != null) {
+            throw FieldValues.unknownField(unknown);
+        }
+        if (queue == null) {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line must have queue and settings");
         }
         return new QueueLine(queue, settings);

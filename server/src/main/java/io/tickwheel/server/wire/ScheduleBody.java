@@ -16,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -157,9 +158,9 @@ public final class ScheduleBody {
     }
 
     /**
-     * Makes a due time of a delay, which counts from {@code now}, and has the timer remember that.
+     * Makes a due time of a delay, or of a schedule without one, which count from {@code now}, and has the timer remember that.
      *
-     * @throws ProblemException when there is a longest wait, which goes by the clock of whoever takes the timer
+     * @throws ProblemException when there is a longest wait, which goes by the clock of whoever takes the timer, or the schedule has no time left
      */
     public void countFrom(Instant now) {
         if (maxWait != null) {
@@ -171,6 +172,16 @@ public final class ScheduleBody {
         if (delay != null) {
             dueAt = now.plus(delay);
             delay = null;
+        }
+        if (dueAt == null && schedule != null) {
+            OptionalLong next = schedule.first(now.toEpochMilli());
+            if (next.isEmpty()) {
+                throw FieldValues.problem(
+                        ProblemCode.OUT_OF_RANGE,
+                        "schedule is '" + schedule + "', must have a time after now, which is " + now,
+                        "schedule");
+            }
+            dueAt = Instant.ofEpochMilli(next.getAsLong());
         }
         if (isTouchable) {
             Instant first = now.truncatedTo(ChronoUnit.MILLIS);

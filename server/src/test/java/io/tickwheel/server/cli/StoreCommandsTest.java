@@ -272,6 +272,41 @@ public final class StoreCommandsTest {
     }
 
     @Test
+    void settingsThatSpeakOfTimersAreImported() throws IOException {
+        Path data = temp.resolve("data");
+        try (Tickwheel timers = open(data)) {
+            timers.changeQueue("timer", QueueChange.pause()).join();
+            timers.schedule("settings", "settings", Duration.ofHours(1)).join();
+        }
+        Path file = temp.resolve("export");
+        assertThat(run("export", data, "--to", file).code()).isZero();
+        Ended done = run("import", temp.resolve("other"), "--from", file);
+        assertThat(done.output()).as(done.error()).contains("scheduled 1,", "refused 0, set 1 queues");
+    }
+
+    /** An import has a clock that stands: the first time of a schedule counts from now. */
+    @Test
+    void recurringLineWithoutADueTimeBeginsNow() throws IOException {
+        Path file = temp.resolve("timers.ndjson");
+        Files.write(
+                file,
+                List.of(
+                        "{\"key\":\"rate\",\"schedule\":{\"every\":\"36500d\"}}",
+                        "{\"key\":\"cron\",\"schedule\":{\"cron\":\"0 0 0 1 1 *\",\"zone\":\"UTC\"}}",
+                        "{\"key\":\"over\",\"schedule\":{\"every\":\"1h\",\"until\":\"2020-01-01T00:00:00Z\"}}"));
+        Path data = temp.resolve("data");
+        Instant before = Instant.now();
+        Ended done = run("import", data, "--queue", "q", "--from", file);
+        assertThat(done.output()).as(done.error()).contains("scheduled 2,", "refused 1");
+        assertThat(done.error()).contains("line 3: schedule is 'every PT1H; until 2020-01-01T00:00:00Z', must have");
+        try (Tickwheel timers = open(data)) {
+            for (String key : List.of("rate", "cron")) {
+                assertThat(timers.find("q", key).join().orElseThrow().dueAt()).isAfter(before);
+            }
+        }
+    }
+
+    @Test
     void linesOfOneQueueAreWhatABatchTakes() throws IOException {
         Path data = store();
         Path file = temp.resolve("q.ndjson");
