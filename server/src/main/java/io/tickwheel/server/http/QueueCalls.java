@@ -1,6 +1,7 @@
 package io.tickwheel.server.http;
 
 import io.tickwheel.engine.Bulk;
+import io.tickwheel.engine.BulkProgress;
 import io.tickwheel.engine.BulkRequest;
 import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.QueueChange;
@@ -15,7 +16,9 @@ import io.tickwheel.server.wire.QueueFields;
 import io.tickwheel.server.wire.QueueJson;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerQuery;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -123,7 +126,9 @@ final class QueueCalls {
             }
             exchange.await(timers.forgetQueue(queue, options), forgotten -> {
                 List<Bulk> emptying = left == 0 ? List.of() : empty(timers, queue);
-                exchange.answer(emptying.isEmpty() ? 200 : 202, QueueJson.deleted(queue, emptying));
+                exchange.await(
+                        stored(emptying),
+                        stored -> exchange.answer(emptying.isEmpty() ? 200 : 202, QueueJson.deleted(queue, emptying)));
             });
         });
     }
@@ -131,12 +136,27 @@ final class QueueCalls {
     /** Where too many runs go on, the settings are deleted all the same, and the timers are there: it can be said again. */
     private static List<Bulk> empty(Tickwheel timers, String queue) {
         TimerQuery all = TimerQuery.of(queue);
+        List<Bulk> begun = new ArrayList<>();
         try {
-            return List.of(timers.start(BulkRequest.cancel(all)), timers.start(BulkRequest.purge(all)));
+            begun.add(timers.start(BulkRequest.cancel(all)));
+            begun.add(timers.start(BulkRequest.purge(all)));
+            return begun;
         } catch (IllegalStateException e) {
+            begun.forEach(Bulk::stop);
             throw BulkCalls.tooMany(timers, e)
                     .withApplied(Problem.Applied.UNKNOWN)
                     .exception();
         }
+    }
+
+    /** Completes when all of them outlive the server; fails when one has failed before. */
+    private static CompletableFuture<Void> stored(List<Bulk> runs) {
+        return CompletableFuture.allOf(runs.stream().map(Bulk::accepted).toArray(CompletableFuture[]::new))
+                .thenRun(() -> runs.forEach(run -> {
+                    BulkProgress progress = run.progress();
+                    if (progress.state() == BulkProgress.State.FAILED) {
+                        throw new StoreUnavailableException(String.valueOf(progress.failure()), true);
+                    }
+                }));
     }
 }

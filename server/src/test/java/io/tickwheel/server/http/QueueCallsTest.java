@@ -7,9 +7,26 @@ import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.server.config.FileStoreConfig;
+import io.tickwheel.server.config.ServerConfig;
+import io.tickwheel.server.config.StoreConfig;
+import io.tickwheel.server.config.StoreFindings;
+import io.tickwheel.server.config.StoreWatch;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.Calendar;
+import io.tickwheel.store.Durability;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerStore;
+import io.tickwheel.store.TimerView;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -248,11 +265,80 @@ final class QueueCallsTest {
         assertThat(refused.retryAfter()).isEqualTo("1");
         assertThat(server.get("crowded", "k").field("state")).isEqualTo("PENDING");
 
+        // There is room for one run, and it takes two.
+        server.send("DELETE", runs.remove(0), null, null);
+        Reply half = Patience.look(
+                () -> send("DELETE", "crowded?purge=true", null),
+                reply -> server.get("/v1/bulk").body().contains("\"queue\":\"crowded\""));
+        assertThat(half.status()).as(half.body()).isEqualTo(429);
+        Pattern ended = Pattern.compile("\"queue\":\"crowded\"[^{}]*\"state\":\"(STOPPED|DONE)\"");
+        String begun = Patience.look(
+                        () -> server.get("/v1/bulk"),
+                        reply -> ended.matcher(reply.body()).find())
+                .body();
+        assertThat(begun).containsPattern("\"queue\":\"crowded\"[^{}]*\"state\":\"STOPPED\"");
+        assertThat(server.get("crowded", "k").field("state")).isEqualTo("PENDING");
+
         for (String run : runs) {
             server.send("DELETE", run, null, null);
         }
         Reply purging = Patience.look(() -> send("DELETE", "crowded?purge=true", null), reply -> reply.status() == 202);
         assertThat(purging.field("outcome")).isEqualTo("PURGING");
+    }
+
+    /** What was answered goes on after a crash. */
+    @Test
+    void queueIsPurgedByRunsThatAreStored(@TempDir Path other) {
+        FileStoreConfig files = new FileStoreConfig(other, 1 << 20, 8 << 20, Durability.SYNC, Duration.ofMillis(100));
+        try (RunningServer closed = new RunningServer(ServerConfig.of("127.0.0.1", 0, new Refusing(files)))) {
+            closed.put("full", "k", "{\"delay\":\"1h\"}");
+            Reply refused = closed.send("DELETE", "/v1/queues/full?purge=true", null, null);
+            assertThat(refused.status()).as(refused.body()).isEqualTo(503);
+            assertThat(refused.field("code")).isEqualTo("storage_unavailable");
+            assertThat(refused.field("applied")).isEqualTo("unknown");
+        }
+    }
+
+    /** Stores all but bulk runs. */
+    private record Refusing(FileStoreConfig files) implements StoreConfig {
+
+        @Override
+        public TimerStore store() {
+            TimerStore store = files.store();
+            return (context, listener) -> refusing(store.open(context, listener));
+        }
+
+        private static Calendar refusing(Calendar calendar) {
+            return (Calendar) Proxy.newProxyInstance(
+                    Refusing.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, given) -> {
+                        if (given != null
+                                && given[0] instanceof ScheduleCommand command
+                                && command.key().queue().equals("~bulk")) {
+                            ((Answer<?>) given[1]).fail(new StoreUnavailableException("it is away", false));
+                            return null;
+                        }
+                        try {
+                            return method.invoke(calendar, given);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
+
+        @Override
+        public String place() {
+            return files.place();
+        }
+
+        @Override
+        public StoreFindings verify(StoreWatch watch) {
+            return files.verify(watch);
+        }
+
+        @Override
+        public void export(BiConsumer<TimerView, byte[]> to) {
+            files.export(to);
+        }
     }
 
     @Test
