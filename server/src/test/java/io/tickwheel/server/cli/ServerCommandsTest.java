@@ -469,6 +469,31 @@ final class ServerCommandsTest {
         }
     }
 
+    /** It goes on when there is a server again, or on another node: what stands before the servers leads the next look there. */
+    @Test
+    void bulkRunThatIsSuspendedIsFollowed() throws IOException {
+        String run = "{\"id\":\"b\",\"state\":\"%s\",\"matched\":1,\"changed\":1,\"passed\":0}";
+        HttpServer closing = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        closing.createContext("/", exchange -> {
+            boolean isStart = exchange.getRequestMethod().equals("POST");
+            byte[] body = run.formatted(isStart ? "SUSPENDED" : "DONE").getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(isStart ? 202 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        closing.start();
+        try {
+            Ended command = CommandRun.on(
+                            "http://127.0.0.1:" + closing.getAddress().getPort())
+                    .with(Clock.system(), nanos -> {})
+                    .run("timers", "cancel-all", "q", "--state", "PENDING");
+            assertThat(command.code()).as(command.error()).isZero();
+            assertThat(command.output()).contains("DONE");
+        } finally {
+            closing.stop(0);
+        }
+    }
+
     @Test
     void whatIsNoTickwheelServerIsTold() throws IOException {
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
