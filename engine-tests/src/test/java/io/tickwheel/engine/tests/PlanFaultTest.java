@@ -13,6 +13,8 @@ import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
@@ -126,6 +128,28 @@ class PlanFaultTest {
             return fails;
         });
         assertThat(until(130)).containsExactly("#2 at 121");
+    }
+
+    /** Whoever put the new plan there did not see that run. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aRunThatIsMadeWhileItsPlanIsReplacedIsWaitedFor() {
+        holds = true;
+        schedule(EACH_MINUTE);
+        List<Runnable> late = new ArrayList<>();
+        store.before(
+                "schedule",
+                (calendar, arguments) -> late.add(
+                        () -> calendar.schedule((ScheduleCommand) arguments[0], (Answer<Scheduled>) arguments[1])));
+        CompletableFuture<?> replaced = engine.schedule(TimerRequest.recurring("q", "k", EACH_MINUTE));
+        assertThat(until(60)).containsExactly("#1 at 60");
+        store.before("", (calendar, arguments) -> false);
+        late.forEach(Runnable::run);
+        assertThat(until(110)).isEmpty();
+        assertThat(replaced).isDone();
+        assertThat(until(130)).as("beside the run that goes on").isEmpty();
+        running.remove(0).acknowledge();
+        assertThat(until(180)).containsExactly("#2 at 180");
     }
 
     /** It was made: the plan stands where it stands, and this claim of it is over. */

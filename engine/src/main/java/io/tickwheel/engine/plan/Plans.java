@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Plans that have come due: they are not delivered, but make their next run, a timer of its own, and move on in the same step of the calendar. Owned by the loop.
  *
  * <pre>
- *   claimed -> look at the run before -> {@link PlanTurn} -> RUN: look for a free number -> spawn, with the run
+ *   claimed -> look at the run before -> {@link PlanTurn} -> RUN: look for a free number -> spawn, with the run; or again, if the run of that number goes on
  *                                                   MOVE: spawn, without one
  *                                                   WAIT: spawn or postpone, until the run before has ended
  *                                                   END:  finish
@@ -185,7 +185,11 @@ public final class Plans {
         }
 
         private void decide(@Nullable TimerView before) {
-            PlanTurn turn = PlanTurn.of(plan, view.dueAtMs(), before, clock.wallMs());
+            decide(plan, before);
+        }
+
+        private void decide(Plan from, @Nullable TimerView before) {
+            PlanTurn turn = PlanTurn.of(from, view.dueAtMs(), before, clock.wallMs());
             switch (turn.kind()) {
                 case RUN -> findFree(turn, turn.plan().lastRun());
                 case MOVE -> spawn(turn, null);
@@ -199,15 +203,20 @@ public final class Plans {
         }
 
         /**
-         * The first number that no run that is known has: a plan before that was cancelled may have left some. They are doubled, so that
-         * this takes few looks however many runs there are.
+         * The first number that no run that is known has: a plan before that was cancelled may have left some, or made one while this plan took its place. They are doubled, so that
+         * this takes few looks however many runs there are. One that goes on is the run before.
          */
         private void findFree(PlanTurn turn, long number) {
             find(number, known -> {
-                if (known != null) {
-                    findFree(turn, 2 * number);
-                } else {
+                if (known == null) {
                     spawn(turn, run(turn, number), turn.plan().withLastRun(number));
+                    return;
+                }
+                Plan behind = plan.withLastRun(number);
+                if (!known.state().isFinished() && PlanTurn.looksBack(behind)) {
+                    decide(behind, known);
+                } else {
+                    findFree(turn, 2 * number);
                 }
             });
         }
