@@ -29,8 +29,8 @@ public interface Bulk {
     }
 
     /**
-     * Completes when it is kept in the store: from then on it outlives its engine. It never fails: of a run that could not be stored, as there is no room or the store is
-     * away, {@link #progress} says what became of it.
+     * Completes when it is kept in the store: from then on it outlives its engine; or when the store has no room for it, so that it begins all the same and ends with its engine. It
+     * never fails: of a run that could not be stored as the store is away, {@link #progress} says what became of it.
      */
     CompletableFuture<Void> accepted();
 

@@ -15,6 +15,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerQuery;
@@ -134,6 +135,27 @@ final class BulkFaultTest {
 
     private static boolean isBulk(TimerKey key) {
         return key.queue().equals(DocumentQueues.BULKS) && !key.key().isEmpty();
+    }
+
+    /** It may be the one that makes room, and whoever asked for it is not to wait until it has. */
+    @Test
+    void runForWhichThereIsNoRoomIsAnsweredBeforeItEnds() {
+        Tickwheel engine = open();
+        for (int i = 0; i < 3; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ofDays(1)));
+        }
+        store.before("schedule", (calendar, arguments) -> {
+            boolean isOfRun = ((ScheduleCommand) arguments[0]).key().queue().equals(DocumentQueues.BULKS);
+            if (isOfRun) {
+                ((Answer<?>) arguments[1]).fail(new StoreFullException("no room"));
+            }
+            return isOfRun;
+        });
+        Bulk run = engine.start(BulkRequest.cancel(TimerQuery.of("q")).withPerSecond(1));
+        assertThat(settled(run.accepted())).isNull();
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(settled(run.done()).changed()).isEqualTo(3);
     }
 
     /** Another node has claimed the document, so that this one looks at it; then it is gone. */

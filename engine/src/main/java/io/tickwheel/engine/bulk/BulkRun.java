@@ -330,7 +330,7 @@ public final class BulkRun implements Bulk {
         done.complete(progress);
     }
 
-    /** Tells whoever waits that it goes on whatever happens; away from the loop. */
+    /** Tells whoever waits that it goes on, whatever happens if it is stored; away from the loop. */
     void completeAccepted() {
         accepted.complete(null);
     }

@@ -180,6 +180,7 @@ public final class BulkRuns implements Target {
                     log.accept("bulk run " + run.id() + " is not stored, and ends with this engine: "
                             + reason.getMessage());
                     begin(run);
+                    replies.add(run::completeAccepted);
                 } else {
                     run.end(BulkProgress.State.FAILED, reason.getMessage());
                     replies.add(run::complete);
