@@ -31,6 +31,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What comes between the steps of a bulk run, and of the look for old dead timers: other nodes, failures, deaths. */
 final class BulkFaultTest {
@@ -210,6 +212,55 @@ final class BulkFaultTest {
         assertThat(end.matched()).isBetween(20L, 59L);
         assertThat(end.reasons()).isEqualTo(Map.of("x", end.matched()));
         assertThat(deadOnes(engine)).isZero();
+    }
+
+    /** Of what it has asked for, nothing is done, again and again; in the end each timer is changed, and counted, once. */
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "change"})
+    void runGoesOnWhenTheStoreWasAway(String call) {
+        Tickwheel engine = open();
+        dead(engine, 60);
+        int[] asked = {0};
+        boolean[] isAway = {false};
+        store.before(call, (calendar, arguments) -> {
+            asked[0]++;
+            if (isAway[0]) {
+                ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
+            }
+            return isAway[0];
+        });
+        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
+        threads.advance(Duration.ofMillis(1_500));
+        assertThat(run.progress().changed()).isPositive();
+        isAway[0] = true;
+        asked[0] = 0;
+        threads.advance(Duration.ofSeconds(30));
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
+        assertThat(asked[0]).as("asked each second").isBetween(20, 31 * 20);
+        isAway[0] = false;
+        threads.advance(Duration.ofSeconds(10));
+        BulkProgress end = settled(run.done());
+        assertThat(end.state()).isEqualTo(BulkProgress.State.DONE);
+        assertThat(end.changed()).isEqualTo(60);
+        assertThat(end.matched()).isEqualTo(60);
+        assertThat(end.reasons()).isEqualTo(Map.of("x", 60L));
+        assertThat(deadOnes(engine)).isZero();
+    }
+
+    @Test
+    void runThatWaitsForTheStoreCanBeStopped() {
+        Tickwheel engine = open();
+        dead(engine, 60);
+        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
+        threads.advance(Duration.ofMillis(500));
+        store.before("change", (calendar, arguments) -> {
+            ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
+            return true;
+        });
+        threads.advance(Duration.ofSeconds(5));
+        run.stop();
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.STOPPED);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.tickwheel.store.Changed;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * One bulk run: a page of the list, then a command for each timer on it that is meant, each for that timer and no other, then the next page.
  * Owned by the loop, but for what {@link Bulk} offers. What it has come to is a {@link #document}, of which it can {@link #resume}: from the beginning of the page
  * that it was at. That is harmless, as what was changed is not listed again, and is counted once; what was passed over on that page may be counted twice.
+ * In the same way it goes on when the store was away: a second later, for as long as it takes.
  *
  * <p>A timer that is redriven and dies again must not be redriven again: so a run that changes dead timers looks only at those whose last attempt was due
  * when it was asked for, and what it redrives is due later than that.
@@ -46,6 +48,7 @@ public final class BulkRun implements Bulk {
 
     private static final long NANOS_A_SECOND = 1_000_000_000L;
     private static final long MOST_CAUGHT_UP_NANOS = NANOS_A_SECOND / 10;
+    private static final long AGAIN_NANOS = NANOS_A_SECOND;
 
     private final String id;
     private final BulkRequest request;
@@ -78,6 +81,11 @@ public final class BulkRun implements Bulk {
 
     /** When the next timer may be changed. */
     private long nextNanos;
+
+    /** Whether the store was away, and when it is asked for the page again. */
+    private boolean wasAway;
+
+    private long againNanos;
 
     private volatile BulkProgress progress;
     private volatile boolean stopWanted;
@@ -243,7 +251,7 @@ public final class BulkRun implements Bulk {
         // After a pause it catches up with a tenth of a second, and not with all of it.
         nextNanos = Math.max(nextNanos, nowNanos - MOST_CAUGHT_UP_NANOS);
         int looked = 0;
-        while (looked < STEP && hasNext(calendar) && mayChange(nowNanos)) {
+        while (looked < STEP && hasNext(calendar, nowNanos) && mayChange(nowNanos)) {
             step(calendar, listener, found.remove());
             looked++;
         }
@@ -256,8 +264,10 @@ public final class BulkRun implements Bulk {
     }
 
     /** Whether a timer is there; asks for the next page when there is none. */
-    private boolean hasNext(Calendar calendar) {
-        if (found.isEmpty() && !isLastPage && !listing && !pausing) {
+    private boolean hasNext(Calendar calendar, long nowNanos) {
+        boolean mustWait = wasAway && againNanos - nowNanos > 0;
+        if (found.isEmpty() && !isLastPage && !listing && !pausing && !mustWait) {
+            wasAway = false;
             listing = true;
             pageStart = cursor;
             atPageStart = shown(BulkProgress.State.RUNNING, null);
@@ -272,25 +282,40 @@ public final class BulkRun implements Bulk {
 
     /** In how many nanoseconds it wants to go on, when nothing that it waits for comes before. */
     long idleNanos(long nowNanos) {
+        if (wasAway && !pausing && !suspending) {
+            return Math.max(0, againNanos - nowNanos);
+        }
         return suspending || found.isEmpty() || unanswered >= STEP ? Long.MAX_VALUE : Math.max(0, nextNanos - nowNanos);
     }
 
+    /** Goes on from the beginning of the page when the store was away; ends when it is no more than that. */
+    private void failed(StoreException reason) {
+        if (!(reason instanceof StoreUnavailableException)) {
+            end(BulkProgress.State.FAILED, reason.getMessage());
+        } else if (isRunning()) {
+            found.clear();
+            cursor = pageStart;
+            isLastPage = false;
+            wasAway = true;
+            againNanos = clock.monoNanos() + AGAIN_NANOS;
+        }
+    }
+
     private void step(Calendar calendar, EngineListener listener, TimerView timer) {
-        matched++;
-        count(timer);
+        count(timer, 1);
         if (request.dryRun()) {
             return;
         }
         nextNanos += NANOS_A_SECOND / request.perSecond();
         unanswered++;
         if (request.action() == BulkRequest.Action.CANCEL) {
-            calendar.cancel(timer.key(), timer.id(), null, new Step<>(BulkRun::isTaken, listener::cancelled));
+            calendar.cancel(timer.key(), timer.id(), null, new Step<>(timer, BulkRun::isTaken, listener::cancelled));
             return;
         }
         ChangeCommand command = request.action() == BulkRequest.Action.PURGE
                 ? ChangeCommand.purge(timer.key())
                 : ChangeCommand.redrive(timer.key(), Math.max(clock.wallMs(), startedMs + 1));
-        calendar.change(command.withExpected(timer), new Step<>(BulkRun::isChanged, listener::changed));
+        calendar.change(command.withExpected(timer), new Step<>(timer, BulkRun::isChanged, listener::changed));
     }
 
     private static boolean isChanged(Changed answer) {
@@ -302,12 +327,19 @@ public final class BulkRun implements Bulk {
                 || answer.outcome() == Cancelled.Outcome.LAST_ATTEMPT_RUNNING;
     }
 
-    private void count(TimerView timer) {
+    /** Counts a timer as matched, or with {@code change} -1 no more. */
+    private void count(TimerView timer, int change) {
+        matched += change;
         String why = reason(timer);
         if (!why.isEmpty()) {
             boolean isNamed = reasons.containsKey(why) || reasons.size() < BulkProgress.MOST_REASONS;
-            reasons.merge(isNamed ? why : BulkProgress.OTHER_REASONS, 1L, Long::sum);
+            reasons.merge(isNamed ? why : BulkProgress.OTHER_REASONS, (long) change, BulkRun::sumUnlessZero);
         }
+    }
+
+    private static @Nullable Long sumUnlessZero(Long count, Long change) {
+        long sum = count + change;
+        return sum == 0 ? null : sum;
     }
 
     /** Why the last attempt failed that is remembered; empty when none is. */
@@ -362,17 +394,19 @@ public final class BulkRun implements Bulk {
         @Override
         public void fail(StoreException reason) {
             listing = false;
-            end(BulkProgress.State.FAILED, reason.getMessage());
+            failed(reason);
         }
     }
 
     /** Takes the answer to the command on a timer. */
     private final class Step<T> implements Answer<T> {
 
+        private final TimerView timer;
         private final Predicate<T> isChanged;
         private final Consumer<T> told;
 
-        Step(Predicate<T> isChanged, Consumer<T> told) {
+        Step(TimerView timer, Predicate<T> isChanged, Consumer<T> told) {
+            this.timer = timer;
             this.isChanged = isChanged;
             this.told = told;
         }
@@ -389,7 +423,8 @@ public final class BulkRun implements Bulk {
                 answered(false);
             } else {
                 unanswered--;
-                end(BulkProgress.State.FAILED, reason.getMessage());
+                count(timer, -1);
+                failed(reason);
             }
         }
 
