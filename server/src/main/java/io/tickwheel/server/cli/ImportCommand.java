@@ -280,7 +280,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     private BufferedReader open() throws IOException {
         return file.isEmpty()
-                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()))
                 : Files.newBufferedReader(ToolArguments.directory("--from", file));
     }
 

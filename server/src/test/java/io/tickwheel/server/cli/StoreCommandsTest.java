@@ -17,8 +17,10 @@ import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.file.FileTimerStore;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -272,16 +274,30 @@ public final class StoreCommandsTest {
     }
 
     @Test
-    void settingsThatSpeakOfTimersAreImported() throws IOException {
+    void linesAreToldApartByTheirFieldsWhateverElseIsCalledSo() throws IOException {
         Path data = temp.resolve("data");
         try (Tickwheel timers = open(data)) {
-            timers.changeQueue("timer", QueueChange.pause()).join();
-            timers.schedule("settings", "settings", Duration.ofHours(1)).join();
+            for (String queue : List.of("timer", "settings")) {
+                timers.changeQueue(queue, QueueChange.pause()).join();
+                timers.schedule(
+                                queue,
+                                "settings",
+                                Duration.ofHours(1),
+                                "{\"timer\":\"settings\"}".getBytes(StandardCharsets.UTF_8))
+                        .join();
+            }
         }
         Path file = temp.resolve("export");
         assertThat(run("export", data, "--to", file).code()).isZero();
-        Ended done = run("import", temp.resolve("other"), "--from", file);
-        assertThat(done.output()).as(done.error()).contains("scheduled 1,", "refused 0, set 1 queues");
+        Path other = temp.resolve("other");
+        Ended done = run("import", other, "--from", file);
+        assertThat(done.error()).isEmpty();
+        assertThat(done.output()).contains("scheduled 2, ", "set 2 queues");
+        try (Tickwheel timers = open(other)) {
+            assertThat(timers.queue("timer").join().orElseThrow().settings().paused())
+                    .isTrue();
+            assertThat(timers.find("settings", "settings").join()).isPresent();
+        }
     }
 
     /** An import has a clock that stands: the first time of a schedule counts from now. */
@@ -345,6 +361,26 @@ public final class StoreCommandsTest {
         try (Tickwheel timers = open(data)) {
             assertThat(timers.liveCount()).isEqualTo(1);
             assertThat(timers.find("q", "a").join()).isPresent();
+        }
+    }
+
+    @Test
+    void whatIsNoUtf8EndsAnImportWhereverItComesFrom() throws IOException {
+        byte[] lines = "{\"queue\":\"q\",\"timer\":{\"key\":\"caf\u00e9\",\"delay\":\"1h\"}}\n"
+                .getBytes(StandardCharsets.ISO_8859_1);
+        Path file = temp.resolve("timers.ndjson");
+        Files.write(file, lines);
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(lines));
+        try {
+            for (List<Path> source : List.of(List.<Path>of(), List.of(file))) {
+                Path data = temp.resolve("data" + source.size());
+                Ended done = source.isEmpty() ? run("import", data) : run("import", data, "--from", file);
+                assertThat(done.code()).isEqualTo(74);
+                assertThat(done.error()).contains("cannot import: ");
+            }
+        } finally {
+            System.setIn(before);
         }
     }
 
