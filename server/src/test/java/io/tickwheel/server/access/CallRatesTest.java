@@ -74,6 +74,17 @@ final class CallRatesTest {
     }
 
     @Test
+    void aTokenThatGoesOnCallingKeepsItsBucket() {
+        Caller busy = caller("busy", new RateLimit(1, 1));
+        assertThat(rates.call(busy, now)).isZero();
+        for (int i = 0; i < 2 * TokenList.MOST; i++) {
+            rates.more(busy, 1, now);
+            assertThat(rates.call(caller("t" + i, new RateLimit(1, 1)), now)).isZero();
+        }
+        assertThat(rates.call(busy, now)).isEqualTo(2 * TokenList.MOST + 1);
+    }
+
+    @Test
     void theLargestDebtIsNoOverflow() {
         Caller caller = caller("a", new RateLimit(RateLimit.LEAST, RateLimit.MOST_BURST));
         assertThat(rates.call(caller, now)).isZero();

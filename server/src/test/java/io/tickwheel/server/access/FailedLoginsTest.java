@@ -30,6 +30,13 @@ final class FailedLoginsTest {
     }
 
     @Test
+    void oneThatComesAMomentTooEarlyIsNotLookedAt() {
+        exhaust("10.0.0.1", 0);
+        assertThat(failures.failed("10.0.0.1", 3 * SECOND - 1)).isEqualTo(1);
+        assertThat(failures.failed("10.0.0.1", 3 * SECOND)).isZero();
+    }
+
+    @Test
     void aNetworkOfIpv6IsOneAddress() {
         exhaust("2001:db8:0:1:0:0:0:1", 0);
         assertThat(failures.failed("2001:db8:0:1:ffff:1:2:3", 0)).isPositive();
@@ -42,5 +49,17 @@ final class FailedLoginsTest {
             assertThat(failures.failed("10.1." + i / 256 + "." + i % 256, 0)).isZero();
         }
         assertThat(failures.addresses()).isEqualTo(FailedLogins.MOST_ADDRESSES);
+    }
+
+    @Test
+    void anAddressThatGoesOnFailingIsNotForgottenForOthers() {
+        exhaust("10.0.0.1", 0);
+        for (int i = 0; i < 2 * FailedLogins.MOST_ADDRESSES; i++) {
+            if (i % 1_000 == 0) {
+                assertThat(failures.failed("10.0.0.1", 0)).isEqualTo(3);
+            }
+            assertThat(failures.failed("10.1." + i / 256 + "." + i % 256, 0)).isZero();
+        }
+        assertThat(failures.failed("10.0.0.1", 0)).isEqualTo(3);
     }
 }
