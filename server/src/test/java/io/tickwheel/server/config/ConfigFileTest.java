@@ -130,10 +130,21 @@ final class ConfigFileTest {
     }
 
     @Test
+    void aVariableHasAnUnderscoreForEachDotAndHyphen() throws IOException {
+        ServerConfig config = read("{}", Map.of("TICKWHEEL_TARGETS_REDIS_STREAMS_URI", "redis://streams:6379"));
+        assertThat(config.targetOptions()).isEqualTo(Map.of("redis-streams", Map.of("uri", "redis://streams:6379")));
+    }
+
+    @Test
     void theLinksOfKubernetesAreNoSettings() throws IOException {
-        assertThat(read("{}", Map.of("TICKWHEEL_SERVICE_HOST", "10.0.0.1", "TICKWHEEL_PORT", "tcp://10.0.0.1:7373"))
-                        .port())
-                .isEqualTo(7373);
+        Map<String, String> links = Map.of(
+                "TICKWHEEL_SERVICE_HOST",
+                "10.0.0.1",
+                "TICKWHEEL_PORT",
+                "tcp://10.0.0.1:7373",
+                "TICKWHEEL_PORT_7373_TCP_ADDR",
+                "10.0.0.1");
+        assertThat(read("{}", links).port()).isEqualTo(7373);
     }
 
     @ParameterizedTest
@@ -159,6 +170,8 @@ final class ConfigFileTest {
                     retry: {backoff: 1s, interval: 1s}   | retry | must have one
                     retry: {delays: "1s,x"}              | retry.delays is "x" | must be a duration
                     retry: {factor: 11}                  | retry.factor is "11" | must be 1.0 to 10.0
+                    retry: {jitter: NaN}                 | retry.jitter is "NaN" | must be 0.0 to 1.0
+                    queues: {q: {rate: NaN}}             | queues.q.rate is "NaN" | must be 0.001 to
                     retry: {jitter: some}                | retry.jitter is "some" | must be a number from 0.0 to 1.0
                     retry: {backoff: 2h, maxBackoff: 1h} | maxBackoff is PT1H | must be PT2H to PT720H
                     queues: {q: {target: ftp://x}}       | "ftp://x" | must begin with http:// or https://

@@ -84,6 +84,9 @@ final class EdgeConfigTest {
         "'tls: {certificate: a.crt}', tls.key is not set",
         "'tls: {key: a.key}', tls.certificate is not set",
         "'tls: {clientCertificates: c.crt}', tls.certificate is not set",
+        "'audit: {of: changes}', audit.file is not set",
+        "'audit: {fileBytes: 4096}', audit.file is not set",
+        "'audit: {files: 3}', audit.file is not set",
         "'insecure: yes please', must be true or false",
         "'access: {openMetrics: 1}', must be true or false"
     })
