@@ -167,6 +167,7 @@ final class RecurrenceTest {
         Recurrence plan = HOURLY.withCount(2);
         assertThat(plan.turn(9 * HOUR, 9 * HOUR, 0)).isEqualTo(starts(10 * HOUR));
         assertThat(plan.turn(10 * HOUR, 10 * HOUR, 1)).isEqualTo(Turn.ended(true));
+        assertThat(plan.turn(10 * HOUR, DAY, 1)).isEqualTo(Turn.ended(true));
         assertThat(plan.turn(11 * HOUR, 11 * HOUR, 2)).isEqualTo(Turn.ended(false));
         assertThat(A_MINUTE_AFTER.withCount(1).turn(0, 0, 0)).isEqualTo(Turn.ended(true));
     }
