@@ -1,0 +1,76 @@
+package io.tickwheel.target.rabbitmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.impl.LongStringHelper;
+import io.tickwheel.engine.TimerRequest;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a message that comes in, without a broker. */
+final class InboundMessageTest {
+
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+    private static InboundMessage message(String exchange, String routingKey, Map<String, Object> headers) {
+        return new InboundMessage(
+                new Envelope(1, false, exchange, routingKey),
+                new BasicProperties.Builder().messageId("m-1").headers(headers).build(),
+                new byte[] {1},
+                NOW);
+    }
+
+    private static Instant due(Object delay) {
+        TimerRequest request = message("late", "k", Map.of(DelayHeader.NAME, delay))
+                .request("q", Map.of("late", "orders"), () -> "key", false);
+        return Instant.ofEpochMilli(request.dueAtMs(NOW));
+    }
+
+    @Test
+    void aDelayIsReadInEachTypeThatAPublisherMayWrite() {
+        for (Object delay : new Object[] {
+            (byte) 100,
+            (short) 100,
+            100,
+            100L,
+            100.9f,
+            100.9,
+            new BigDecimal("100.9"),
+            "100",
+            LongStringHelper.asLongString("100")
+        }) {
+            assertThat(due(delay)).as(delay.getClass().getName()).isEqualTo(NOW.plusMillis(100));
+        }
+        for (Object delay : new Object[] {(byte) -1, -1L, Long.MIN_VALUE, -0.5, true, "0"}) {
+            assertThat(due(delay)).as(delay.toString()).isEqualTo(NOW);
+        }
+    }
+
+    @Test
+    void aDelayThatNoTimerCanHaveIsRefused() {
+        Duration longest = Duration.between(NOW, TimerRequest.LAST_DUE);
+        assertThat(due(longest.toMillis())).isEqualTo(NOW.plusMillis(longest.toMillis()));
+        for (long delayMs : new long[] {longest.toMillis() + 1, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> due(delayMs))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(DelayHeader.NAME + " is " + delayMs);
+        }
+    }
+
+    /** Its owner puts it back into the queue by hand, where its exchange is the default one. */
+    @Test
+    void aMessageThatIsRefusedAgainSaysWhereItWasSentAtFirst() {
+        BasicProperties once = message("late", "order.7", Map.of()).refused("why");
+        BasicProperties twice = message("", "tickwheel", once.getHeaders()).refused("why else");
+        assertThat(twice.getHeaders())
+                .containsEntry(InboundMessage.REFUSED, "why else")
+                .containsEntry(InboundMessage.EXCHANGE, "late")
+                .containsEntry(InboundMessage.ROUTING_KEY, "order.7");
+    }
+}
