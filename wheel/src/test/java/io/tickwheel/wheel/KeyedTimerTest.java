@@ -226,6 +226,35 @@ final class KeyedTimerTest {
                 .isSameAs(first);
     }
 
+    /** The key is asked for its hash once where it is looked for, and once more where its timeout is made. */
+    @Test
+    void keyThatIsScheduledMeanwhileTakesNoSecondPlaceAmongThePending() {
+        KeyedTimer<Object> keyed =
+                new KeyedTimer<>(time.timerBuilder().maxPending(2).build());
+        List<Timeout> meanwhile = new ArrayList<>();
+        Object key = new Object() {
+            private int asked;
+
+            @Override
+            public boolean equals(Object other) {
+                return other == this || "42".equals(other);
+            }
+
+            @Override
+            public int hashCode() {
+                asked++;
+                if (asked == 2) {
+                    meanwhile.add(keyed.schedule("42", () -> ran.add("first"), Duration.ofMillis(10)));
+                }
+                return "42".hashCode();
+            }
+        };
+        Timeout found = keyed.scheduleIfAbsent(key, () -> ran.add("not needed"), Duration.ofMillis(5));
+        assertThat(meanwhile).containsExactly(found);
+        keyed.schedule("43", () -> ran.add("second"), Duration.ofMillis(10));
+        expectAfter(20, "first", "second");
+    }
+
     @Test
     void slackOfTheTimerHoldsForKeysAndForNewDeadlines() {
         WheelTimer slow = time.timerBuilder().slack(Duration.ofMillis(200)).build();
