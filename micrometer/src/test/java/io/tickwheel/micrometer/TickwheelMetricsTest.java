@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.distribution.CountAtBucket;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelStats;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
@@ -96,6 +98,29 @@ final class TickwheelMetricsTest {
         threads.advance(Duration.ofSeconds(1));
         assertThat(registry.find("tickwheel.attempts").counters()).hasSize(TickwheelMetrics.MOST_QUEUES + 1);
         assertThat(attempts(TickwheelMetrics.OTHER_QUEUES, "success")).isEqualTo(5);
+        settled(engine.schedule("q0", "b", Duration.ZERO));
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(attempts("q0", "success")).isEqualTo(2);
+        assertThat(attempts(TickwheelMetrics.OTHER_QUEUES, "success")).isEqualTo(5);
+    }
+
+    @Test
+    void aTimerThatIsCenturiesLateCountsAsADay() {
+        Attempt late = new Attempt(
+                new TimerKey("q", "k"),
+                "id",
+                1,
+                1,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Duration.ofDays(400 * 365),
+                new byte[0],
+                null,
+                Map.of(),
+                null);
+        metrics.started(late);
+        assertThat(registry.get("tickwheel.lateness").timer().totalTime(TimeUnit.DAYS))
+                .isEqualTo(1.0);
     }
 
     @Test

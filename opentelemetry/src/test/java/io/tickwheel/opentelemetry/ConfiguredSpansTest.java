@@ -51,6 +51,8 @@ final class ConfiguredSpansTest {
         }
         System.clearProperty("otel.service.name");
         System.clearProperty("otel.traces.sampler");
+        System.clearProperty("otel.metrics.exporter");
+        System.clearProperty("otel.logs.exporter");
     }
 
     private static void end(AttemptSpans spans, int number) {
@@ -102,6 +104,17 @@ final class ConfiguredSpansTest {
         }
         assertThat(service(exports.get(0).getResourceSpans(0))).isEqualTo("shop");
         System.setProperty("otel.traces.sampler", "always_off");
+        try (AttemptSpans spans = AttemptSpans.configured()) {
+            end(spans, 1);
+        }
+        assertThat(exports).hasSize(1);
+    }
+
+    /** They are those of other parts of the process, whose exporters are not here. */
+    @Test
+    void settingsOfMetricsAndLogsAreNotLookedAt() {
+        System.setProperty("otel.metrics.exporter", "smoke");
+        System.setProperty("otel.logs.exporter", "smoke");
         try (AttemptSpans spans = AttemptSpans.configured()) {
             end(spans, 1);
         }
