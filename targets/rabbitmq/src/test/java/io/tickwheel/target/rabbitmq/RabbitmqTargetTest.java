@@ -145,6 +145,16 @@ final class RabbitmqTargetTest {
         assertThat(fine).allSatisfy(each -> assertThat(each.end()).isEqualTo("acknowledged"));
     }
 
+    /** For a second nothing is sent to it. */
+    @Test
+    void exchangeThatIsMadeLaterIsFound() throws IOException {
+        assertThat(outcome("k", "later/order.1")).startsWith("failed: NOT_FOUND - no exchange 'later'");
+        channel.exchangeDeclare("later", "topic");
+        channel.queueBind(queue, "later", "order.#");
+        String last = Patience.look(() -> outcome("k", "later/order.1"), "acknowledged"::equals);
+        assertThat(last).isEqualTo("acknowledged");
+    }
+
     @Test
     void whatCannotBeSentIsRejectedAtOnce() {
         assertThat(outcome(target, "k", "orders/order.x", new byte[1], Map.of("tickwheel-id", "x")))
