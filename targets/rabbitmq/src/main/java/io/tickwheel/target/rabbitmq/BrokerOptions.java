@@ -17,6 +17,7 @@ import java.security.cert.CertificateFactory;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -151,7 +152,11 @@ final class BrokerOptions {
         ConnectionFactory named = factory.clone();
         ThreadFactory threads = new NamedThreads(name);
         named.setThreadFactory(threads);
-        named.setClientProperties(Map.of("product", "Tickwheel", "connection_name", name));
+        // What the client can do: of an alarm, and of a queue that is gone, the broker tells nobody else.
+        Object capabilities =
+                Objects.requireNonNull(factory.getClientProperties().get("capabilities"));
+        named.setClientProperties(
+                Map.of("product", "Tickwheel", "connection_name", name, "capabilities", capabilities));
         return named;
     }
 

@@ -132,6 +132,16 @@ final class RabbitmqSourceTest {
     }
 
     @Test
+    void queueThatIsDeletedIsMadeAnew() throws Exception {
+        channel.queueDelete("tickwheel");
+        Patience.until("the source has noticed", () -> source.unready().isPresent());
+        Patience.until("it takes messages again", () -> source.unready().isEmpty());
+        publish("hello", it -> it.messageId("m1"), Map.of());
+        awaitCounts(1, 0, 0);
+        assertThat(next("mails").getBody()).asString(StandardCharsets.UTF_8).isEqualTo("hello");
+    }
+
+    @Test
     void messageComesOutAsItCameInAfterItsDelay() throws Exception {
         long before = System.currentTimeMillis();
         publish(
