@@ -137,6 +137,16 @@ final class RabbitServer implements AutoCloseable {
 
     /** Has every channel that is open stand still for ever. Their connections live on, and new channels work. */
     void suspendChannels() throws IOException, InterruptedException {
+        evaluate("[ok = sys:suspend(Channel) || Channel <- rabbit_channel:list_local()].");
+    }
+
+    /** Has it take no messages, as one does whose memory is full, or has that be over. */
+    void raiseAlarm(boolean raised) throws IOException, InterruptedException {
+        String alarm = "{resource_limit, memory, node()}";
+        evaluate(raised ? "rabbit_alarm:set_alarm({" + alarm + ", []})." : "rabbit_alarm:clear_alarm(" + alarm + ").");
+    }
+
+    private void evaluate(String expression) throws IOException, InterruptedException {
         Path log = folder.resolve("control.log");
         ProcessBuilder builder = new ProcessBuilder(
                         PROGRAM.resolveSibling("rabbitmqctl").toString(),
@@ -145,7 +155,7 @@ final class RabbitServer implements AutoCloseable {
                         "--erlang-cookie",
                         COOKIE,
                         "eval",
-                        "[ok = sys:suspend(Channel) || Channel <- rabbit_channel:list_local()].")
+                        expression)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
@@ -154,7 +164,7 @@ final class RabbitServer implements AutoCloseable {
         Process control = builder.start();
         if (!control.waitFor(1, TimeUnit.MINUTES) || control.exitValue() != 0) {
             control.destroyForcibly();
-            throw new IllegalStateException("no channel was suspended:\n" + Files.readString(log));
+            throw new IllegalStateException("not done: " + expression + "\n" + Files.readString(log));
         }
     }
 

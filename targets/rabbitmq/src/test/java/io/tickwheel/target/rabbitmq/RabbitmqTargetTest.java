@@ -229,6 +229,27 @@ final class RabbitmqTargetTest {
         patient.close();
     }
 
+    /** The broker tells a connection of it that sends a message meanwhile, which it takes once the alarm is over. */
+    @Test
+    void brokerWithAnAlarmTakesNothingUntilThatIsOver() throws Exception {
+        Target patient = target(Map.of("confirmTimeoutMs", "500"));
+        assertThat(outcome(patient, "k", "orders/order.x", new byte[1], Map.of()))
+                .isEqualTo("acknowledged");
+        server.raiseAlarm(true);
+        try {
+            String last = Patience.look(
+                    () -> outcome(patient, "k", "orders/order.x", new byte[1], Map.of()),
+                    end -> end.contains("takes no messages"));
+            assertThat(last).contains("takes no messages");
+        } finally {
+            server.raiseAlarm(false);
+        }
+        String last = Patience.look(
+                () -> outcome(patient, "k", "orders/order.x", new byte[1], Map.of()), "acknowledged"::equals);
+        assertThat(last).isEqualTo("acknowledged");
+        patient.close();
+    }
+
     /** The attempts that fail at once, and those between which try to connect. */
     @Test
     void brokerThatIsAwayIsNeverReached() throws Exception {
