@@ -20,6 +20,7 @@ import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerQuery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -124,17 +125,48 @@ final class QueueCalls {
                         .withApplied(Problem.Applied.NO));
                 return;
             }
+            if (left > 0 && Boolean.TRUE.equals(found.get().settings().paused())) {
+                purgePaused(exchange, timers, queue, options);
+                return;
+            }
             exchange.await(timers.forgetQueue(queue, options), forgotten -> {
-                List<Bulk> emptying = left == 0 ? List.of() : empty(timers, queue);
-                exchange.await(
-                        stored(emptying),
-                        stored -> exchange.answer(emptying.isEmpty() ? 200 : 202, QueueJson.deleted(queue, emptying)));
+                if (left == 0) {
+                    exchange.answer(200, QueueJson.deleted(queue, List.of()));
+                } else {
+                    // Where too many runs go on, the timers are there: it can be said again.
+                    answerOnceStored(exchange, queue, empty(timers, queue, Problem.Applied.UNKNOWN));
+                }
             });
         });
     }
 
-    /** Where too many runs go on, the settings are deleted all the same, and the timers are there: it can be said again. */
-    private static List<Bulk> empty(Tickwheel timers, String queue) {
+    /**
+     * What is due must not be delivered while the runs are on their way to it: so the queue stays paused, with all that is set, until they are done. It stays so
+     * for good when this server ends or loses its store before, or when somebody changes what is set.
+     */
+    private static void purgePaused(Exchange exchange, Tickwheel timers, String queue, CommandOptions options) {
+        exchange.await(timers.changeQueue(queue, QueueChange.pause(), options), paused -> {
+            List<Bulk> emptying = empty(timers, queue, Problem.Applied.NO);
+            CommandOptions unchanged = CommandOptions.NONE.withExpectedId(Objects.requireNonNull(paused.id()));
+            var unused = CompletableFuture.allOf(
+                            emptying.stream().map(Bulk::done).toArray(CompletableFuture[]::new))
+                    .thenCompose(ended -> areDone(emptying)
+                            ? timers.forgetQueue(queue, unchanged)
+                            : CompletableFuture.completedFuture(false));
+            answerOnceStored(exchange, queue, emptying);
+        });
+    }
+
+    private static boolean areDone(List<Bulk> runs) {
+        return runs.stream().allMatch(run -> run.progress().state() == BulkProgress.State.DONE);
+    }
+
+    private static void answerOnceStored(Exchange exchange, String queue, List<Bulk> emptying) {
+        exchange.await(stored(emptying), stored -> exchange.answer(202, QueueJson.deleted(queue, emptying)));
+    }
+
+    /** @param applied whether something was done already, for whom it is refused as too many runs go on */
+    private static List<Bulk> empty(Tickwheel timers, String queue, Problem.Applied applied) {
         TimerQuery all = TimerQuery.of(queue);
         List<Bulk> begun = new ArrayList<>();
         try {
@@ -143,9 +175,7 @@ final class QueueCalls {
             return begun;
         } catch (IllegalStateException e) {
             begun.forEach(Bulk::stop);
-            throw BulkCalls.tooMany(timers, e)
-                    .withApplied(Problem.Applied.UNKNOWN)
-                    .exception();
+            throw BulkCalls.tooMany(timers, e).withApplied(applied).exception();
         }
     }
 

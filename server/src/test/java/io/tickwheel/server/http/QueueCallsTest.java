@@ -238,6 +238,31 @@ final class QueueCallsTest {
     }
 
     @Test
+    void nothingOfAPausedQueueIsDeliveredWhileItIsPurged() {
+        int timers = 400;
+        send("PUT", "held", "{\"paused\":true,\"concurrency\":3}");
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < timers; i++) {
+            lines.append("{\"key\":\"k").append(i).append("\",\"delay\":\"0s\",\"target\":{\"log\":{}}}\n");
+        }
+        server.batch("held", lines.toString());
+        assertThat(send("DELETE", "held?purge=true", null, "If-Match", "\"other\"")
+                        .status())
+                .isEqualTo(412);
+        Reply purging = send("DELETE", "held?purge=true", null);
+        assertThat(purging.status()).as(purging.body()).isEqualTo(202);
+        assertThat(send("GET", "held", null).body()).contains("\"paused\":true").contains("\"concurrency\":3");
+        assertThat(Patience.look(
+                                () -> send("GET", "held", null),
+                                reply -> reply.body().contains("\"settings\":{}"))
+                        .body())
+                .contains("\"pending\":0");
+        for (int i = 0; i < timers; i++) {
+            assertThat(server.get("held", "k" + i).field("state")).isEqualTo("CANCELLED");
+        }
+    }
+
+    @Test
     void queueWhoseOnlyTimerIsLeasedHasTimers() {
         server.put("leased", "k", "{\"delay\":\"0s\"}");
         Reply leases = server.send("POST", "/v1/queues/leased/leases", RunningServer.JSON, "{\"wait\":\"10s\"}");
