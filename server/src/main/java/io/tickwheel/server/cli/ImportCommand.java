@@ -18,10 +18,8 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
@@ -78,7 +76,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                     + " says, or fail).")
     private @Nullable String onConflict;
 
-    @Option(names = "--dead", description = "Schedules dead timers too, rather than passing over them.")
+    @Option(names = "--dead", description = "Schedules dead timers too, due now, rather than passing over them.")
     private boolean dead;
 
     @Mixin
@@ -112,16 +110,13 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         if (directory == null) {
             checkServer();
         }
-        try (BufferedReader lines = open();
+        try (ImportSource source = new ImportSource(file);
                 Progress shown = Progress.of("import", spec.commandLine().getErr(), around)) {
             progress = shown;
             if (directory != null) {
-                schedule(lines, directory, rule);
+                schedule(source, directory, rule);
             } else {
-                try (ServerImport batches = new ServerImport(server, logins.login(), rule, this)) {
-                    read(lines, batches::add, batches::addQueue);
-                    batches.finish();
-                }
+                send(source, rule);
             }
         } catch (IOException e) {
             throw new StartException("cannot import: " + e, StartException.IO_ERROR, e);
@@ -142,16 +137,32 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         }
     }
 
-    private void schedule(BufferedReader lines, Path directory, @Nullable OnConflict rule) throws IOException {
-        try (Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
-                .clock(new Standing())
-                .open()) {
+    /** Settings of queues come last: nothing is delivered before, and no quota of theirs refuses what was within none. */
+    private void schedule(ImportSource source, Path directory, @Nullable OnConflict rule) throws IOException {
+        try (KeptLines queues = new KeptLines();
+                Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
+                        .clock(new Standing())
+                        .open()) {
             read(
-                    lines,
+                    source,
                     (number, line) -> last = timers.schedule(request(line, rule))
                             .handle((answer, failure) -> answered(number, answer, failure)),
-                    (number, line) -> set(timers, number, line, rule));
+                    (number, line) -> queues.add(number, line.queue(), null, line.settings()));
             last.join();
+            queues.forEach((number, name, none, settings) ->
+                    checked(number, () -> set(timers, number, new QueueLine(name, settings), rule)));
+        }
+    }
+
+    /** Settings of queues come first, wherever they stand: a server delivers at once what is due and not paused. */
+    private void send(ImportSource source, @Nullable OnConflict rule) throws IOException {
+        try (ServerImport batches = new ServerImport(server, logins.login(), rule, this)) {
+            if (queue == null) {
+                source.keep();
+                read(source, null, batches::addQueue);
+            }
+            read(source, batches::add, null);
+            batches.finish();
         }
     }
 
@@ -182,34 +193,58 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         }
     }
 
-    private void read(BufferedReader lines, Lines taker, QueueLines queues) throws IOException {
-        int number = 0;
+    /** A step that may find that a line is wrong. */
+    private interface Step {
+
+        void run() throws IOException;
+    }
+
+    private void checked(int number, Step step) throws IOException {
+        try {
+            step.run();
+        } catch (ProblemException e) {
+            refused(number, e.problem().detail());
+        } catch (IllegalArgumentException e) {
+            refused(number, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Reads all lines.
+     *
+     * @param timers takes those of timers; null to pass over all that are no settings of a queue
+     * @param queues takes settings of queues; null to pass over them
+     */
+    private void read(ImportSource source, @Nullable Lines timers, @Nullable QueueLines queues) throws IOException {
         long done = 0;
-        OptionalLong total = size();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            number++;
-            byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-            done += bytes.length + 1;
-            progress().bytes(done, total);
-            if (line.isBlank()) {
-                continue;
+        OptionalLong total = source.size();
+        try (BufferedReader lines = source.open()) {
+            int number = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+                done += bytes.length + 1;
+                progress().bytes(done, total);
+                int here = ++number;
+                if (!line.isBlank()) {
+                    checked(here, () -> take(here, bytes, timers, queues));
+                }
             }
-            try {
-                QueueLine ofQueue = queue == null ? QueueLine.read(bytes) : null;
-                if (ofQueue != null) {
-                    queues.take(number, ofQueue);
-                    continue;
-                }
-                TimerLine read = TimerLine.read(bytes, queue, kinds);
-                if (read.isDead() && !dead) {
-                    count(() -> passedOver++);
-                } else {
-                    taker.take(number, read);
-                }
-            } catch (ProblemException e) {
-                refused(number, e.problem().detail());
-            } catch (IllegalArgumentException e) {
-                refused(number, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void take(int number, byte[] line, @Nullable Lines timers, @Nullable QueueLines queues) throws IOException {
+        if (queue == null && QueueLine.isOne(line)) {
+            if (queues != null) {
+                queues.take(number, QueueLine.read(line));
+            }
+        } else if (timers != null) {
+            TimerLine read = TimerLine.read(line, queue, kinds);
+            if (!read.isDead()) {
+                timers.take(number, read);
+            } else if (dead) {
+                timers.take(number, read.dueAt(Clock.system().now(), kinds));
+            } else {
+                count(() -> passedOver++);
             }
         }
     }
@@ -267,21 +302,6 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     /** There is one as long as lines are read and answered. */
     private Progress progress() {
         return Objects.requireNonNull(progress);
-    }
-
-    /** How many bytes there are to read; a pipe does not say. */
-    private OptionalLong size() throws IOException {
-        if (file.isEmpty()) {
-            return OptionalLong.empty();
-        }
-        Path from = ToolArguments.directory("--from", file);
-        return Files.isRegularFile(from) ? OptionalLong.of(Files.size(from)) : OptionalLong.empty();
-    }
-
-    private BufferedReader open() throws IOException {
-        return file.isEmpty()
-                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()))
-                : Files.newBufferedReader(ToolArguments.directory("--from", file));
     }
 
     private static OnConflict rule(String text) {

@@ -49,7 +49,7 @@ final class ServerImport implements AutoCloseable {
     private final Login login;
     private final HttpClient client;
     private final Map<String, Gathered> queues = new TreeMap<>();
-    private final KeptPlans plans = new KeptPlans();
+    private final KeptLines plans = new KeptLines();
     private int bytes;
 
     /** Lines of a queue that are not sent yet, and which ones of the export they are. */
@@ -84,6 +84,7 @@ final class ServerImport implements AutoCloseable {
 
     private void gather(int number, String name, @Nullable OnConflict own, byte[] timer) throws IOException {
         Gathered queue = queues.computeIfAbsent(name, unknown -> new Gathered());
+        int before = queue.lines.size();
         int brace = 0;
         while (timer[brace] != '{') {
             brace++;
@@ -97,7 +98,7 @@ final class ServerImport implements AutoCloseable {
         queue.lines.write(timer, brace, timer.length - brace);
         queue.lines.write('\n');
         queue.numbers.add(number);
-        bytes += timer.length;
+        bytes += queue.lines.size() - before;
         if (queue.numbers.size() >= LINES || queue.lines.size() >= BYTES) {
             send(name, queue);
         } else if (bytes >= BYTES_IN_ALL) {
@@ -152,7 +153,7 @@ final class ServerImport implements AutoCloseable {
         List<Integer> numbers = List.copyOf(gathered.numbers);
         gathered.lines.reset();
         gathered.numbers.clear();
-        bytes -= Math.min(bytes, body.length);
+        bytes -= body.length;
         HttpResponse<String> answer = post(queue, body);
         String[] lines = answer.body().split("\n", -1);
         if (answer.statusCode() != 200 || lines.length < numbers.size()) {

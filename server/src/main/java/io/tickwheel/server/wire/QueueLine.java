@@ -8,7 +8,6 @@ import io.tickwheel.store.TimerKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A line of an export that holds the settings of a queue: {@code {"queue":"orders","settings":{...}}}.
@@ -43,19 +42,36 @@ public record QueueLine(String queue, byte[] settings) {
         return out.close('}');
     }
 
-    /**
-     * Reads a line; null when it is one of a timer.
-     *
-     * @throws ProblemException when it is of a queue, and broken
-     */
-    public static @Nullable QueueLine read(byte[] line) {
-        String text = new String(line, StandardCharsets.UTF_8);
-        if (!text.contains("\"settings\"")) {
-            return null;
+    /** Whether a line is one of a queue, rather than of a timer: whoever reads it then says what is wrong with it. */
+    public static boolean isOne(byte[] line) {
+        if (!new String(line, StandardCharsets.UTF_8).contains("\"settings\"")) {
+            return false;
         }
+        boolean hasSettings = false;
+        try (JsonParser json = JSON.createParser(line)) {
+            json.nextToken();
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                json.nextToken();
+                json.skipChildren();
+                if (name.equals("timer")) {
+                    return false;
+                }
+                hasSettings |= name.equals("settings");
+            }
+        } catch (IOException e) {
+            return hasSettings;
+        }
+        return hasSettings;
+    }
+
+    /**
+     * Reads a line that {@linkplain #isOne is one}.
+     *
+     * @throws ProblemException when it is broken
+     */
+    public static QueueLine read(byte[] line) {
         String queue = null;
         byte[] settings = null;
-        String unknown = null;
         try (JsonParser json = JSON.createParser(line)) {
             json.nextToken();
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
@@ -69,26 +85,13 @@ public record QueueLine(String queue, byte[] settings) {
                         settings = Arrays.copyOfRange(
                                 line, from, (int) json.currentLocation().getByteOffset());
                     }
-                    case "timer" -> {
-                        return null;
-                    }
-                    default -> {
-                        unknown = name;
-                        json.skipChildren();
-                    }
+                    default -> throw FieldValues.unknownField(name);
                 }
             }
         } catch (IOException e) {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line is not JSON");
         }
-        if (settings == null) {
-            // Whoever reads it as the line of a timer says what is wrong.
-            return null;
-        }
-        if (unknown != null) {
-            throw FieldValues.unknownField(unknown);
-        }
-        if (queue == null) {
+        if (queue == null || settings == null) {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line must have queue and settings");
         }
         return new QueueLine(queue, settings);

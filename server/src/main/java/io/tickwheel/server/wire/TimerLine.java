@@ -7,8 +7,11 @@ import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +111,32 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
             throw malformed("must have queue and timer");
         }
         return new TimerLine(named, state, timer, body);
+    }
+
+    /** The same, due at another time: where it has {@code dueAt}, as lines of an export do. */
+    public TimerLine dueAt(Instant due, TargetKinds kinds) {
+        try (JsonParser json = JSON.createParser(timer)) {
+            json.nextToken();
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                json.nextToken();
+                if (!name.equals("dueAt")) {
+                    json.skipChildren();
+                    continue;
+                }
+                int from = (int) json.currentTokenLocation().getByteOffset();
+                json.finishToken();
+                int to = (int) json.currentLocation().getByteOffset();
+                ByteArrayOutputStream moved = new ByteArrayOutputStream(timer.length);
+                moved.write(timer, 0, from);
+                moved.writeBytes(('"' + TimeText.format(due.toEpochMilli()) + '"').getBytes(StandardCharsets.US_ASCII));
+                moved.write(timer, to, timer.length - to);
+                byte[] bytes = moved.toByteArray();
+                return new TimerLine(queue, state, bytes, body(bytes, 0, bytes.length, kinds));
+            }
+        } catch (IOException e) {
+            throw malformed("is not JSON");
+        }
+        return this;
     }
 
     private static ScheduleBody body(byte[] line, int from, int to, TargetKinds kinds) {

@@ -11,8 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of recurring timers of an import, in a temporary file until all others are through: there may be any number. For one thread. */
-final class KeptPlans implements AutoCloseable {
+/** Lines of an import that come last, in a temporary file until all others are through: there may be any number. For one thread. */
+final class KeptLines implements AutoCloseable {
 
     private static final String NONE = "-";
     private static final int PARTS = 4;
@@ -23,10 +23,10 @@ final class KeptPlans implements AutoCloseable {
     /** What is done with a line. */
     interface Taker {
 
-        void take(int number, String queue, @Nullable OnConflict own, byte[] timer) throws IOException;
+        void take(int number, String queue, @Nullable OnConflict own, byte[] line) throws IOException;
     }
 
-    void add(int number, String queue, @Nullable OnConflict own, byte[] timer) throws IOException {
+    void add(int number, String queue, @Nullable OnConflict own, byte[] line) throws IOException {
         BufferedWriter writer = out;
         if (writer == null) {
             Path made = Files.createTempFile("tickwheel-import", ".ndjson");
@@ -36,7 +36,7 @@ final class KeptPlans implements AutoCloseable {
         }
         writer.write(number + "\t" + URLEncoder.encode(queue, StandardCharsets.UTF_8) + "\t"
                 + (own == null ? NONE : own.name()) + "\t");
-        writer.write(new String(timer, StandardCharsets.UTF_8));
+        writer.write(new String(line, StandardCharsets.UTF_8));
         writer.write('\n');
     }
 

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Lines that an import keeps for its end come back as they were, and nothing is left of them. */
-final class KeptPlansTest {
+final class KeptLinesTest {
 
     /** In no file but the one of this test. */
     private final String mark = UUID.randomUUID().toString();
@@ -23,7 +23,7 @@ final class KeptPlansTest {
     @Test
     void linesComeBackInTheirOrderAndTheirFileGoes() throws IOException {
         List<String> lines = new ArrayList<>();
-        try (KeptPlans plans = new KeptPlans()) {
+        try (KeptLines plans = new KeptLines()) {
             plans.add(3, "shop", null, bytes("{\"key\":\"" + mark + "\t\u00fc\"}"));
             plans.add(7, "bills", OnConflict.KEEP, bytes("{}"));
             plans.forEach((number, queue, own, timer) ->
@@ -36,7 +36,7 @@ final class KeptPlansTest {
 
     @Test
     void withoutLinesThereIsNoFile() throws IOException {
-        try (KeptPlans plans = new KeptPlans()) {
+        try (KeptLines plans = new KeptLines()) {
             plans.forEach((number, queue, own, timer) -> {
                 throw new AssertionError("a line that nobody has added: " + number);
             });

@@ -1,0 +1,134 @@
+package io.tickwheel.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.Receiver;
+import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.cli.StoreCommandsTest.Ended;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.FileTimerStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an import does with lines whose moment is past: those of a paused queue wait, and dead ones live again. */
+final class ImportTest {
+
+    private static final int PAUSED = 2_500;
+    private static final String PAST = "2026-01-01T00:00:00.000Z";
+
+    @TempDir
+    private Path temp;
+
+    private static String line(String queue, String key, String dueAt, String more) {
+        return "{\"queue\":\"" + queue + "\",\"timer\":{\"key\":\"" + key + "\",\"dueAt\":\"" + dueAt + "\"" + more
+                + "}}";
+    }
+
+    private static String target(Receiver receiver, String path) {
+        return ",\"target\":{\"url\":\"" + receiver.url(path) + "\"}";
+    }
+
+    private Path write(List<String> lines) throws IOException {
+        return Files.write(temp.resolve("timers.ndjson"), lines);
+    }
+
+    private static String url(RunningServer server) {
+        return "http://127.0.0.1:" + server.port();
+    }
+
+    /** More lines than a batch has, so that some are sent before the last one is read; what stands there comes first all the same. */
+    @Test
+    void pausedQueueIsPausedBeforeItsTimersComeToAServer() throws Exception {
+        try (Receiver receiver = new Receiver()) {
+            List<String> lines = new ArrayList<>();
+            for (int i = 0; i < PAUSED; i++) {
+                lines.add(line("q", "k" + i, PAST, target(receiver, "/paused")));
+            }
+            lines.add("{\"queue\":\"q\",\"settings\":{\"paused\":true}}");
+            Path file = write(lines);
+            InputStream before = System.in;
+            for (boolean piped : new boolean[] {false, true}) {
+                try (RunningServer server = new RunningServer(temp.resolve("served" + piped))) {
+                    System.setIn(new ByteArrayInputStream(Files.readAllBytes(file)));
+                    Ended done = piped
+                            ? StoreCommandsTest.run("import", "--server", url(server))
+                            : StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+                    assertThat(done.error()).isEmpty();
+                    assertThat(done.output()).contains("scheduled " + PAUSED + ", ", "refused 0, set 1 queues");
+                    server.put("other", "later", "{\"delay\":\"1s\"" + target(receiver, "/later") + "}");
+                    assertThat(receiver.next().uri()).isEqualTo("/later");
+                    assertThat(server.get("/v1/queues/q").field("pending")).isEqualTo(String.valueOf(PAUSED));
+                } finally {
+                    System.setIn(before);
+                }
+            }
+        }
+    }
+
+    /** Its due time is long past, which is what it would expire by. */
+    @Test
+    void deadTimerThatExpiresLivesAgainAsByARedrive() throws Exception {
+        try (Receiver receiver = new Receiver()) {
+            Path file = write(List.of(line("q", "k", PAST, ",\"expireAfter\":\"1h\"" + target(receiver, "/k"))
+                    .replace("\"timer\"", "\"state\":\"DEAD\",\"timer\"")));
+            Instant before = Instant.now();
+            Path data = temp.resolve("data");
+            assertThat(StoreCommandsTest.run("import", data, "--dead", "--from", file)
+                            .output())
+                    .startsWith("scheduled 1, ");
+            try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+                TimerView timer = timers.find("q", "k").join().orElseThrow();
+                assertThat(timer.dueAt()).isBetween(before.minusMillis(1), Instant.now());
+            }
+            try (RunningServer server = new RunningServer(temp.resolve("served"))) {
+                assertThat(StoreCommandsTest.run("import", "--server", url(server), "--dead", "--from", file)
+                                .output())
+                        .startsWith("scheduled 1, ");
+                assertThat(receiver.next().uri()).isEqualTo("/k");
+            }
+        }
+    }
+
+    @Test
+    void quotaOfAQueueRefusesNoneOfItsTimersInADirectory() throws Exception {
+        Path file = write(List.of(
+                "{\"queue\":\"q\",\"settings\":{\"maxPending\":1}}",
+                line("q", "a", "2100-01-01T00:00:00Z", ""),
+                line("q", "b", "2100-01-01T00:00:00Z", "")));
+        Path data = temp.resolve("data");
+        assertThat(StoreCommandsTest.run("import", data, "--from", file).output())
+                .contains("scheduled 2, ", "refused 0, set 1 queues");
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            assertThat(timers.queue("q").join().orElseThrow().settings().maxPending())
+                    .isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void brokenSettingsAreRefusedOnce() throws Exception {
+        Path file = write(List.of(
+                line("q", "a", "2100-01-01T00:00:00Z", ""),
+                "{\"queue\":\"q\",\"settings\":{\"maxPending\":-1}}",
+                "{\"queue\":\"r\",\"settings\":{},\"other\":1}",
+                "{\"queue\":\"r\",\"settings\":{}"));
+        try (RunningServer server = new RunningServer(temp.resolve("served"))) {
+            for (Object[] command : new Object[][] {
+                {"import", temp.resolve("data"), "--from", file},
+                {"import", "--server", url(server), "--from", file}
+            }) {
+                Ended done = StoreCommandsTest.run(command);
+                assertThat(done.output()).contains("scheduled 1, ", "refused 3");
+                assertThat(done.error()).containsOnlyOnce("line 2: ").contains("line 3: ", "line 4: ");
+            }
+        }
+    }
+}
