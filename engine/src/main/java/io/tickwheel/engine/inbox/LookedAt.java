@@ -8,6 +8,7 @@ import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerView;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,18 +31,23 @@ public final class LookedAt<T> extends Inbox.Command {
     /** What a command does about the timer that stands there. */
     public interface Plan<T> {
 
+        /** Which timer the command is meant for; null for whichever stands there. */
+        @Nullable
+        String expectedId();
+
         /**
          * Makes the second call of the calendar.
          *
-         * @param standing null when no timer is known
+         * @param standing the one that is expected; null when none is, and none is known
          * @throws IllegalArgumentException when the time that comes of it is out of range
          * @throws NotTouchableException when the timer cannot be pushed back
-         * @throws StoreException when the command is meant for another timer
          */
         Consumer<Answer<T>> of(@Nullable StoredTimer standing);
 
         /** Whether an answer to that call says that the timer was not as it had been seen. */
-        boolean isOvertaken(T answer);
+        default boolean isOvertaken(T answer) {
+            return false;
+        }
     }
 
     /** Who waits for the answer. */
@@ -77,12 +83,21 @@ public final class LookedAt<T> extends Inbox.Command {
         }
         Consumer<Answer<T>> call;
         try {
+            requireExpected();
             call = plan.of(standing);
         } catch (IllegalArgumentException | NotTouchableException | StoreException e) {
             asker.refuse(e);
             return;
         }
         call.accept(new Change());
+    }
+
+    private void requireExpected() {
+        String expected = plan.expectedId();
+        TimerView timer = standing == null ? null : standing.view();
+        if (expected != null && (timer == null || !timer.id().equals(expected))) {
+            throw new IdMismatchException(key, expected, timer);
+        }
     }
 
     @Override

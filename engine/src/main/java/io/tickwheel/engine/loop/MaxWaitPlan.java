@@ -5,7 +5,6 @@ import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.inbox.LookedAt;
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -47,14 +46,14 @@ final class MaxWaitPlan implements LookedAt.Plan<Scheduled> {
     }
 
     @Override
+    public @Nullable String expectedId() {
+        return wish.expectedId();
+    }
+
+    @Override
     public Consumer<Answer<Scheduled>> of(@Nullable StoredTimer standing) {
-        TimerView timer = standing == null ? null : standing.view();
-        String expected = wish.expectedId();
-        if (expected != null && (timer == null || !timer.id().equals(expected))) {
-            throw new IdMismatchException(wish.key(), expected, timer);
-        }
         if (standing == null || standing.view().state().isFinished()) {
-            return scheduled(OnConflict.FAIL, pushBack, expected);
+            return scheduled(OnConflict.FAIL, pushBack, wish.expectedId());
         }
         TimerView seen = standing.view();
         PushBack kept = pushBack.since(first(standing));

@@ -12,7 +12,6 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
-import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
@@ -36,12 +35,12 @@ final class TouchPlan implements LookedAt.Plan<Changed> {
     }
 
     @Override
+    public @Nullable String expectedId() {
+        return options.expectedId();
+    }
+
+    @Override
     public Consumer<Answer<Changed>> of(@Nullable StoredTimer standing) {
-        TimerView timer = standing == null ? null : standing.view();
-        String expected = options.expectedId();
-        if (expected != null && (timer == null || !timer.id().equals(expected))) {
-            throw new IdMismatchException(key, expected, timer);
-        }
         if (standing == null) {
             return answer -> answer.accept(new Changed(Changed.Outcome.NOT_FOUND, null));
         }
@@ -70,10 +69,5 @@ final class TouchPlan implements LookedAt.Plan<Changed> {
         }
         long dueAtMs = DueTimes.ceilMs(DueTimes.after(clock.now(), pushBack.delay()));
         return Math.min(dueAtMs, Math.max(pushBack.latestMs(), timer.attemptAtMs()));
-    }
-
-    @Override
-    public boolean isOvertaken(Changed answer) {
-        return false;
     }
 }

@@ -10,7 +10,6 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
-import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
@@ -52,12 +51,12 @@ public final class PlanPause implements LookedAt.Plan<Changed> {
     }
 
     @Override
+    public @Nullable String expectedId() {
+        return options.expectedId();
+    }
+
+    @Override
     public Consumer<Answer<Changed>> of(@Nullable StoredTimer standing) {
-        TimerView timer = standing == null ? null : standing.view();
-        String expected = options.expectedId();
-        if (expected != null && (timer == null || !timer.id().equals(expected))) {
-            throw new IdMismatchException(key, expected, timer);
-        }
         if (standing == null) {
             return answer -> answer.accept(new Changed(Changed.Outcome.NOT_FOUND, null));
         }

@@ -5,11 +5,9 @@ import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.inbox.LookedAt;
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoredTimer;
-import io.tickwheel.store.TimerView;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -38,12 +36,12 @@ public final class PlanSchedule implements LookedAt.Plan<Scheduled> {
     }
 
     @Override
+    public @Nullable String expectedId() {
+        return wish.expectedId();
+    }
+
+    @Override
     public Consumer<Answer<Scheduled>> of(@Nullable StoredTimer standing) {
-        TimerView timer = standing == null ? null : standing.view();
-        String expected = wish.expectedId();
-        if (expected != null && (timer == null || !timer.id().equals(expected))) {
-            throw new IdMismatchException(wish.key(), expected, timer);
-        }
         TimerContent stored =
                 standing == null ? null : TimerDetails.of(standing).content();
         Plan other = stored == null ? null : stored.plan();
@@ -58,13 +56,8 @@ public final class PlanSchedule implements LookedAt.Plan<Scheduled> {
                 wish.route(),
                 wish.onConflict(),
                 wish.requestHash(),
-                expected,
+                wish.expectedId(),
                 wish.durability());
         return answer -> scheduling.accept(command, answer);
-    }
-
-    @Override
-    public boolean isOvertaken(Scheduled answer) {
-        return false;
     }
 }

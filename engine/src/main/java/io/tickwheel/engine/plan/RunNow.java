@@ -11,7 +11,6 @@ import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
-import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -40,12 +39,13 @@ public final class RunNow implements LookedAt.Plan<Changed> {
     }
 
     @Override
+    public @Nullable String expectedId() {
+        return options.expectedId();
+    }
+
+    @Override
     public Consumer<Answer<Changed>> of(@Nullable StoredTimer standing) {
         TimerView timer = standing == null ? null : standing.view();
-        String expected = options.expectedId();
-        if (expected != null && (timer == null || !timer.id().equals(expected))) {
-            throw new IdMismatchException(key, expected, timer);
-        }
         TimerContent content =
                 standing == null ? null : TimerDetails.of(standing).content();
         boolean isLive = timer != null && !timer.state().isFinished();
@@ -54,7 +54,7 @@ public final class RunNow implements LookedAt.Plan<Changed> {
             return answer -> calendar.schedule(run, new RunAnswer(answer));
         }
         ChangeCommand command = ChangeCommand.reschedule(key, clock.wallMs())
-                .withExpectedId(expected)
+                .withExpectedId(options.expectedId())
                 .withDurability(options.durability());
         return answer -> calendar.change(command, answer);
     }
@@ -70,11 +70,6 @@ public final class RunNow implements LookedAt.Plan<Changed> {
                 0,
                 null,
                 options.durability());
-    }
-
-    @Override
-    public boolean isOvertaken(Changed answer) {
-        return false;
     }
 
     /** Whoever asked twice in a millisecond has one run. */
