@@ -247,16 +247,22 @@ final class BulkFaultTest {
         assertThat(deadOnes(engine)).isZero();
     }
 
-    @Test
-    void runThatWaitsForTheStoreCanBeStopped() {
-        Tickwheel engine = open();
+    /** A run that has begun, and whose store is away from then on whenever it is called so. */
+    private Bulk purgeWithoutStore(Tickwheel engine, String call) {
         dead(engine, 60);
         Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
         threads.advance(Duration.ofMillis(500));
-        store.before("change", (calendar, arguments) -> {
+        store.before(call, (calendar, arguments) -> {
             ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
             return true;
         });
+        return run;
+    }
+
+    @Test
+    void runThatWaitsForTheStoreCanBeStopped() {
+        Tickwheel engine = open();
+        Bulk run = purgeWithoutStore(engine, "change");
         threads.advance(Duration.ofSeconds(5));
         run.stop();
         threads.advance(Duration.ofSeconds(2));
@@ -266,13 +272,7 @@ final class BulkFaultTest {
     @Test
     void closeDoesNotWaitForARunThatCannotBeWritten() {
         Tickwheel engine = open();
-        dead(engine, 60);
-        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
-        threads.advance(Duration.ofMillis(500));
-        store.before("schedule", (calendar, arguments) -> {
-            ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
-            return true;
-        });
+        Bulk run = purgeWithoutStore(engine, "schedule");
         settled(engine.closeAsync());
         assertThat(run.progress().state()).isEqualTo(BulkProgress.State.SUSPENDED);
         store.before("", (calendar, arguments) -> false);

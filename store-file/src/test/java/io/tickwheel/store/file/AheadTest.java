@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.Answer;
-import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.ChangeCommand.Change;
@@ -13,7 +12,6 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
-import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
@@ -34,16 +32,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What commands are told after an opening while the key index is being filled: what they would be told when it is complete, and the sooner, the less there
@@ -211,8 +204,8 @@ class AheadTest {
         store.settle();
         crashAndOpen("/data", 1);
         List<Changed> changed = new ArrayList<>();
-        store.calendar.change(change(key("small", 2), Change.PURGE, NEVER_MS), PlainStore.into(changed));
-        store.calendar.change(change(key("small", 3), Change.REDRIVE, NEVER_MS), PlainStore.into(changed));
+        store.calendar.change(change(key("small", 2), Change.PURGE), PlainStore.into(changed));
+        store.calendar.change(change(key("small", 3), Change.REDRIVE), PlainStore.into(changed));
         while (changed.size() < 2 && isIndexing()) {
             store.turn();
         }
@@ -403,133 +396,7 @@ class AheadTest {
         return live;
     }
 
-    // ---- two stores with the same history, of which one is asked at once, the other when its index is complete
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89})
-    void answersAreThoseOfACompleteIndex(int seed) {
-        List<String> atOnce = answers("/once", seed, true);
-        List<String> later = answers("/later", seed, false);
-        assertThat(atOnce).hasSizeGreaterThan(100).isEqualTo(later);
-    }
-
-    private List<String> answers(String directory, int seed, boolean atOnce) {
-        SplittableRandom random = new SplittableRandom(seed);
-        open(directory, 8_192);
-        for (int i = 0; i < 150; i++) {
-            command(random, new ArrayList<>(), 0);
-            if (i % 3 == 0) {
-                deliver(random, 1_000);
-            }
-            store.settle();
-        }
-        disk.crash(CrashKind.POWER_LOSS);
-        open(directory, 1 + seed % 4);
-        assertThat(isIndexing()).isTrue();
-        List<String> answers = new ArrayList<>();
-        if (!atOnce) {
-            store.settle();
-        }
-        deliver(random, 2_000);
-        for (int i = 0; i < 100; i++) {
-            answers.add("");
-            command(random, answers, i);
-            int turns = random.nextInt(4);
-            for (int turn = 0; atOnce && turn < turns; turn++) {
-                store.turn();
-            }
-        }
-        store.settle();
-        answers.add(counts().toString());
-        for (int queue = 0; queue < 3; queue++) {
-            for (int number = 0; number < 12; number++) {
-                answers.add(find(key("q" + queue, number)).stream()
-                        .flatMap(List::stream)
-                        .map(AheadTest::shown)
-                        .toList()
-                        .toString());
-                store.settle();
-            }
-        }
-        return answers;
-    }
-
-    /** What does not depend on the order in which commands about other keys were decided. */
-    private static String shown(@Nullable TimerView view) {
-        return view == null
-                ? "none"
-                : view.key() + " " + view.state() + " v" + view.version() + " due " + view.dueAtMs() + " attempts "
-                        + view.attempts();
-    }
-
-    private void command(SplittableRandom random, List<String> answers, int number) {
-        Calendar calendar = store.calendar;
-        TimerKey key = key("q" + random.nextInt(3), random.nextInt(12));
-        long dueAtMs = random.nextInt(4) == 0 ? 500 : NEVER_MS + random.nextInt(1_000);
-        switch (random.nextInt(6)) {
-            case 0, 1 -> {
-                OnConflict onConflict = anyOf(random, OnConflict.values());
-                calendar.schedule(
-                        new ScheduleCommand(key, dueAtMs, new byte[random.nextInt(300)], onConflict, 0),
-                        PlainStore.answer((Scheduled scheduled) -> put(
-                                answers,
-                                number,
-                                "schedule " + scheduled.outcome() + " " + scheduled.previous() + " "
-                                        + shown(scheduled.timer()))));
-            }
-            case 2 ->
-                calendar.cancel(
-                        key,
-                        PlainStore.answer((Cancelled cancelled) -> put(
-                                answers, number, "cancel " + cancelled.outcome() + " " + shown(cancelled.timer()))));
-            case 3 -> {
-                Change change = anyOf(random, Change.values());
-                calendar.change(
-                        change(key, change, dueAtMs),
-                        PlainStore.answer((Changed changed) ->
-                                put(answers, number, change + " " + changed.outcome() + " " + shown(changed.timer()))));
-            }
-            default ->
-                calendar.find(
-                        key,
-                        PlainStore.answer((List<TimerView> found) -> put(
-                                answers,
-                                number,
-                                "find " + found.stream().map(AheadTest::shown).toList())));
-        }
-    }
-
-    private static <T> T anyOf(SplittableRandom random, T[] values) {
-        return values[random.nextInt(values.length)];
-    }
-
-    private static void put(List<String> answers, int number, String answer) {
-        if (number < answers.size()) {
-            assertThat(answers.get(number)).as("answered once").isEmpty();
-            answers.set(number, answer);
-        }
-    }
-
-    private static ChangeCommand change(TimerKey key, Change change, long dueAtMs) {
-        return new ChangeCommand(key, null, null, change, dueAtMs, null, 0, null);
-    }
-
-    /** Delivers what is due: some is completed, some is tried again or given up. */
-    private void deliver(SplittableRandom random, long nowMs) {
-        store.calendar.load(nowMs, nowMs, 100);
-        List<PendingTimer> loaded = new ArrayList<>(store.loaded);
-        loaded.sort(Comparator.comparing(timer -> timer.key().toString()));
-        for (PendingTimer timer : loaded) {
-            int outcome = random.nextInt(4);
-            store.loaded.remove(timer);
-            store.calendar.claim(timer, claimed -> {
-                switch (outcome) {
-                    case 0 -> store.calendar.retry(timer, NEVER_MS, null);
-                    case 1 -> store.calendar.finish(timer, TimerState.DEAD);
-                    default -> store.calendar.finish(timer, TimerState.COMPLETED);
-                }
-            });
-        }
-        store.turn();
+    private static ChangeCommand change(TimerKey key, Change change) {
+        return new ChangeCommand(key, null, null, change, NEVER_MS, null, 0, null);
     }
 }
