@@ -267,9 +267,10 @@ public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, Program
     CompletableFuture<DeadCounts> countDead(TimerQuery timers);
 
     /**
-     * Lists timers of a queue that are pending, claimed or dead, a page at a time, in the order of due time, then age. A page
+     * Lists timers of a queue that are pending, claimed or dead, a page at a time, in the order of {@link TimerView#attemptAt}, when their
+     * next attempt is due or the last one was, then age. A page
      * may be short although more follow; {@link TimerPage#next} says whether. Pages are no snapshot: a timer that is there
-     * all the time, with the same due time and state, is on exactly one of them; others are shown as they stood when the list
+     * all the time, with the same time and state, is on exactly one of them; others are shown as they stood when the list
      * came by.
      *
      * @throws IllegalArgumentException when the queue or the key prefix breaks the rules for names
@@ -277,7 +278,7 @@ public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, Program
     CompletableFuture<TimerPage> list(TimerQuery query);
 
     /**
-     * The load histogram: how many live timers come due in each of some buckets. Counts are exact, each for a moment between
+     * The load histogram: how many live timers come due in each of some buckets, by when their next attempt is due. Counts are exact, each for a moment between
      * the call and the answer, the later buckets at a later moment. Costs what there is in the asked time only.
      *
      * @throws IllegalArgumentException when the queue breaks the rules for names

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a load histogram: how many timers come due in each of some buckets of equal length. Immutable and thread-safe.
+ * Asks for a load histogram: how many timers come due in each of some buckets of equal length, by when their next attempt is due. Immutable and thread-safe.
  *
  * @param queue whose timers are counted; null for those of all queues
  * @param fromMs where the first bucket begins, in milliseconds since the epoch; what is due before is not counted

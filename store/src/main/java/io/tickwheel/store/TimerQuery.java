@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param state {@code PENDING}, {@code CLAIMED} or {@code DEAD}; null for all three. What was completed, cancelled or has
  *     expired is not listed: it is found by its key only
  * @param keyPrefix how the keys begin, in bytes of UTF-8; empty for all
- * @param dueFromMs the first due time, in milliseconds since the epoch; {@link Long#MIN_VALUE} for no beginning
- * @param dueToMs the due time before which the list ends; {@link Long#MAX_VALUE} for no end
+ * @param dueFromMs the first time of an attempt, {@link TimerView#attemptAtMs}, in milliseconds since the epoch; {@link Long#MIN_VALUE} for no
+ *     beginning. That is the due time of a timer that was not tried yet, and of any other when its next attempt is due, or the last one was
+ * @param dueToMs the time of an attempt before which the list ends; {@link Long#MAX_VALUE} for no end
  * @param limit how many timers a page has at most: 1 to {@value #MAX_LIMIT}
  * @param after where the page before ended; null for the first page
  */
@@ -73,7 +74,7 @@ public record TimerQuery(
         return new TimerQuery(queue, state, newKeyPrefix, dueFromMs, dueToMs, limit, after);
     }
 
-    /** Only those due at {@code fromMs} or later and before {@code toMs}. */
+    /** Only those whose next attempt is due, or whose last one was, at {@code fromMs} or later and before {@code toMs}. */
     public TimerQuery withDue(long fromMs, long toMs) {
         return new TimerQuery(queue, state, keyPrefix, fromMs, toMs, limit, after);
     }

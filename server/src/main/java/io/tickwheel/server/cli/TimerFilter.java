@@ -12,10 +12,14 @@ final class TimerFilter {
     @Option(
             names = "--from",
             paramLabel = "TIME",
-            description = "Those that are due then or later: RFC 3339, or milliseconds since the epoch.")
+            description =
+                    "Those whose next attempt is due, or whose last one was, then or later: RFC 3339, or milliseconds since the epoch.")
     private @Nullable String from;
 
-    @Option(names = "--to", paramLabel = "TIME", description = "Those that are due before then.")
+    @Option(
+            names = "--to",
+            paramLabel = "TIME",
+            description = "Those whose next attempt is due, or whose last one was, before then.")
     private @Nullable String to;
 
     ApiPath addTo(ApiPath path) {

@@ -122,6 +122,25 @@ public abstract class CalendarQueryContract extends CalendarSpawnContract {
         assertThat(listedKeys(TimerQuery.of("q2").withDue(0, 2_000))).containsExactly("a-0", "a-1");
     }
 
+    /** What waits for its next attempt comes then, whenever it was first due; what is dead stays where its last attempt was. */
+    @Test
+    void whatWasTriedIsListedAndCountedByTheTimeOfItsAttempt() {
+        loadAll();
+        schedule(timer("tried", 1));
+        schedule(timer("dead", 2));
+        schedule(timer("later", 3_000));
+        calendar.retry(claim("tried").handle(), 5_000);
+        calendar.finish(claim("dead").handle(), TimerState.DEAD);
+        TimerQuery all = TimerQuery.of("q");
+        for (int i = 0; i < 2; i++) {
+            assertThat(listedKeys(all)).containsExactly("dead", "later", "tried");
+            assertThat(listedKeys(all.withDue(0, 5_000))).containsExactly("dead", "later");
+            assertThat(listedKeys(all.withDue(5_000, 5_001))).containsExactly("tried");
+            assertThat(countDue("q", 0, 1_000, 6)).containsExactly(0L, 0L, 0L, 1L, 0L, 1L);
+            restart();
+        }
+    }
+
     @Test
     void listTellsTheStates() {
         loadAll();
