@@ -114,8 +114,11 @@ public final class Api {
         if (!takesQuery(resource, method)) {
             QueryParameters.read(query, Set.of());
         }
-        if (!takesBody(resource) && hasBody(exchange.request())) {
+        if (!takesBody(resource, method) && hasBody(exchange.request())) {
             throw new Problem(ProblemCode.BODY_NOT_ALLOWED, "there is a body, must be none in this call").exception();
+        }
+        if (!method.equals("GET")) {
+            IfMatch.checkOthers(request);
         }
         switch (resource) {
             case LIVEZ -> exchange.answer(200, status("live"));
@@ -160,12 +163,12 @@ public final class Api {
         }
     }
 
-    /** A body that nobody reads might be a filter, or ask for a dry run. */
-    private static boolean takesBody(Route.Resource resource) {
+    /** A body that nobody reads might be a filter, ask for a dry run, or say how durable a cancel is to be. */
+    private static boolean takesBody(Route.Resource resource, String method) {
         return switch (resource) {
             case ACK, RUN, TOUCH, PURGE, PAUSE, RESUME, PAUSE_PLAN, RESUME_PLAN, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL ->
                 false;
-            default -> true;
+            default -> !method.equals("GET") && !method.equals("DELETE");
         };
     }
 

@@ -4,6 +4,7 @@ import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.server.wire.ProblemException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class IfMatch {
 
     private static final CharSequence ETAG = HttpHeaders.createOptimized("ETag");
+    private static final List<String> OTHERS = List.of("If-None-Match", "If-Unmodified-Since");
     private static final int MOST_CHARS = 200;
 
     private IfMatch() {}
@@ -39,6 +41,25 @@ final class IfMatch {
                     .exception();
         }
         return value.substring(1, last);
+    }
+
+    /**
+     * Refuses the conditions that no call looks at, in one that changes something: who sends them relies on them.
+     *
+     * @throws ProblemException when there is one
+     */
+    static void checkOthers(HttpServerRequest request) {
+        for (String name : OTHERS) {
+            String value = request.getHeader(name);
+            if (value != null) {
+                throw new Problem(
+                                ProblemCode.INVALID_IF_MATCH,
+                                name + " is " + Excerpt.quoted(value)
+                                        + ", must be absent: onConflict says what becomes of a timer that is there",
+                                name)
+                        .exception();
+            }
+        }
     }
 
     static CommandOptions options(HttpServerRequest request) {

@@ -256,7 +256,8 @@ record Route(
                 throw new Problem(
                                 ProblemCode.UNKNOWN_PATH,
                                 "path is " + Excerpt.quoted(rawPath) + ", a slash in a key must be written as %2F, and"
-                                        + " behind a key may stand reschedule, run, touch, redrive or purge")
+                                        + " behind a key may stand reschedule, run, touch, redrive, purge, pause, resume,"
+                                        + " preview or runs")
                         .exception();
         };
     }

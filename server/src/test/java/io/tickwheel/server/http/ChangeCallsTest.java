@@ -315,6 +315,61 @@ final class ChangeCallsTest {
         assertThat(server.get("body", "a").field("state")).isEqualTo("PENDING");
     }
 
+    /** It may have said how durable a cancel is to be, or what is to be listed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE /timers/a",
+                "DELETE ",
+                "DELETE ?purge=true",
+                "GET ",
+                "GET /timers",
+                "GET /timers/a",
+                "GET /timers/a/preview",
+                "GET /load",
+                "GET /dead"
+            })
+    void bodyOfACallThatReadsNoneIsRefused(String call) {
+        server.put("bodies", "a", HOUR);
+        String[] parts = call.split(" ", -1);
+        Reply refused = server.send(
+                parts[0], "/v1/queues/bodies" + parts[1], RunningServer.JSON, "{\"durability\":\"fsync(1)\"}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.field("code")).isEqualTo("body_not_allowed");
+        assertThat(server.get("bodies", "a").field("state")).isEqualTo("PENDING");
+    }
+
+    /** Who sends it wants a timer that is there to be left alone. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "If-None-Match: *",
+                "If-None-Match: \"tmr_a\"",
+                "If-Unmodified-Since: Sat, 01 Jan 2028 00:00:00 GMT"
+            })
+    void conditionThatNobodyLooksAtIsRefused(String header) {
+        Reply made = server.put("conditions", "a", HOUR);
+        String path = RunningServer.timer("conditions", "a");
+        String[] parts = header.split(": ", 2);
+        for (String method : new String[] {"PUT", "DELETE"}) {
+            boolean isPut = method.equals("PUT");
+            Reply refused = server.send(
+                    method,
+                    path,
+                    isPut ? RunningServer.JSON : null,
+                    isPut ? "{\"delay\":\"2h\"}" : null,
+                    parts[0],
+                    parts[1]);
+            assertThat(refused.status()).isEqualTo(422);
+            assertThat(refused.field("code")).isEqualTo("invalid_if_match");
+            assertThat(refused.field("field")).isEqualTo(parts[0]);
+        }
+        assertThat(server.get("conditions", "a").field("id")).isEqualTo(made.field("id"));
+        assertThat(server.get("conditions", "a").field("state")).isEqualTo("PENDING");
+        assertThat(server.send("GET", path, null, null, parts[0], parts[1]).status())
+                .isEqualTo(200);
+    }
+
     @Test
     void editedTimerIsHeldToTheRulesOfASchedule() throws InterruptedException {
         dead("redrive", "rules", "{\"n\":7}");
