@@ -205,7 +205,7 @@ public final class TimerRequest {
         return with(content.withExpireAfter(expireAfter));
     }
 
-    /** When it is due again; the due time of the request is the first nominal time. */
+    /** When it is due again; the due time of the request is the first nominal time, and must be one that {@code from} and {@code until} of the schedule allow. */
     public TimerRequest withSchedule(Recurrence schedule) {
         return with(content.withPlan(Plan.of(schedule)));
     }
@@ -341,7 +341,7 @@ public final class TimerRequest {
     /**
      * What is stored of one that is taken now and due then.
      *
-     * @throws IllegalArgumentException when the request has a longest wait that does not go with the rest of it
+     * @throws IllegalArgumentException when the request has a longest wait that does not go with the rest of it, or the first time of a schedule is none that it allows
      */
     public TimerContent content(Instant now, long dueAtMs) {
         if (maxWait != null && onConflict != OnConflict.LATEST) {
@@ -362,7 +362,25 @@ public final class TimerRequest {
 
     private TimerContent contentDueAt(long dueAtMs) {
         Plan plan = content.plan();
-        return plan == null || plan.nominalMs() != 0 ? content : content.withPlan(plan.withNominal(dueAtMs));
+        if (plan == null || plan.nominalMs() != 0) {
+            return content;
+        }
+        checkFirst(plan.recurrence(), dueAtMs);
+        return content.withPlan(plan.withNominal(dueAtMs));
+    }
+
+    /** A first run that is asked for must not come before its schedule begins, nor when that has ended. */
+    private static void checkFirst(Recurrence schedule, long dueAtMs) {
+        Instant first = Instant.ofEpochMilli(dueAtMs);
+        Instant from = schedule.from();
+        Instant until = schedule.until();
+        if ((from == null || !first.isBefore(from)) && (until == null || first.isBefore(until))) {
+            return;
+        }
+        String begins = from == null ? "" : "from " + from + " on";
+        String ends = until == null ? "" : "before " + until;
+        throw new IllegalArgumentException("due time is " + first + ", must be " + begins
+                + (from == null || until == null ? "" : " and ") + ends + ", as the schedule says");
     }
 
     private TimerRequest with(TimerContent changed) {

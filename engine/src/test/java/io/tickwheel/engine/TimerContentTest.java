@@ -214,6 +214,39 @@ class TimerContentTest {
                                 + " which is 2026-11-20T15:04:05Z");
     }
 
+    /** A first run that is asked for is held to the bounds of its schedule; a plan that has come from another store is due when it was due there. */
+    @Test
+    void firstRunIsWithinTheBoundsOfTheSchedule() {
+        Instant now = Instant.parse("2026-11-20T15:04:05Z");
+        Instant from = Instant.parse("2027-01-01T00:00:00Z");
+        Instant until = Instant.parse("2028-01-01T00:00:00Z");
+        Recurrence bounded =
+                Recurrence.fixedRate(Duration.ofHours(1)).withFrom(from).withUntil(until);
+        for (Instant outside : List.of(from.minusMillis(1), until)) {
+            TimerRequest request = TimerRequest.at("q", "k", outside).withSchedule(bounded);
+            assertThatThrownBy(() -> request.content(now, request.dueAtMs(now)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("due time is " + outside + ", must be from " + from + " on and before " + until
+                            + ", as the schedule says");
+            TimerRequest goesOn = TimerRequest.at("q", "k", outside)
+                    .withPlan(new Plan(bounded, 0, 1, from.toEpochMilli(), false, false));
+            assertThat(goesOn.content(now, goesOn.dueAtMs(now)).plan()).isNotNull();
+        }
+        for (Instant inside : List.of(from, until.minusMillis(1))) {
+            TimerRequest request = TimerRequest.at("q", "k", inside).withSchedule(bounded);
+            long dueAtMs = request.dueAtMs(now);
+            assertThat(request.content(now, dueAtMs).plan()).isEqualTo(new Plan(bounded, 0, 0, dueAtMs, false, false));
+        }
+        TimerRequest early = TimerRequest.after("q", "k", Duration.ZERO)
+                .withSchedule(Recurrence.fixedRate(Duration.ofHours(1)).withFrom(from));
+        assertThatThrownBy(() -> early.content(now, early.dueAtMs(now)))
+                .hasMessage("due time is " + now + ", must be from " + from + " on, as the schedule says");
+        TimerRequest late = TimerRequest.at("q", "k", until)
+                .withSchedule(Recurrence.fixedRate(Duration.ofHours(1)).withUntil(until));
+        assertThatThrownBy(() -> late.content(now, late.dueAtMs(now)))
+                .hasMessage("due time is " + until + ", must be before " + until + ", as the schedule says");
+    }
+
     @Test
     void contentOfANewerVersionIsRefused() {
         byte[] bytes = TimerContent.EMPTY.encode();
