@@ -22,6 +22,9 @@ public final class TickwheelBuilder {
     private static final int MIN_LOADED_TIMERS = 1_024;
     private static final long MIN_BYTES = 1 << 20;
 
+    /** A hundred years: nanoseconds can count it. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final TimerStore store;
     private final Map<String, Target> targets = new HashMap<>();
     private final Map<String, QueueSettings> queues = new HashMap<>();
@@ -107,12 +110,9 @@ public final class TickwheelBuilder {
         return this;
     }
 
-    /** How long closing waits for running attempts; 30 s by default, not negative. */
+    /** How long closing waits for running attempts; 30 s by default, 0 to 36,500 days. */
     public TickwheelBuilder drainTimeout(Duration drainTimeout) {
-        if (drainTimeout.isNegative()) {
-            throw new IllegalArgumentException("drainTimeout is " + drainTimeout + ", must not be negative");
-        }
-        this.drainTimeout = drainTimeout;
+        this.drainTimeout = within("drainTimeout", drainTimeout, Duration.ZERO);
         return this;
     }
 
@@ -165,20 +165,18 @@ public final class TickwheelBuilder {
     }
 
     /**
-     * How long dead timers are kept, and how many of a queue; 30 days and 100,000 by default. It is looked at once an hour, and those that
-     * died first are purged first.
+     * How long dead timers are kept, and how many of a queue; 30 days and 100,000 by default. It is looked at once an hour; of too many, those
+     * whose last attempt was due first are purged first.
      *
-     * @param keptFor at least an hour
+     * @param keptFor an hour to 36,500 days
      * @param perQueue from 0
      */
     public TickwheelBuilder deadTimers(Duration keptFor, int perQueue) {
-        if (keptFor.compareTo(Duration.ofHours(1)) < 0) {
-            throw new IllegalArgumentException("keptFor is " + keptFor + ", must be at least PT1H");
-        }
+        Duration kept = within("keptFor", keptFor, Duration.ofHours(1));
         if (perQueue < 0) {
             throw new IllegalArgumentException("perQueue is " + perQueue + ", must not be negative");
         }
-        this.deadFor = keptFor;
+        this.deadFor = kept;
         this.deadPerQueue = perQueue;
         return this;
     }
@@ -221,6 +219,13 @@ public final class TickwheelBuilder {
             running.close();
             throw e;
         }
+    }
+
+    private static Duration within(String name, Duration value, Duration least) {
+        if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " is " + value + ", must be " + least + " to " + LONGEST);
+        }
+        return value;
     }
 
     private static long atLeast(String name, long value, long least) {

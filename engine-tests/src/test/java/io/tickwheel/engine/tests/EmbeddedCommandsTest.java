@@ -29,6 +29,7 @@ import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -100,6 +101,39 @@ final class EmbeddedCommandsTest {
             return true;
         });
         return store;
+    }
+
+    /** What nobody can count is refused where it is said, and not by a close that finds it out. */
+    @Test
+    void durationsThatCannotBeCountedAreRefusedAtOnce() {
+        Duration forEver = ChronoUnit.FOREVER.getDuration();
+        Duration longest = Duration.ofDays(36_500);
+        for (Duration tooLong : List.of(forEver, longest.plusNanos(1))) {
+            TickwheelBuilder builder = builder(new MemoryTimerStore());
+            assertThatThrownBy(() -> builder.drainTimeout(tooLong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("drainTimeout is " + tooLong + ", must be PT0S to PT876000H");
+            assertThatThrownBy(() -> builder.deadTimers(tooLong, 0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("keptFor is " + tooLong + ", must be PT1H to PT876000H");
+        }
+        assertThatThrownBy(() -> builder(new MemoryTimerStore()).drainTimeout(Duration.ofNanos(-1)))
+                .hasMessage("drainTimeout is PT-0.000000001S, must be PT0S to PT876000H");
+        assertThatThrownBy(() -> builder(new MemoryTimerStore())
+                        .deadTimers(Duration.ofHours(1).minusNanos(1), 0))
+                .hasMessage("keptFor is PT59M59.999999999S, must be PT1H to PT876000H");
+        Tickwheel engine = builder(new MemoryTimerStore())
+                .drainTimeout(longest)
+                .deadTimers(longest, 0)
+                .open();
+        settled(engine.schedule(
+                TimerRequest.after("q", "k", Duration.ZERO).withDestination(new Destination("t", "a"))));
+        CompletableFuture<Void> closed = engine.closeAsync();
+        threads.advance(Duration.ofDays(1));
+        assertThat(closed).as("waits for what runs").isNotDone();
+        running.remove(0).acknowledge();
+        settled(closed);
+        assertThat(engine.stats().delivered()).isEqualTo(1);
     }
 
     @Test
