@@ -146,12 +146,13 @@ public final class ConfigFile {
      * Tells of each setting that such a server has what holds, and why: those of queues where they are set, those of a store where it is of that kind.
      *
      * @param file null for none
-     * @throws StartException as {@link #read}
+     * @throws StartException as {@link #read}, and when strangers would reach the server, as {@link EdgeConfig#check}
      */
     public static List<ExplainedSetting> explain(
             @Nullable Path file, Map<String, String> environment, TargetKinds kinds) {
         YamlFile yaml = file == null ? YamlFile.EMPTY : YamlFile.read(file);
-        var unused = read(yaml, environment, kinds);
+        ServerConfig config = read(yaml, environment, kinds);
+        config.edge().check(config.host());
         SettingNames names = names(kinds);
         Map<String, String> variables = names.variables(environment);
         ConfigFile settings = of(yaml, variables, kinds);

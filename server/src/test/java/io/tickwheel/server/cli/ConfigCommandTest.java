@@ -38,4 +38,21 @@ final class ConfigCommandTest {
         assertThat(ended.output()).isEmpty();
         assertThat(ended.error()).contains("did you mean limits.attemptBytes?");
     }
+
+    /** As serve does: who has looked at a file by this need not find it out at the start. */
+    @Test
+    void anAddressThatOthersReachEndsWithWhatIsMissing() throws IOException {
+        Path file = Files.writeString(directory.resolve("open.yaml"), "server:\n  host: 0.0.0.0\n");
+
+        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("config", "explain", "--config", file);
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output()).isEmpty();
+        assertThat(ended.error()).contains("server.host is 0.0.0.0", "access.admin and TLS are not set");
+
+        StoreCommandsTest.Ended meant =
+                CommandRun.inPipe().with("TICKWHEEL_INSECURE", "true").run("config", "explain", "--config", file);
+
+        assertThat(meant.code()).isZero();
+    }
 }
