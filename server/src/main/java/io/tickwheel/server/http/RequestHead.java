@@ -9,6 +9,7 @@ import io.tickwheel.server.wire.ProblemException;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -74,24 +75,23 @@ final class RequestHead {
 
     /** Why the body is not taken; null when it is. */
     static @Nullable Problem checkContent(HttpServerRequest request, String wanted) {
-        String encoding = request.getHeader("Content-Encoding");
-        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-            return new Problem(
-                    ProblemCode.UNSUPPORTED_CONTENT_ENCODING,
-                    "Content-Encoding is " + Excerpt.quoted(encoding) + ", must be absent",
-                    "Content-Encoding");
+        for (String encoding : request.headers().getAll("Content-Encoding")) {
+            if (!encoding.equalsIgnoreCase("identity")) {
+                return new Problem(
+                        ProblemCode.UNSUPPORTED_CONTENT_ENCODING,
+                        "Content-Encoding is " + Excerpt.quoted(encoding) + ", must be absent",
+                        "Content-Encoding");
+            }
         }
-        String type = request.getHeader("Content-Type");
-        if (type != null && type.equals(wanted)) {
+        List<String> types = request.headers().getAll("Content-Type");
+        if (types.size() == 1 && (types.get(0).equals(wanted) || isType(types.get(0), wanted))) {
             return null;
         }
-        if (type == null || request.headers().getAll("Content-Type").size() > 1 || !isType(type, wanted)) {
-            return new Problem(
-                    ProblemCode.UNSUPPORTED_MEDIA_TYPE,
-                    "Content-Type is " + (type == null ? "absent" : Excerpt.quoted(type)) + ", must be " + wanted,
-                    "Content-Type");
-        }
-        return null;
+        return new Problem(
+                ProblemCode.UNSUPPORTED_MEDIA_TYPE,
+                "Content-Type is " + (types.isEmpty() ? "absent" : Excerpt.quoted(String.join(", ", types)))
+                        + ", must be " + wanted,
+                "Content-Type");
     }
 
     private static boolean isType(String type, String wanted) {

@@ -561,6 +561,31 @@ final class BadInputTest {
         assertProblem(reply, 415, "unsupported_content_encoding", "Content-Encoding");
     }
 
+    /** Who reads the first header, and who reads the last one, take such a request for different ones. */
+    @Test
+    void aHeaderOfTheBodyThatComesTwiceIsRefused() {
+        String path = RunningServer.timer("q", "k");
+        String body = "{\"delay\":\"1h\"}";
+        assertProblem(
+                server.send("PUT", path, RunningServer.JSON, body, "Content-Type", "text/plain"),
+                415,
+                "unsupported_media_type",
+                "Content-Type");
+        assertProblem(
+                server.send(
+                        "PUT",
+                        path,
+                        RunningServer.JSON,
+                        body,
+                        "Content-Encoding",
+                        "identity",
+                        "Content-Encoding",
+                        "gzip"),
+                415,
+                "unsupported_content_encoding",
+                "Content-Encoding");
+    }
+
     @Test
     void aBodyOverOneMebibyteIsRefused() {
         String body = "{\"delay\":\"1h\",\"payload\":\"" + "a".repeat(1 << 20) + "\"}";
