@@ -58,8 +58,9 @@ public record RetryPolicy(int maxAttempts, List<Duration> delays, double factor,
     }
 
     private static void checkRange(String name, Duration value, Duration least) {
-        boolean isWhole = value.equals(Duration.ofMillis(value.toMillis()));
-        if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0 || !isWhole) {
+        boolean isOutside = value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0;
+        // In this order: what is too long has more milliseconds than can be counted.
+        if (isOutside || !value.equals(Duration.ofMillis(value.toMillis()))) {
             throw new IllegalArgumentException(
                     name + " is " + value + ", must be " + least + " to " + LONGEST + ", in whole milliseconds");
         }

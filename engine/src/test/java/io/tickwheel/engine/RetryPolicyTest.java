@@ -60,6 +60,14 @@ class RetryPolicyTest {
     }
 
     @Test
+    void delayThatMillisecondsCannotCountIsRefusedByNameToo() {
+        Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+        assertThatThrownBy(() -> RetryPolicy.fixed(2, forEver))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("a delay is " + forEver + ", must be ");
+    }
+
+    @Test
     void fixedIntervalIsExact() {
         RetryPolicy policy = RetryPolicy.fixed(5, Duration.ofSeconds(15));
         for (int attempts = 1; attempts < 1_000; attempts++) {
