@@ -277,7 +277,11 @@ public final class BorrowedStarts implements StartBudget, Answer<LimitGrant> {
         held = Math.max(kept, grant.slots());
         lapseNanos = askedNanos + grant.lapseNanos();
         renewalNanos = Math.min(RENEWAL_MS * NANOS_A_MS, grant.lapseNanos() / 4);
-        if (grant.tokens() > 0) {
+        if (nowNanos - lapseNanos >= 0) {
+            // This node stood still, and the others go on without it: what it starts late comes on top of what they
+            // start now.
+            unused += grant.tokens();
+        } else if (grant.tokens() > 0) {
             granted.add(new GrantedStarts(grant.tokens(), grant.tokensNow(), rule.perSecond(clock.wallMs()), nowNanos));
         }
         againNanos = Math.max(askedNanos + PAUSE_MS * NANOS_A_MS, nowNanos + grant.againNanos());

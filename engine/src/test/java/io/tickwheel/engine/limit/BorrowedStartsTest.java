@@ -200,6 +200,20 @@ final class BorrowedStartsTest {
     }
 
     @Test
+    void tokensOfAnAnswerThatIsReadALeaseLaterAreGivenBack() {
+        limit(null, new RateLimit(100, 2));
+        turn(0, 3);
+        nanos += LAPSE - 1;
+        answer.accept(new LimitGrant(0, LAPSE, 3, 1, 0));
+        assertThat(admits(0)).isTrue();
+        nanos += 100 * MS;
+        assertThat(turn(0, 4)).isEqualTo(new LimitRequest("q", null, 0, 0, 0, 100.0, 2, 4, 3));
+        nanos += LAPSE;
+        answer.accept(new LimitGrant(0, LAPSE, 4, 2, 0));
+        assertThat(turn(0, 5)).isEqualTo(new LimitRequest("q", null, 0, 0, 0, 100.0, 2, 5, 4));
+    }
+
+    @Test
     void moreTokensAreAskedForBeforeTheLastOneComes() {
         limit(null, new RateLimit(100, 2));
         turn(0, 5);
