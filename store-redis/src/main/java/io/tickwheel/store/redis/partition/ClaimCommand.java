@@ -49,6 +49,7 @@ abstract class ClaimCommand extends TimerCommand {
         private final RedisTimer timer;
         private final long token;
         private final Consumer<ClaimedTimer> granted;
+        private long sentNanos;
 
         Claim(LoadedTimers timers, RedisTimer timer, long token, Durability level, Consumer<ClaimedTimer> granted) {
             // As long as the timer is loaded here, somebody has to claim it.
@@ -98,6 +99,7 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         void write(ByteBuffer out) {
+            sentNanos = timers.nowNanos();
             out.putLong(timer.attemptAtMs).putLong(token);
         }
 
@@ -106,7 +108,7 @@ abstract class ClaimCommand extends TimerCommand {
             switch (letter) {
                 case 'G' -> {
                     TimerRecord record = TimerRecord.read(rest);
-                    timers.granted(timer, token, record, granted);
+                    timers.granted(timer, token, sentNanos, record, granted);
                 }
                 case 'E' -> {
                     TimerRecord standing = TimerRecord.read(rest);

@@ -131,6 +131,11 @@ final class CommandQueue {
         return new CommandBatch(partition, level, commands, allKeys, slices.size(), Text.bytes(epoch), encoded, bytes);
     }
 
+    /** How long ago, by the server's clock, the call was carried out whose answers are taken. */
+    long sinceServedMs() {
+        return node.serverNowMs() - serverMs;
+    }
+
     /** Takes the answers to a call. */
     void answered(CommandBatch batch, long nowMs, Values answers) {
         serverMs = nowMs;

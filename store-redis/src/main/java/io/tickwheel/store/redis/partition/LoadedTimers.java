@@ -28,6 +28,8 @@ final class LoadedTimers implements TimerLoader {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoadedTimers.class);
 
+    private static final long NANOS_A_MS = 1_000_000;
+
     /** What is kept of a loaded timer, about, in bytes; and its field twice. */
     private static final int TIMER_BYTES = 300;
 
@@ -218,10 +220,18 @@ final class LoadedTimers implements TimerLoader {
 
     // ---- claims
 
-    void granted(RedisTimer timer, long token, TimerRecord record, Consumer<ClaimedTimer> granted) {
+    /** @param sentNanos when it was asked for */
+    void granted(RedisTimer timer, long token, long sentNanos, TimerRecord record, Consumer<ClaimedTimer> granted) {
         if (timer.state != RedisTimer.State.LOADED) {
             // It was unloaded since it was asked for.
             giveBackUnused(timer, token);
+            return;
+        }
+        if (node.nowNanos() - sentNanos >= node.leaseNanos
+                && commands.sinceServedMs() >= node.leaseNanos / NANOS_A_MS) {
+            // This node stood still until it had run out: others may have made the attempt since, or answered a cancel.
+            giveBackUnused(timer, token);
+            unload(timer);
             return;
         }
         timer.token = token;
@@ -231,7 +241,7 @@ final class LoadedTimers implements TimerLoader {
         timer.state = RedisTimer.State.CLAIMED;
         timer.replaced = false;
         timer.cancelled = false;
-        timer.heldNanos = node.nowNanos();
+        timer.heldNanos = sentNanos;
         granted.accept(new ClaimedTimer(timer, record.view(timer.key(), partition), record.content(), token));
     }
 
@@ -297,6 +307,11 @@ final class LoadedTimers implements TimerLoader {
 
     int partition() {
         return partition;
+    }
+
+    /** The monotonic clock, as of this turn. */
+    long nowNanos() {
+        return node.nowNanos();
     }
 
     /** Has everything loaded again: it is not known what stands there. */

@@ -79,6 +79,11 @@ public final class NodeContext {
         return turn.nowNanos();
     }
 
+    /** The server's clock, as far as it is known. */
+    long serverNowMs() {
+        return time.nowMs();
+    }
+
     /** The wall clock that the last load was asked with. */
     long loadNowMs() {
         return turn.loadNowMs();

@@ -68,7 +68,7 @@ final class LoadedTimersTest {
 
     private RedisTimer claimed(String key) {
         RedisTimer timer = loaded(key);
-        timers.granted(timer, TOKEN, record(TimerState.CLAIMED, DUE_MS), granted::add);
+        timers.granted(timer, TOKEN, node.turn.nowNanos(), record(TimerState.CLAIMED, DUE_MS), granted::add);
         // Who claims takes it out of its index.
         node.loaded.remove(timer);
         return timer;
@@ -159,7 +159,7 @@ final class LoadedTimersTest {
     void grantOfATimerThatIsUnloadedIsGivenBack() {
         RedisTimer timer = loaded("k");
         timers.unload(timer);
-        timers.granted(timer, TOKEN, record(TimerState.CLAIMED, DUE_MS), granted::add);
+        timers.granted(timer, TOKEN, node.turn.nowNanos(), record(TimerState.CLAIMED, DUE_MS), granted::add);
         assertThat(granted).isEmpty();
         assertThat(letters()).isEqualTo("U");
         assertThat(timer.token).isEqualTo(TOKEN);
