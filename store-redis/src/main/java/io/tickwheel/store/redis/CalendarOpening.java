@@ -13,6 +13,7 @@ import io.tickwheel.store.redis.loading.TurnTime;
 import io.tickwheel.store.redis.namespace.FormatCheck;
 import io.tickwheel.store.redis.namespace.Membership;
 import io.tickwheel.store.redis.namespace.NamespaceWatch;
+import io.tickwheel.store.redis.namespace.RightsCheck;
 import io.tickwheel.store.redis.namespace.StoreTime;
 import io.tickwheel.store.redis.partition.NodeContext;
 import io.tickwheel.store.redis.query.BlockingQuery;
@@ -104,6 +105,7 @@ final class CalendarOpening {
     }
 
     private void check() {
+        new RightsCheck(link, layout, PATIENCE).check(options.durability());
         String newId = NamespaceWatch.newId(context.random());
         namespace.opened(format.check(PATIENCE, newId));
         link.greet(namespace);

@@ -27,9 +27,9 @@ final class SimulatedMaster {
 
     /** Scripts that change no record and no owner. */
     private static final Set<String> TAME =
-            Set.of("tend", "beat", "config", "read", "scan", "places", "slices", "count", "limit");
+            Set.of("tend", "beat", "config", "read", "scan", "places", "slices", "count", "limit", "rights");
 
-    private static final Set<String> READING = Set.of("read", "scan", "places", "slices", "count");
+    private static final Set<String> READING = Set.of("read", "scan", "places", "slices", "count", "rights");
 
     final int index;
     final List<Integer> partitions = new ArrayList<>();
