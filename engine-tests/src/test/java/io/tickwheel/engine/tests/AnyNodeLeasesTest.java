@@ -334,6 +334,21 @@ class AnyNodeLeasesTest {
         nothingLeaks();
     }
 
+    /** It stood still for a while, or its heartbeat came late: its own view of the others has not changed. */
+    @Test
+    void nodeThatWasMissedForAMomentIsAskedAsBefore() {
+        for (int i = 0; i < 10; i++) {
+            schedule(b, "k" + i);
+            all.join(a.engine().acknowledge(lease(a, TEN).get(0).id()));
+        }
+        a.misses(b);
+        schedule(b, "x");
+        List<Lease> leases = lease(a, TEN);
+        assertThat(keys(leases)).containsExactly("x");
+        all.join(a.engine().acknowledge(leases.get(0).id()));
+        nothingLeaks();
+    }
+
     // ---- lost mail
 
     @Test

@@ -43,6 +43,10 @@ final class MailedNodes {
     /** How often each mail comes that is not lost. */
     int copies = 1;
 
+    /** What handlers are to do, when a test has it done; null when they do it at once. */
+    @Nullable
+    ArrayDeque<Runnable> tasks;
+
     /** How many mails were sent. */
     int mails;
 
@@ -146,6 +150,15 @@ final class MailedNodes {
             tellWhoIsAlive();
         }
 
+        /** Takes another for dead for a moment, and is not taken for dead by it. */
+        void misses(Node other) {
+            others = others.stream().filter(each -> each != other.self).toList();
+            wake();
+            threads.runUntilIdle();
+            tellWhoIsAlive();
+            threads.runUntilIdle();
+        }
+
         private void wake() {
             if (context != null) {
                 context.waker().run();
@@ -229,7 +242,15 @@ final class MailedNodes {
 
         @Override
         public Executor handlers() {
-            return threads.handlers();
+            Executor handlers = threads.handlers();
+            return task -> {
+                ArrayDeque<Runnable> kept = tasks;
+                if (kept == null) {
+                    handlers.execute(task);
+                } else {
+                    kept.add(task);
+                }
+            };
         }
 
         @Override

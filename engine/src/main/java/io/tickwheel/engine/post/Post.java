@@ -38,9 +38,11 @@ public final class Post implements NodeMail.Reader {
     private final Letter.Reader reader;
     private final LongConsumer lost;
     private final Map<Long, ByteArrayOutputStream> gathered = new LinkedHashMap<>();
-    private final Map<Long, Long> sent = new HashMap<>();
     private final Map<Long, Sender> senders = new HashMap<>();
     private final ArrayDeque<Received> received = new ArrayDeque<>();
+
+    /** How much mail was sent, to all: who was missed for a while has not forgotten which number came last. */
+    private long sent;
 
     /** What has come of one sender. */
     private static final class Sender {
@@ -76,10 +78,9 @@ public final class Post implements NodeMail.Reader {
         return senders.containsKey(other);
     }
 
-    /** Forgets what was sent to, and came of, one that is no longer alive. */
+    /** Forgets what is to be sent to, and came of, one that is no longer alive, as far as is known. */
     public void forget(long other) {
         senders.remove(other);
-        sent.remove(other);
         gathered.remove(other);
     }
 
@@ -110,7 +111,7 @@ public final class Post implements NodeMail.Reader {
             byte[] piece = ByteBuffer.allocate(HEAD_BYTES + end - from)
                     .put(VERSION)
                     .putLong(mail.self())
-                    .putLong(sent.merge(to, 1L, Long::sum))
+                    .putLong(++sent)
                     .put((byte) flags)
                     .put(letters, from, end - from)
                     .array();
