@@ -3,6 +3,7 @@ package io.tickwheel.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
@@ -13,6 +14,7 @@ import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -350,6 +352,33 @@ class AnyNodeLeasesTest {
     }
 
     // ---- lost mail
+
+    /** It holds two, and works on one: meanwhile nobody hears that the other one is to last. */
+    @Test
+    void consumerDoesNotBeginWhatHasExpired() {
+        ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        all.tasks = tasks;
+        List<String> handled = new ArrayList<>();
+        schedule(b, "x");
+        schedule(b, "y");
+        a.engine()
+                .consume(
+                        "q",
+                        ConsumerOptions.DEFAULTS.withConcurrency(1).withMax(2).withTtl(Duration.ofSeconds(3)),
+                        attempt -> handled.add(attempt.key() + attempt.number()));
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(tasks).hasSize(1);
+        loses(END);
+        all.threads.advance(Duration.ofSeconds(5));
+        nothingIsLost();
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+            all.threads.advance(Duration.ofSeconds(20));
+        }
+        assertThat(handled).hasSize(3).doesNotHaveDuplicates();
+        assertThat(handled.subList(1, 3)).containsExactlyInAnyOrder("x2", "y2");
+        assertThat(b.engine().liveCount()).isZero();
+    }
 
     @Test
     void lostAskIsAskedAnew() {

@@ -15,6 +15,7 @@ import io.tickwheel.engine.Threads;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TryAgainAtException;
+import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -262,6 +263,24 @@ class LeaseConsumerTest {
         assertThat(engine.liveCount()).isZero();
         assertThat(view("k0").history()).hasSize(1).allMatch(PastAttempt::hasSucceeded);
         assertThat(view("k1").history()).hasSize(1).allMatch(PastAttempt::hasSucceeded);
+    }
+
+    /** It waits for its turn, and its lease is not extended any more. */
+    @Test
+    void whatIsCancelledBeforeItsTurnIsNotBegun() {
+        consume(ConsumerOptions.DEFAULTS.withConcurrency(1).withMax(2).withTtl(Duration.ofSeconds(3)));
+        schedule(2);
+        assertThat(claimed()).isEqualTo(2);
+        assertThat(settled(engine.cancel("q", "k1")).outcome()).isEqualTo(Cancelled.Outcome.LAST_ATTEMPT_RUNNING);
+        manual.advance(Duration.ofMillis(1_500));
+        assertThat(settled(engine.cancel("q", "k1")).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        runTasks();
+        assertThat(handled).containsExactly("k0");
+        assertThat(view("k1").state()).isEqualTo(TimerState.CANCELLED);
+        schedule(3);
+        runTasks();
+        assertThat(handled).containsExactlyInAnyOrder("k0", "k0", "k1", "k2");
+        assertThat(engine.stats().running()).isZero();
     }
 
     @Test

@@ -3,13 +3,17 @@ package io.tickwheel.engine.lease;
 import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseConsumer;
+import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.NeverAgainException;
 import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TryAgainAtException;
 import io.tickwheel.engine.inbox.Alarms;
 import io.tickwheel.engine.inbox.Answers;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -45,8 +49,8 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     private final Duration period;
     private final ArrayDeque<Lease> waiting = new ArrayDeque<>();
 
-    /** By the ids of leases: since when each lasts. */
-    private final Map<String, Long> held = new HashMap<>();
+    /** By the ids of leases. */
+    private final Map<String, Holding> held = new HashMap<>();
 
     private final DrainLimit limit = new DrainLimit();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -57,6 +61,48 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     private @Nullable Poll poll;
     private boolean pauses;
     private int running;
+
+    /** How long a lease lasts: it is extended now and then, and that may be refused, or nobody may answer. */
+    private final class Holding implements Answer<Instant> {
+
+        private final String id;
+
+        /** Since when it lasts, as far as is known. */
+        private long sinceNanos;
+
+        /** When it was asked for, or to be extended. */
+        private long askedNanos;
+
+        Holding(String id, long nowNanos) {
+            this.id = id;
+            this.sinceNanos = nowNanos;
+            this.askedNanos = nowNanos;
+        }
+
+        boolean hasExpired(long nowNanos) {
+            return nowNanos - sinceNanos >= options.ttl().toNanos();
+        }
+
+        void extend(long nowNanos) {
+            if (nowNanos - askedNanos >= period.toNanos()) {
+                askedNanos = nowNanos;
+                engine.leases().extend(id, options.ttl(), this);
+            }
+        }
+
+        @Override
+        public void accept(Instant expiresAt) {
+            sinceNanos = askedNanos;
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            if (reason instanceof LeaseGoneException) {
+                // Not at once: leases are being extended.
+                engine.inbox().note(() -> refused(id));
+            }
+        }
+    }
 
     /** Rings when a close has waited long enough. */
     private final class DrainLimit extends Alarms.Alarm {
@@ -88,7 +134,13 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     /** Has as many timers begin as may, and asks for more. */
     void goOn() {
         while (!waiting.isEmpty() && running < options.concurrency()) {
-            begin(waiting.remove());
+            Lease next = waiting.remove();
+            Holding holding = held.get(next.id());
+            if (holding == null || holding.hasExpired(engine.clock().monoNanos())) {
+                giveBack(next);
+            } else {
+                begin(next);
+            }
         }
         if (!closing && !pauses && poll == null && held.size() < options.max()) {
             ask();
@@ -126,7 +178,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
         long nowNanos = engine.clock().monoNanos();
         for (Lease lease : leases) {
             waiting.add(lease);
-            held.put(lease.id(), nowNanos);
+            held.put(lease.id(), new Holding(lease.id(), nowNanos));
         }
         if (!held.isEmpty() && !isScheduled()) {
             engine.alarms().set(this, period);
@@ -139,17 +191,27 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     public void ring() {
         pauses = false;
         long nowNanos = engine.clock().monoNanos();
-        held.replaceAll((id, sinceNanos) -> {
-            if (nowNanos - sinceNanos < period.toNanos()) {
-                return sinceNanos;
-            }
-            engine.leases().extend(id, options.ttl(), Answers.ignored());
-            return nowNanos;
-        });
+        held.values().forEach(each -> each.extend(nowNanos));
         if (!held.isEmpty()) {
             engine.alarms().set(this, period.compareTo(PAUSE) < 0 ? period : PAUSE);
         }
         goOn();
+    }
+
+    /** A lease does not last any longer: what waits is not begun, as its timer was cancelled, or somebody else has it. */
+    private void refused(String id) {
+        for (Lease lease : List.copyOf(waiting)) {
+            if (lease.id().equals(id)) {
+                waiting.remove(lease);
+                giveBack(lease);
+                goOn();
+            }
+        }
+    }
+
+    private void giveBack(Lease lease) {
+        held.remove(lease.id());
+        engine.polls().takeBack(List.of(lease));
     }
 
     private void begin(Lease lease) {
