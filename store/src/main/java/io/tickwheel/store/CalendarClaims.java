@@ -85,6 +85,14 @@ public interface CalendarClaims {
      */
     boolean finish(PendingTimer timer, TimerState outcome, @Nullable PastAttempt ended);
 
+    /**
+     * Whether a claim still stands, as far as is known here. Where others share the calendar it may have run out, as this node stood still or could not reach it, and
+     * somebody else may have the timer.
+     */
+    default boolean holds(PendingTimer timer) {
+        return true;
+    }
+
     /** As {@link #finish(PendingTimer, TimerState, PastAttempt)}, without a memory of the attempt that ends. */
     default boolean finish(PendingTimer timer, TimerState outcome) {
         return finish(timer, outcome, null);

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Leases {
 
+    private final Calendar calendar;
     private final Clock clock;
     private final Alarms alarms;
     private final LeaseCredits credits;
@@ -46,6 +47,7 @@ public final class Leases {
     public Leases(EngineOptions options, Calendar calendar, Clock clock, Alarms alarms, LeaseCredits credits) {
         NodeMail mail = calendar.mail();
         this.late = new LateAcknowledgements(calendar, clock, options.listener());
+        this.calendar = calendar;
         this.clock = clock;
         this.alarms = alarms;
         this.credits = credits;
@@ -161,6 +163,9 @@ public final class Leases {
             answer.fail(gone(id));
         } else if (lease.cancelled) {
             answer.fail(new LeaseGoneException(id, "cannot be extended, its timer was cancelled"));
+        } else if (!calendar.holds(lease.attempt.timer)) {
+            end(lease, Outcome.FAILED, "its claim was lost", Duration.ZERO);
+            answer.fail(new LeaseGoneException(id, "is not held: its timer was replaced, or belongs to another node"));
         } else {
             alarms.set(lease, ttl);
             answer.accept(clock.now().plus(ttl));

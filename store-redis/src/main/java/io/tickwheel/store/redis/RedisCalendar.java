@@ -283,6 +283,11 @@ final class RedisCalendar implements Calendar {
         return commands.finish(pending, outcome, ended);
     }
 
+    @Override
+    public boolean holds(PendingTimer pending) {
+        return commands.holds(pending);
+    }
+
     // ---- the loop
 
     @Override

@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
@@ -10,6 +11,7 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisCluster;
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.redis.testkit.TcpProxy;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,6 +178,35 @@ final class AnyNodeTest {
                 node.nack(id, Duration.ofHours(1), "later").join();
                 Patience.until("it waits", () -> isIn(TimerState.PENDING, key));
             }
+        }
+    }
+
+    /** Its holder could not reach Redis for longer than its claim holds. */
+    @Test
+    void leaseThatSomebodyElseHasIsNotExtended() {
+        try (TcpProxy way = TcpProxy.to(redis.port())) {
+            Tickwheel a = open(RedisAddress.single("redis://127.0.0.1:" + way.port()));
+            a.schedule("q", "k", Duration.ZERO).join();
+            List<Lease> before = new ArrayList<>();
+            Patience.until(
+                    "it has come", () -> before.addAll(a.lease(POLL.withMax(1)).join()));
+            String id = before.get(0).id();
+            a.extend(id, Duration.ofMinutes(10)).join();
+            way.stall();
+            Tickwheel b = open();
+            List<Lease> since = new ArrayList<>();
+            Patience.until(
+                    "somebody else has it",
+                    () -> since.addAll(b.lease(POLL.withMax(1)).join()));
+            way.flow();
+            Patience.until(
+                    "it is told",
+                    () -> a.extend(id, Duration.ofMinutes(10))
+                            .handle((expiresAt, failure) -> failure instanceof LeaseGoneException)
+                            .join());
+            b.extend(since.get(0).id(), Duration.ofMinutes(10)).join();
+            b.acknowledge(since.get(0).id()).join();
+            Patience.until("it is completed", () -> isIn(TimerState.COMPLETED, "k"));
         }
     }
 

@@ -253,6 +253,12 @@ public final class Commands {
         return counts && (!timer.cancelled || outcome == TimerState.COMPLETED);
     }
 
+    /** Whether a claim stands, as far as is known here. */
+    public boolean holds(PendingTimer pending) {
+        RedisTimer timer = (RedisTimer) pending;
+        return timer.state == RedisTimer.State.CLAIMED && !timer.replaced;
+    }
+
     /** The store has failed: the end of a claim counts for nothing from now on. */
     public void fail() {
         failed = true;
