@@ -177,6 +177,8 @@ final class OwnerWork {
                 } else if ((Long) answer.get(1) == 3) {
                     partition.vanished(reply.connection());
                 } else {
+                    // Nothing was done: neither the lease nor the near inserts can wait for the next period.
+                    nextNanos = node.nowNanos();
                     node.doubtTime();
                     partition.pause();
                 }

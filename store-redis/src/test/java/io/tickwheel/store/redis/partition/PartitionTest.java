@@ -147,6 +147,20 @@ final class PartitionTest {
         assertThat(next(1)).isEmpty();
         assertThat(partition.idleNanos(0)).isEqualTo(5 * MS / 2);
         assertThat(node.asksForTheTime()).as("the clock may have been stepped").isTrue();
+        assertThat(next(5 * MS)).isEqualTo("tend");
+    }
+
+    /** It was said once that they wait, and the call that was to take them did nothing. */
+    @Test
+    void nearInsertsAreTakenThoughACallForThemCameTooLate() {
+        node.knowTheTime();
+        ownAndTend();
+        partition.hint();
+        assertThat(next(MS)).isEqualTo("tend");
+        node.link.answer(List.of(0L, 2L));
+        assertThat(next(6 * MS)).as("after a pause").isEqualTo("tend");
+        node.link.answer(LoopNode.nothingToTend());
+        assertThat(next(7 * MS)).as("then the period goes on").isEmpty();
     }
 
     /** A failover may have lost what was owned first just before; else the data are gone. */
