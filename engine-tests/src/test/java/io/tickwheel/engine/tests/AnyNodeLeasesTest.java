@@ -3,12 +3,14 @@ package io.tickwheel.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.tests.MailedNodes.Node;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerState;
@@ -171,6 +173,31 @@ class AnyNodeLeasesTest {
     }
 
     @Test
+    void attemptComesAlongWithItsTimesAndItsNumber() {
+        Instant dueAt = all.clock.now();
+        schedule(b, "x");
+        all.join(a.engine().nack(lease(a, TEN).get(0).id(), Duration.ofSeconds(10), "not yet"));
+        all.threads.advance(Duration.ofSeconds(12));
+
+        Attempt second = lease(a, TEN).get(0).attempt();
+
+        assertThat(second.number()).isEqualTo(2);
+        assertThat(second.dueAt()).isEqualTo(dueAt);
+        assertThat(second.attemptAt()).isEqualTo(dueAt.plusSeconds(10));
+        assertThat(second.lateness()).isEqualTo(Duration.ofSeconds(12));
+    }
+
+    /** As many as of this node: what a consumer is given at once is bounded. */
+    @Test
+    void largeContentsOfOthersComeInSeveralAnswersToo() {
+        for (int i = 0; i < 6; i++) {
+            all.join(b.engine().schedule("q", "k" + i, Duration.ZERO, new byte[1 << 20]));
+        }
+        assertThat(lease(a, TEN)).hasSize(4);
+        assertThat(lease(a, TEN)).hasSize(2);
+    }
+
+    @Test
     void allThatIsDueAnywhereComesToTheOneNodeThatIsAsked() {
         nodes(2, 3);
         Set<String> expected = new HashSet<>();
@@ -306,6 +333,22 @@ class AnyNodeLeasesTest {
         assertThat(all.mails).isEqualTo(before);
     }
 
+    /** Its timers hold no place of others for ever. */
+    @Test
+    void queueThatOnlyAnotherNodeAskedForHasNoTargetAfterwards() {
+        schedule(b, "x");
+        assertThat(keys(lease(a, TEN))).containsExactly("x");
+        schedule(b, "y");
+        all.threads.advance(Duration.ofSeconds(3));
+        assertThat(b.engine().stats().waiting())
+                .extracting(WaitingQueue::reason)
+                .containsExactly(WaitingQueue.Reason.UNASKED);
+        all.threads.advance(Duration.ofSeconds(15));
+        assertThat(b.engine().stats().waiting())
+                .extracting(WaitingQueue::reason)
+                .containsExactly(WaitingQueue.Reason.NO_TARGET);
+    }
+
     @Test
     void nodeThatComesIsAskedToo() {
         CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
@@ -378,6 +421,28 @@ class AnyNodeLeasesTest {
         assertThat(handled).hasSize(3).doesNotHaveDuplicates();
         assertThat(handled.subList(1, 3)).containsExactlyInAnyOrder("x2", "y2");
         assertThat(b.engine().liveCount()).isZero();
+    }
+
+    /** What another one has lent it, while more is on its way. */
+    @Test
+    void pollWhoseConsumerHasGoneBeforeItIsAnsweredGivesBackWhatWasLent() {
+        nodes(3, 3);
+        Node c = all.node(2);
+        schedule(b, "x");
+        schedule(c, "y");
+        all.loss = (from, to, kind) -> from == c && kind == GIVE;
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        assertThat(poll).as("more is on its way").isNotDone();
+
+        poll.cancel(false);
+
+        all.threads.runUntilIdle();
+        assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+        List<Lease> again = lease(b, TEN);
+        assertThat(keys(again)).containsExactly("x");
+        assertThat(again.get(0).attempt().number()).as("no attempt counts").isEqualTo(1);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WhenFull;
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.DueCountQuery;
@@ -163,6 +164,23 @@ final class EmbeddedCommandsTest {
         settled(engine.schedule(timer("a").withDurability(Durability.SYNC)));
         settled(engine.schedule(timer("a")));
         assertThat(asked).containsExactly(Durability.SYNC, null);
+    }
+
+    @Test
+    void whatIsAskedOfAPlanIsAskedOfTheStore() {
+        List<ScheduleCommand> asked = new ArrayList<>();
+        Tickwheel engine = builder(watched("schedule", call -> asked.add((ScheduleCommand) call[0])))
+                .open();
+        TimerRequest plan = TimerRequest.recurring("q", "k", Recurrence.fixedRate(Duration.ofMinutes(1)))
+                .withRequestHash(77)
+                .withDurability(Durability.SYNC);
+        settled(engine.schedule(plan));
+        settled(engine.schedule(plan.withRequestHash(78)));
+        settled(engine.runNow("q", "k", CommandOptions.NONE.withDurability(Durability.SYNC)));
+        assertThat(asked).extracting(ScheduleCommand::requestHash).containsExactly(77L, 78L, 0L);
+        assertThat(asked)
+                .extracting(ScheduleCommand::durability)
+                .containsExactly(Durability.SYNC, Durability.SYNC, Durability.SYNC);
     }
 
     /** A lane whose attempts take less than a second gets on, though others of it wait. */

@@ -9,6 +9,7 @@ import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
 import io.tickwheel.testkit.ManualClock;
@@ -120,6 +121,23 @@ class EngineLoadingTest {
             threads.advance(Duration.ofMillis(1));
         }
         assertThat(store.mostLoaded()).isLessThanOrEqualTo(ROOM);
+    }
+
+    /** Of those that are loaded, as there is no room for all. */
+    @Test
+    void ofAQueueThatWaitsTheOldestTimerIsTold() {
+        Tickwheel engine = open(options -> options);
+        scheduleBacklog(engine, "q", 500);
+        Instant scheduled = clock.now();
+        clock.advance(Duration.ofHours(1));
+        engine = crashAndOpen(options -> options.attemptsPerQueue(8));
+        threads.advance(Duration.ofSeconds(3));
+        assertThat(started).hasSize(8);
+        assertThat(engine.stats().waiting())
+                .containsExactly(new WaitingQueue(
+                        "q",
+                        WaitingQueue.Reason.LIMIT,
+                        scheduled.plus(Duration.ofMinutes(1)).plusMillis(8)));
     }
 
     @Test

@@ -234,6 +234,31 @@ final class UnreachableTest {
         assertThat(attempts("second")).isEqualTo(100);
     }
 
+    /** What is remembered of the former one when nothing waits for it any more says nothing of it. */
+    @Test
+    void anotherDestinationOfTheQueueIsAsUnknownAsAnyWhenTheFormerOneHasNothingLeft() {
+        down.add("first");
+        List<CompletableFuture<?>> scheduled = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            scheduled.add(engine.schedule(TimerRequest.after("q", "k" + i, Duration.ofSeconds(1))
+                    .withRetry(RetryPolicy.fixed(1, Duration.ofMillis(1)))));
+        }
+        threads.runUntilIdle();
+        threads.advance(Duration.ofSeconds(60));
+        assertThat(attempts("first")).as("all are dead").isEqualTo(30);
+        hanging.add("second");
+        scheduled.add(engine.changeQueue(
+                "q", QueueChange.set(QueueSettings.NONE.withTarget(new Destination("t", "second")))));
+        for (int i = 0; i < 5; i++) {
+            scheduled.add(engine.schedule("q", "later" + i, Duration.ofMillis(10)));
+        }
+        threads.runUntilIdle();
+        threads.advance(Duration.ofMillis(50));
+        assertThat(scheduled).allMatch(CompletableFuture::isDone);
+        assertThat(attempts("second")).isEqualTo(5);
+        hung.forEach(Delivery::acknowledge);
+    }
+
     @Test
     void timersExpireInTime() {
         down.add("down");

@@ -118,6 +118,11 @@ final class FailureLogTest {
         lines.clear();
         log.died(attempt("again", 1, http("a/")), "x", 20 * SECOND);
         assertThat(lines).as("in the next window").hasSize(1);
+        lines.clear();
+        log.flush(21 * SECOND);
+        assertThat(lines)
+                .as("of this window alone")
+                .containsExactly("INFO http a: 1 attempt has failed in 1 s, the last: x");
     }
 
     @Test
