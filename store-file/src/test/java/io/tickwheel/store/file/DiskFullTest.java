@@ -381,6 +381,20 @@ class DiskFullTest {
         }
     }
 
+    /** What was written of it before the room ended is not in the way when a spare has made some. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 512, 1_024, 2_048, 4_096})
+    void storeThatWasClosedOpensWhereThereIsRoomForAPartOfTheEndOfItsLog(int bytes) {
+        workload.openAndCheck();
+        fillWithRoom();
+        leave(0);
+        store.close();
+        leave(bytes);
+        workload.openAndCheck();
+        useExistingTimers(2);
+        assertNothingLost();
+    }
+
     /** The disk fills up at some time, and is emptied some time later; between and after that comes a crash. */
     @ParameterizedTest
     @EnumSource

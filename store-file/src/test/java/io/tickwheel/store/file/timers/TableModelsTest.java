@@ -110,4 +110,19 @@ class TableModelsTest {
         assertThat(queues.find("q")).isNull();
         assertThat(queues.live()).isZero();
     }
+
+    /** Else its number would be free twice, and two queues would have it. */
+    @Test
+    void queueIsForgottenOnceWhicheverOfItsCountsFallsLast() {
+        QueueTable queues = new QueueTable();
+        queues.completed();
+        QueueTable.Queue queue = queues.get("q");
+        queues.count(queue, false, 1);
+        queues.countClaimed(queue, 1);
+        queues.count(queue, false, -1);
+        assertThat(queues.find("q")).as("one is claimed").isSameAs(queue);
+        queues.countClaimed(queue, -1);
+        assertThat(queues.find("q")).isNull();
+        assertThat(queues.get("a").number).isNotEqualTo(queues.get("b").number);
+    }
 }
