@@ -2,9 +2,11 @@ package io.tickwheel.store.redis.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Call;
 import io.tickwheel.store.redis.link.Reply;
+import io.tickwheel.store.redis.link.Script;
 import io.tickwheel.store.redis.loading.Loading;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,6 +239,17 @@ final class PartitionTest {
         assertThat(loadsFrom(50 * MS)).isEqualTo("500");
     }
 
+    /** They were carried out all the same: what a client does not know to be there is to be delivered too. */
+    @Test
+    void allIsLoadedAgainWhenCommandsWereNotAsDurableAsAsked() {
+        load();
+        node.link.answer(lookedTo(600));
+        Reply unmet = new Reply(Reply.Outcome.UNMET, null, "no replica", 1);
+        partition.unanswered(
+                new CommandBatch(INDEX, Durability.MEMORY, List.of(), List.of(), 0, new byte[0], List.of(), 0), unmet);
+        assertThat(loadsFrom(MS)).isEqualTo(BEGINNING);
+    }
+
     /** Near inserts may have been taken. */
     @Test
     void allIsLoadedAgainWhenAReplyIsLost() {
@@ -250,6 +263,31 @@ final class PartitionTest {
         load();
         answer(Reply.Outcome.UNAVAILABLE, 2, null);
         assertThat(loadsFrom(50 * MS)).isEqualTo(BEGINNING);
+    }
+
+    /** What is to be replicated has a connection of its own, on which the master may change unnoticed by the other. */
+    @Test
+    void allIsLoadedAgainFromAnotherServerForWhatIsReplicated() {
+        load();
+        node.link.answer(lookedTo(600));
+        replicated(5);
+        assertThat(loadsFrom(50 * MS)).as("the first one").isEqualTo("600");
+        node.link.answer(lookedTo(700));
+        replicated(5);
+        assertThat(loadsFrom(60 * MS)).as("the same").isEqualTo("700");
+        node.link.answer(lookedTo(800));
+        replicated(6);
+        assertThat(loadsFrom(70 * MS)).isEqualTo(BEGINNING);
+    }
+
+    private void replicated(long connection) {
+        Call call = new Call(0, Script.named("commands"), List.of(), List.of(), Durability.replicated(1)) {
+            @Override
+            public void answered(Reply reply) {
+                partition.landed(this, reply);
+            }
+        };
+        call.answered(new Reply(Reply.Outcome.DONE, null, "", connection));
     }
 
     @Test
