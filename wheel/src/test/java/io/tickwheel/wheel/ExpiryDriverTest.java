@@ -1,6 +1,7 @@
 package io.tickwheel.wheel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,39 @@ class ExpiryDriverTest {
         assertThat(ran).containsExactly("e", "a", "b", "c");
         // The first call, the one for e, and the three ticks with something due.
         assertThat(time.calls()).isEqualTo(5);
+    }
+
+    @Test
+    void driverThatCouldNotBeWokenIsWokenForTheNextTimeout() {
+        IllegalStateException refusal = new IllegalStateException("no wake-up");
+        boolean[] refuses = {false};
+        WheelTimer refused = WheelTimer.builder()
+                .clock(time)
+                .driver(new ExpiryDriver() {
+                    @Override
+                    public void start(Expiry expiry) {
+                        time.start(expiry);
+                    }
+
+                    @Override
+                    public void wake(Expiry expiry) {
+                        if (refuses[0]) {
+                            throw refusal;
+                        }
+                        time.wake(expiry);
+                    }
+                })
+                .build();
+        refused.schedule(() -> ran.add("a"), Duration.ofMillis(50));
+        time.expireIfDue();
+        refuses[0] = true;
+        assertThatThrownBy(() -> refused.schedule(() -> {}, Duration.ofMillis(20)))
+                .isSameAs(refusal);
+        refuses[0] = false;
+        refused.schedule(() -> ran.add("b"), Duration.ofMillis(10));
+        assertThat(time.isWoken()).isTrue();
+        time.advance(10 * MS);
+        assertThat(ran).containsExactly("b");
     }
 
     @Test
