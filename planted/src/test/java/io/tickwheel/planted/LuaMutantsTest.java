@@ -66,6 +66,7 @@ final class LuaMutantsTest {
             Map.entry("beat", OF_NODES),
             Map.entry("accept", OF_NODES),
             Map.entry("config", OF_NODES),
+            Map.entry("rights", List.of(STORE + "RightsTest")),
             Map.entry(
                     "tend",
                     List.of(

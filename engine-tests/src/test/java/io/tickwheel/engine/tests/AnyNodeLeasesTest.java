@@ -411,7 +411,7 @@ class AnyNodeLeasesTest {
                         attempt -> handled.add(attempt.key() + attempt.number()));
         all.threads.advance(Duration.ofSeconds(1));
         assertThat(tasks).hasSize(1);
-        loses(END);
+        all.loss = (from, to, kind) -> from == a;
         all.threads.advance(Duration.ofSeconds(5));
         nothingIsLost();
         while (!tasks.isEmpty()) {

@@ -28,6 +28,9 @@ final class CommandQueue {
 
     private static final long LATE_NANOS = 1_000_000_000;
 
+    /** What a server says of an error that ended a script. */
+    private static final String IN_THE_SCRIPT = "@user_script";
+
     private final NodeContext node;
     private final int partition;
     private final List<byte[]> keys;
@@ -176,7 +179,13 @@ final class CommandQueue {
                 commands.forEach(command -> command.maybeApplied = true);
                 takeBack(commands);
             }
-            case REFUSED -> takeBack(withoutClients(commands, reply));
+            case REFUSED -> {
+                if (reply.reason().contains(IN_THE_SCRIPT)) {
+                    // What it wrote before that stands.
+                    commands.forEach(command -> command.maybeApplied = true);
+                }
+                takeBack(withoutClients(commands, reply));
+            }
             case UNAVAILABLE, FULL -> takeBack(commands);
             case DONE -> throw new IllegalArgumentException("it is answered");
         }

@@ -219,6 +219,18 @@ final class CommandQueueTest {
         assertThat(names(take())).containsExactly("b");
     }
 
+    /** What it wrote before stands. */
+    @Test
+    void clientsHearThatAScriptEndedInItsMiddle() {
+        client("a");
+        Wish claim = claim("b");
+        String reason = "ERR can't run this command script: cac02f, on @user_script:828.";
+        queue.unanswered(take(), new Reply(Reply.Outcome.REFUSED, null, reason, 1));
+        assertThat(heard()).containsExactly("a unavailable, perhaps applied");
+        assertThat(names(take())).containsExactly("b");
+        assertThat(claim.maybeApplied).isTrue();
+    }
+
     /** It was done, and a failover may take it back. */
     @Test
     void clientsHearThatTheirLevelWasNotReached() {
