@@ -127,56 +127,50 @@ final class RedisCalendar implements Calendar {
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
         byte[] field = Layout.field(command.key());
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            commands.schedule(command, field, answer, barrier.enter());
         }
-        commands.schedule(command, field, answer, barrier.enter());
     }
 
     @Override
     public void cancel(
             TimerKey key, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
         byte[] field = Layout.field(key);
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            commands.cancel(key, field, expectedId, level, answer, barrier.enter());
         }
-        commands.cancel(key, field, expectedId, level, answer, barrier.enter());
     }
 
     @Override
     public void change(ChangeCommand command, Answer<Changed> answer) {
         byte[] field = Layout.field(command.key());
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            commands.change(command, field, answer, barrier.enter());
         }
-        commands.change(command, field, answer, barrier.enter());
     }
 
     @Override
     public void complete(CompleteCommand command, Answer<Changed> answer) {
         byte[] field = Layout.field(command.key());
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            commands.complete(command, field, answer, barrier.enter());
         }
-        commands.complete(command, field, answer, barrier.enter());
     }
 
     @Override
     public void find(TimerKey key, Answer<List<TimerView>> answer) {
         byte[] field = Layout.field(key);
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            commands.find(key, field, answer, barrier.enter());
         }
-        commands.find(key, field, answer, barrier.enter());
     }
 
     @Override
     public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
         byte[] field = Layout.field(key);
-        if (refused(answer)) {
-            return;
+        if (!refused(answer)) {
+            commands.read(key, field, answer, barrier.enter());
         }
-        commands.read(key, field, answer, barrier.enter());
     }
 
     @Override
