@@ -97,5 +97,7 @@ class MembershipTest {
         assertThat(membership.others()).as("as long as they are the same").isSameAs(others);
         alive("a", "d");
         assertThat(membership.others()).containsExactly(0xdL);
+        alive("a", "fedcba9876543210");
+        assertThat(membership.others()).as("any 64 bits").containsExactly(0xfedcba9876543210L);
     }
 }
