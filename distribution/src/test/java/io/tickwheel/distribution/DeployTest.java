@@ -176,6 +176,7 @@ final class DeployTest {
                         "\nUser=tickwheel\n",
                         "\nKillSignal=SIGTERM\n",
                         "\nRestart=on-failure\n",
+                        "\nStartLimitIntervalSec=0\n",
                         "\nNoNewPrivileges=yes\n")
                 .contains("\nExecStart=/opt/tickwheel/bin/tickwheel serve --config ");
     }
