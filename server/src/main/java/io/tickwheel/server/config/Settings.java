@@ -5,6 +5,7 @@ import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.InvalidTargetException;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.FieldValues;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.Durability;
 import java.nio.file.InvalidPathException;
@@ -36,7 +37,7 @@ public final class Settings {
     static double decimal(String name, String value, double lowest, double highest) {
         double number;
         try {
-            number = Double.parseDouble(value);
+            number = FieldValues.decimal(value);
         } catch (NumberFormatException e) {
             throw broken(name, value, "must be a number from " + lowest + " to " + highest);
         }

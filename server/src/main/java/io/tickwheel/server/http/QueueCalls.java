@@ -10,6 +10,7 @@ import io.tickwheel.engine.RateLimit;
 import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.FieldValues;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.server.wire.QueueFields;
@@ -86,7 +87,7 @@ final class QueueCalls {
         String rule = "must be attempts a second, " + RateLimit.LEAST + " to " + RateLimit.MOST;
         double value;
         try {
-            value = Double.parseDouble(text);
+            value = FieldValues.decimal(text);
         } catch (NumberFormatException e) {
             throw parameters.refused(ProblemCode.OUT_OF_RANGE, SLOW_START, rule);
         }

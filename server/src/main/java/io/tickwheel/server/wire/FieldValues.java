@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Reads single values of a body. A wrong type is a fault of the structure, a wrong value one of content. */
 public final class FieldValues {
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final Pattern JAVAS_OWN = Pattern.compile(".*([0-9.][dDfF]|[xX].*)", Pattern.DOTALL);
 
     private FieldValues() {}
 
@@ -81,6 +83,18 @@ public final class FieldValues {
                     field);
         }
         return value;
+    }
+
+    /**
+     * Reads a number outside of JSON. Java takes {@code 10d} for 10.0, too, where a rate of ten a day may be meant, and hexadecimal ones.
+     *
+     * @throws NumberFormatException when it is none
+     */
+    public static double decimal(String text) {
+        if (JAVAS_OWN.matcher(text).matches()) {
+            throw new NumberFormatException("number is " + Excerpt.quoted(text) + ", must have digits only");
+        }
+        return Double.parseDouble(text);
     }
 
     /** A point in time, of those that a due time may be. */

@@ -186,6 +186,8 @@ final class ConfigFileTest {
                     targets: {redis-streams: {streams: "*a"}} | targets.redis-streams.streams | must be names of streams
                     queues: {q: {concurrency: 0}}        | queues.q.concurrency | must be 1 to 100000
                     queues: {q: {rate: x}}               | queues.q.rate | must be a number from 0.001
+                    queues: {q: {rate: 10d}}             | queues.q.rate is "10d" | must be a number from 0.001
+                    queues: {q: {rate: 0x1p3}}           | queues.q.rate | must be a number from 0.001
                     queues: {q: {burst: 2}}              | queues.q.burst | must be with queues.q.rate only
                     queues: {q: {deadFor: 1m}}           | queues.q.deadFor | must be from PT1H
                     queues: {q: {paused: yes please}}    | queues.q.paused | must be true or false

@@ -162,8 +162,10 @@ final class QueueCallsTest {
         for (int i = 0; i < 5; i++) {
             assertThat(receiver.next().uri()).isEqualTo("/paused");
         }
-        assertThat(send("POST", "paused/resume?slowStart=0", null).field("code"))
-                .isEqualTo("out_of_range");
+        for (String none : new String[] {"0", "10d", "0x1p3", "5f", "NaN"}) {
+            assertThat(send("POST", "paused/resume?slowStart=" + none, null).field("code"))
+                    .isEqualTo("out_of_range");
+        }
         assertThat(send("POST", "paused/resume", null).body()).doesNotContain("slowStart");
     }
 
