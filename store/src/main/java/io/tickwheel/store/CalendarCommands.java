@@ -58,10 +58,11 @@ public interface CalendarCommands {
      * claimed ends by {@link CalendarClaims#finish}.
      *
      * <ul>
-     *   <li>It is answered {@code CHANGED}, with the completed timer, when no attempt has begun since: the timer is pending, and neither this attempt nor one behind
+     *   <li>It is answered {@code CHANGED}, with the completed timer, when no attempt has begun since: the timer is pending and due, and neither this attempt nor one behind
      *       it is known to have ended, or have been claimed; or that very claim holds on, by its token. The attempt counts then, and is remembered.
      *   <li>Otherwise it is answered {@code WRONG_STATE}, and nothing is done. It fails with {@link IdMismatchException} when the timer is not the one that is known under the key.
-     *   <li>When that cannot be told, as of a timer that was redriven since, nothing is done either: the timer is delivered again.
+     *   <li>When that cannot be told, as of a timer that was redriven since, nothing is done either: the timer is delivered again. So is one that was rescheduled since
+     *       to a time that is still to come.
      * </ul>
      */
     void complete(CompleteCommand command, Answer<Changed> answer);

@@ -39,6 +39,11 @@ public record CompleteCommand(
         }
     }
 
+    /** Whether a timer that waits may be the one of the attempt: what is due only later was rescheduled since, and is to be delivered then. */
+    public boolean isOfItsTime(long attemptAtMs) {
+        return attemptAtMs <= ended.startedAtMs();
+    }
+
     /** Whether the attempt, or one behind it, is among those that have ended. */
     public boolean isAmong(List<PastAttempt> history) {
         return history.stream().anyMatch(past -> past.number() >= ended.number());

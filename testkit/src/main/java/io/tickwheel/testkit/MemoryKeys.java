@@ -181,7 +181,9 @@ final class MemoryKeys {
         if (isOther(command.key(), timer, command.id(), answer) || timer == null) {
             return;
         }
-        boolean isNext = timer.state == TimerState.PENDING && timer.attempts == command.attempt() - 1;
+        boolean isNext = timer.state == TimerState.PENDING
+                && timer.attempts == command.attempt() - 1
+                && command.isOfItsTime(timer.attemptAtMs);
         if (!isNext || command.isAmong(List.copyOf(timer.history))) {
             journal.answer(timer.change, answer, new Changed(Changed.Outcome.WRONG_STATE, timer.view()));
             return;

@@ -48,7 +48,7 @@ final class LateAcknowledgements {
                 } else {
                     answer.fail(new LeaseGoneException(
                             lease.toString(),
-                            "was granted before a restart, and its timer has ended or was tried again since"));
+                            "was granted before a restart, and its timer has ended, was tried again or was rescheduled since"));
                 }
             }
 

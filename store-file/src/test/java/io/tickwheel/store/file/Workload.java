@@ -440,6 +440,7 @@ final class Workload extends RoomyListener {
         Entry before = Objects.requireNonNull(claims.shown(name));
         boolean isCompleted = before.state() == TimerState.PENDING
                 && before.attempts() == view.attempts() - 1
+                && before.attemptAtMs() <= ended.startedAtMs()
                 && before.history().stream().noneMatch(past -> past.number() >= ended.number());
         if (isCompleted) {
             store.look(Sighting.COMPLETED_WHILE_MOVING);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @Tag("simulated")
 final class RedisSimulationFindsBugsTest {
 
-    private static final int SEEDS = 3_000;
+    private static final int SEEDS = 10_000;
 
     @Test
     void everyPlantedBugIsFound() {

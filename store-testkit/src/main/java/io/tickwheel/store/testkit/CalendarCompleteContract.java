@@ -19,6 +19,9 @@ public abstract class CalendarCompleteContract extends CalendarChangeContract {
 
     private static final long LATER = 5_000;
 
+    /** Whatever the clock of a store says. */
+    private static final long NOT_YET = 4_000_000_000_000L;
+
     private static PastAttempt failed(int number) {
         return new PastAttempt(number, 1_000L * number, 7, 3, 503, "answered 503");
     }
@@ -175,6 +178,21 @@ public abstract class CalendarCompleteContract extends CalendarChangeContract {
         assertRefused(second);
         crash();
         assertRefused(first);
+    }
+
+    /** It was asked for again, and is delivered at its new time. */
+    @Test
+    void timerThatWasRescheduledIsNotCompleted() {
+        ClaimedTimer before = claimed();
+        crash();
+        Reply<Changed> rescheduled = new Reply<>();
+        calendar.change(ChangeCommand.reschedule(key("a"), NOT_YET), rescheduled);
+        settle();
+        assertThat(rescheduled.get().outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        assertRefused(before);
+        assertThat(only().state()).isEqualTo(TimerState.PENDING);
+        crash();
+        assertRefused(before);
     }
 
     @Test

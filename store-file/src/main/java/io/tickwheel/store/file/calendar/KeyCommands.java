@@ -245,6 +245,7 @@ final class KeyCommands {
     private static boolean mayComplete(CompleteCommand command, KeyState.Standing found) {
         return found.state() == TimerState.PENDING
                 && found.attempts() == command.attempt() - 1
+                && command.isOfItsTime(found.attemptAtMs())
                 && !command.isAmong(found.history().attempts());
     }
 

@@ -34,7 +34,7 @@
 --   S: C created, R replaced, K kept, F conflict, then what stood there before (0 none, 1 pending, 2 claimed, 3 cancelled while its
 --      last attempt runs, 4 dead), then the record
 --   E: C changed, then the length of the content in four bytes, then the record; W in another state (record); N not found
---   A: C completed, W in another state, or tried again or ended since (record)
+--   A: C completed, W in another state, or tried again, rescheduled to a later time or ended since (record)
 --   N: D done, then the length of the plan's record in two bytes, the record, and for a run C or K with what follows it in the answer
 --     to S; Y there is no such claim, or it was the last one of a timer that is cancelled now (record, or nothing when none is known)
 --   S E N: O when there is no memory for a timer: nothing was done
@@ -643,9 +643,9 @@ while ARGV[argument] do
         local t = record and parse(record)
         local number = unpackFrom('>I2', bytes, at + 23)
         local holds = t and (t.state == CLAIMED or t.state == ENDING) and t.token == sub(bytes, at + 15, at + 22)
-        -- A claim that has run out still counts as an attempt, and no end of it is remembered.
+        -- A claim that has run out still counts as an attempt, and no end of it is remembered. What is due only later was rescheduled since.
         local waits = t and t.state == PENDING and (t.attempts == number or t.attempts == number - 1)
-          and not hasEnded(t.extra, number)
+          and t.due <= now and not hasEnded(t.extra, number)
         slice = waits and sliceOf(t.far, t.due)
         if isOther(record, bytes, at + 8) then
           answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
