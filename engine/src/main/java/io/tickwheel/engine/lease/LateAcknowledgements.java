@@ -46,9 +46,10 @@ final class LateAcknowledgements {
                     delivered(timer);
                     answer.accept(true);
                 } else {
-                    answer.fail(new LeaseGoneException(
-                            lease.toString(),
-                            "was granted before a restart, and its timer has ended, was tried again or was rescheduled since"));
+                    answer.fail(
+                            new LeaseGoneException(
+                                    lease.toString(),
+                                    "was granted before a restart, and its timer has ended, was tried again or was rescheduled since"));
                 }
             }
 
