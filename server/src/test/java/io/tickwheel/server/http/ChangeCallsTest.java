@@ -303,6 +303,12 @@ final class ChangeCallsTest {
                 .isEqualTo(405);
     }
 
+    private static void assertRefusedForItsBody(Reply refused, String queue) {
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.field("code")).isEqualTo("body_not_allowed");
+        assertThat(server.get(queue, "a").field("state")).isEqualTo("PENDING");
+    }
+
     /** Nobody reads it, and it may have said what is to be left alone. */
     @ParameterizedTest
     @ValueSource(strings = {"timers:cancel", "timers:redrive", "timers:purge", "timers/a/run", "timers/a/purge"})
@@ -310,9 +316,7 @@ final class ChangeCallsTest {
         server.put("body", "a", HOUR);
         Reply refused = server.send(
                 "POST", "/v1/queues/body/" + call, RunningServer.JSON, "{\"dryRun\":true,\"keyPrefix\":\"zzz\"}");
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.field("code")).isEqualTo("body_not_allowed");
-        assertThat(server.get("body", "a").field("state")).isEqualTo("PENDING");
+        assertRefusedForItsBody(refused, "body");
     }
 
     /** It may have said how durable a cancel is to be, or what is to be listed. */
@@ -334,9 +338,7 @@ final class ChangeCallsTest {
         String[] parts = call.split(" ", -1);
         Reply refused = server.send(
                 parts[0], "/v1/queues/bodies" + parts[1], RunningServer.JSON, "{\"durability\":\"fsync(1)\"}");
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.field("code")).isEqualTo("body_not_allowed");
-        assertThat(server.get("bodies", "a").field("state")).isEqualTo("PENDING");
+        assertRefusedForItsBody(refused, "bodies");
     }
 
     /** Who sends it wants a timer that is there to be left alone. */

@@ -1,0 +1,281 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.ConsumerOptions;
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.tests.MailedNodes.Node;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerState;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Leases that nodes lend each other are neither lost nor counted twice when mail is lost, or a node dies. */
+class LostMailTest extends LendingNodes {
+
+    // ---- lost mail
+
+    /** It holds two, and works on one: meanwhile nobody hears that the other one is to last. */
+    @Test
+    void consumerDoesNotBeginWhatHasExpired() {
+        ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        all.tasks = tasks;
+        List<String> handled = new ArrayList<>();
+        schedule(b, "x");
+        schedule(b, "y");
+        a.engine()
+                .consume(
+                        "q",
+                        ConsumerOptions.DEFAULTS.withConcurrency(1).withMax(2).withTtl(Duration.ofSeconds(3)),
+                        attempt -> handled.add(attempt.key() + attempt.number()));
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(tasks).hasSize(1);
+        all.loss = (from, to, kind) -> from == a;
+        all.threads.advance(Duration.ofSeconds(5));
+        nothingIsLost();
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+            all.threads.advance(Duration.ofSeconds(20));
+        }
+        assertThat(handled).hasSize(3).doesNotHaveDuplicates();
+        assertThat(handled.subList(1, 3)).containsExactlyInAnyOrder("x2", "y2");
+        assertThat(b.engine().liveCount()).isZero();
+    }
+
+    /** What another one has lent it, while more is on its way. */
+    @Test
+    void pollWhoseConsumerHasGoneBeforeItIsAnsweredGivesBackWhatWasLent() {
+        nodes(3, 3);
+        Node c = all.node(2);
+        schedule(b, "x");
+        schedule(c, "y");
+        all.loss = (from, to, kind) -> from == c && kind == GIVE;
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        assertThat(poll).as("more is on its way").isNotDone();
+
+        poll.cancel(false);
+
+        all.threads.runUntilIdle();
+        assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+        List<Lease> again = lease(b, TEN);
+        assertThat(keys(again)).containsExactly("x");
+        assertThat(again.get(0).attempt().number()).as("no attempt counts").isEqualTo(1);
+    }
+
+    @Test
+    void lostAskIsAskedAnew() {
+        loses(ASK);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofSeconds(19));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofSeconds(2));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void lostOfferIsToldAgain() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        loses(HAVE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(1_100));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    @Test
+    void lostTakeIsForgottenAfterASecond() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        loses(TAKE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(2_200));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        all.join(a.engine().acknowledge(all.join(poll).get(0).id()));
+        nothingLeaks();
+    }
+
+    @Test
+    void lostLeasesComeBackAndNoAttemptCounts() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        loses(GIVE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(2_900));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofMillis(1_200));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
+        all.join(b.engine().acknowledge(all.join(poll).get(0).id()));
+        nothingLeaks();
+    }
+
+    @Test
+    void leasesOfWhichNobodySaysThatTheyArrivedAreTakenBack() {
+        loses(GOT);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        all.threads.advance(Duration.ofMillis(2_900));
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        all.threads.advance(Duration.ofMillis(200));
+        gone(a.engine().acknowledge(lease.id()));
+        Lease again = lease(a, TEN).get(0);
+        assertThat(again.id()).isNotEqualTo(lease.id());
+        assertThat(again.attempt().number()).isEqualTo(1);
+    }
+
+    /** Also when they would have expired by then: no attempt counts that nobody has seen. */
+    @Test
+    void lostLeasesThatLastShorterComeBackBeforeTheyExpire() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING.withTtl(Duration.ofSeconds(2)));
+        all.threads.runUntilIdle();
+        loses(GIVE);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofSeconds(4));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
+    }
+
+    @Test
+    void confirmedLeaseLastsAsLongAsWasAskedFor() {
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        all.threads.advance(Duration.ofMillis(29_900));
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        all.join(a.engine().extend(lease.id(), Duration.ofMinutes(1)));
+        all.threads.advance(Duration.ofSeconds(59));
+        all.join(a.engine().acknowledge(lease.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void mailThatComesTwiceCountsOnce() {
+        all.copies = 2;
+        for (int i = 0; i < 20; i++) {
+            schedule(b, "x" + i);
+        }
+        int[] back = counted(BACK);
+        List<Lease> leases = lease(a, TEN);
+        assertThat(leases).hasSize(10);
+        assertThat(back[0]).as("taken for nobody").isZero();
+        all.join(a.engine().acknowledge(leases.get(0).id()));
+    }
+
+    @Test
+    void contentOfWhichAPieceIsLostComesLater() {
+        byte[] payload = new byte[1_000_000];
+        all.join(b.engine()
+                .schedule(TimerRequest.after("q", "x", Duration.ofSeconds(1)).withPayload(payload)));
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        int[] pieces = {0};
+        all.loss = (from, to, kind) -> {
+            pieces[0] += kind == GIVE || pieces[0] > 0 ? 1 : 0;
+            return pieces[0] == 2;
+        };
+        all.threads.advance(Duration.ofSeconds(3));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofSeconds(3));
+        assertThat(all.join(poll).get(0).attempt().payload()).isEqualTo(payload);
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
+    }
+
+    // ---- nodes die
+
+    @Test
+    void leaseOfANodeThatDiesIsNotForwarded() {
+        nodes(6, 3);
+        Node c = all.node(2);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        b.kill();
+        CompletableFuture<Void> waits = c.engine().acknowledge(lease.id());
+        all.threads.runUntilIdle();
+        assertThat(waits).isNotDone();
+        b.die();
+        all.threads.runUntilIdle();
+        assertThatThrownBy(waits::join).hasCauseInstanceOf(StoreUnavailableException.class);
+        gone(c.engine().acknowledge(lease.id()));
+        // What it had promised keeps nobody waiting.
+        schedule(c, "y");
+        assertThat(keys(lease(a, TEN))).containsExactly("y");
+    }
+
+    @Test
+    void ownerThatDiesBeforeItGivesKeepsNoPollFromOthers() {
+        nodes(7, 3);
+        Node c = all.node(2);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING.withMax(1));
+        all.threads.runUntilIdle();
+        all.loss = (from, to, kind) -> {
+            if (kind == TAKE && to == b) {
+                b.kill();
+            }
+            return false;
+        };
+        schedule(b, "x");
+        assertThat(poll).isNotDone();
+        schedule(c, "y");
+        assertThat(poll).isNotDone();
+        b.die();
+        all.threads.runUntilIdle();
+        assertThat(keys(all.join(poll))).containsExactly("y");
+    }
+
+    @Test
+    void whatWasOnItsWayToANodeThatDiesComesBackAtOnce() {
+        nodes(8, 3);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                a.kill();
+            }
+            return kind == GIVE;
+        };
+        schedule(b, "x");
+        assertThat(poll).isNotDone();
+        assertThat(b.engine().stats().running()).isEqualTo(1);
+        nothingIsLost();
+        a.die();
+        List<Lease> leases = lease(all.node(2), TEN);
+        assertThat(keys(leases)).containsExactly("x");
+        assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+    }
+
+    @Test
+    void nodeThatDiesIsToldNothingMore() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        a.die();
+        int before = all.mails;
+        schedule(b, "x");
+        all.threads.advance(Duration.ofSeconds(10));
+        assertThat(all.mails).isEqualTo(before);
+        assertThat(poll).isNotDone();
+    }
+
+    @Test
+    void leaseOutlivesTheNodeThatGaveItToItsConsumer() {
+        nodes(9, 3);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        a.die();
+        all.threads.advance(Duration.ofSeconds(10));
+        all.join(all.node(2).engine().acknowledge(lease.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+    }
+}
