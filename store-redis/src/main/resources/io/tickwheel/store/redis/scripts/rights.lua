@@ -15,8 +15,7 @@ local denied = {}
 for _, words in ipairs(calls) do
   local reply = redis.pcall(unpack(words))
   local why = type(reply) == 'table' and reply.err
-  if why and (string.find(why, 'NOPERM', 1, true) or string.find(why, 'executing the script', 1, true)
-      or string.find(why, 'ACL failure', 1, true)) then
+  if why and (string.find(why, 'NOPERM') or string.find(why, 'executing the script') or string.find(why, 'ACL failure')) then
     denied[#denied + 1] = words[1]
   end
 end
