@@ -3,6 +3,7 @@ package io.tickwheel.store.redis;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.link.Call;
@@ -123,11 +124,12 @@ final class CalendarOpening {
         LongSupplier monoNanos = context.monoNanos();
         long sinceNanos = monoNanos.getAsLong();
         ask(membership.beat(false));
-        while (membership.isHeld()) {
-            // It may have died just now; or long ago, and be remembered by a server whose clock is behind.
-            long patience = membership.isTaken() ? patienceNanos : patienceNanos * 5 / 3;
-            if (monoNanos.getAsLong() - sinceNanos > patience) {
-                throw new StoreLockedException("another node with the name " + membership.node() + " is alive");
+        while (membership.isHeld() || membership.otherLeaseMs() > 0) {
+            if (monoNanos.getAsLong() - sinceNanos > patience(patienceNanos)) {
+                String gone = namespace.gone();
+                throw gone == null
+                        ? new StoreLockedException("another node with the name " + membership.node() + " is alive")
+                        : new StoreFormatException(gone);
             }
             LockSupport.parkNanos(this, options.lease().toNanos() / 20);
             ask(membership.beat(false));
@@ -139,6 +141,14 @@ final class CalendarOpening {
         }
         link.subscribe(layout.channel(membership.node()), calendar::hinted);
         link.subscribe(layout.mailbox(membership.self()), mail::came);
+    }
+
+    /** Who is in the way may have died just now; or long ago, and be remembered by a server whose clock is behind. */
+    private long patience(long nameNanos) {
+        if (membership.isTaken()) {
+            return nameNanos;
+        }
+        return Math.max(nameNanos, membership.otherLeaseMs() * 1_000_000) * 5 / 3;
     }
 
     /** Sends a call at once, and has it take its reply. */

@@ -9,6 +9,7 @@ import io.tickwheel.store.redis.link.Link;
 import io.tickwheel.store.redis.link.Reply;
 import io.tickwheel.store.redis.link.Script;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,6 +37,9 @@ public final class Membership {
 
     /** Another incarnation that has the name, with its last heartbeat; empty for none. */
     private String rival = "";
+
+    /** By which others are alive; 0 while it is that of this node. */
+    private long otherLeaseMs;
 
     /** The doubt about the namespace that the next heartbeat was hurried for. */
     private int hurriedDoubt;
@@ -85,6 +89,11 @@ public final class Membership {
     /** Whether the name stands there for another incarnation, dead or alive. */
     public boolean isHeld() {
         return !rival.isEmpty();
+    }
+
+    /** The lease by which others are alive, when it is not that of this node; else 0. */
+    public long otherLeaseMs() {
+        return otherLeaseMs;
     }
 
     /** It was alive, and has given the name away since. */
@@ -186,6 +195,7 @@ public final class Membership {
                 return;
             }
             Values rest = new Values(answer.subList(2, answer.size()));
+            otherLeaseMs = 0;
             switch (Math.toIntExact((Long) answer.get(1))) {
                 case 0 -> {
                     namespace.foundSame(doubts);
@@ -196,8 +206,16 @@ public final class Membership {
                     namespace.foundSame(doubts);
                     meet(rest.text() + " " + rest.text());
                 }
-                default ->
+                case 2 ->
                     namespace.foundOther(rest.text(), rest.text(), !rest.text().isEmpty());
+                default -> {
+                    otherLeaseMs = Long.parseLong(rest.text());
+                    List<String> alive = new ArrayList<>();
+                    while (rest.hasNext()) {
+                        alive.add(rest.text());
+                    }
+                    namespace.foundOtherLease(Duration.ofMillis(otherLeaseMs), Duration.ofMillis(leaseMs), alive);
+                }
             }
         }
 

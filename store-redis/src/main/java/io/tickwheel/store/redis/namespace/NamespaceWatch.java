@@ -5,6 +5,7 @@ import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Link;
 import io.tickwheel.store.redis.link.Reply;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
  *   THERE --- doubt ---> DOUBTED --- a heartbeat finds the same id ---> THERE
  *                           '------- or another one, or none ---------> GONE --- the same id, or one that is accepted ---> THERE
  * </pre>
+ *
+ * A namespace whose nodes live by another lease is {@code GONE} too, for this node, until they have left.
  *
  * While it is not {@code THERE}, nothing is sent but what only reads, and heartbeats, which look before they write. Used by the
  * loop only, except for {@link #gone}.
@@ -148,6 +151,12 @@ public final class NamespaceWatch implements Link.Greeting {
                         + " is not there any more, and perhaps others";
         declareGone(what + ". Nothing is taken or delivered until its data are back, or an operator accepts the loss:"
                 + " tickwheel accept-empty --lost " + lost);
+    }
+
+    /** A heartbeat has found others alive, by another lease. */
+    void foundOtherLease(Duration lease, Duration own, List<String> others) {
+        declareGone("namespace " + layout.namespace + " is used by nodes with lease " + lease + ", this one has " + own
+                + ": give all nodes the same, or stop these first: " + String.join(", ", others));
     }
 
     private void declareGone(String reason) {

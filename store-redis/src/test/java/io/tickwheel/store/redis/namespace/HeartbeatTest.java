@@ -161,6 +161,22 @@ final class HeartbeatTest {
     }
 
     @Test
+    void beatThatFindsOthersWithAnotherLeaseStopsAllElseUntilTheyHaveLeft() {
+        beats(5);
+        link.answer(List.of(1L, 3L, Text.bytes("1500"), Text.bytes("a"), Text.bytes("b")));
+        assertThat(membership.otherLeaseMs()).isEqualTo(1_500);
+        assertThat(namespace.isThere()).isFalse();
+        assertThat(namespace.gone())
+                .isEqualTo("namespace t is used by nodes with lease PT1.5S, this one has PT4S: give all nodes the same,"
+                        + " or stop these first: a, b");
+        beats(5 + 1_000 * MS);
+        alone();
+        assertThat(membership.otherLeaseMs()).isZero();
+        assertThat(namespace.isThere()).isTrue();
+        assertThat(namespace.gone()).isNull();
+    }
+
+    @Test
     void changesAreThoseOfTheNodesThatAreAlive() {
         beats(5);
         alone();

@@ -215,12 +215,16 @@ final class GrantsTest {
     // ---- nodes
 
     private static List<?> beat(String node, String incarnation, String leaves, String gone) {
+        return beat(node, incarnation, LEASE_MS, leaves, gone);
+    }
+
+    private static List<?> beat(String node, String incarnation, Object leaseMs, String leaves, String gone) {
         return (List<?>) call(
                 "beat",
                 List.of(NODES, IDS, CONFIG),
                 node,
                 incarnation,
-                LEASE_MS,
+                leaseMs,
                 leaves,
                 "channel:",
                 "3",
@@ -269,6 +273,46 @@ final class GrantsTest {
         assertThat(beat("n", "i2", "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i2")));
         server.command("DEL", IDS);
         assertThat(beat("n", "i3", "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i3")));
+    }
+
+    /** Whoever has the shorter lease would take the others for dead. */
+    @Test
+    void aNodeIsTakenByTheLeaseOfThoseThatAreAlive() {
+        long other = LEASE_MS * 2;
+        hash(CONFIG, "format", "3", "partitions", "64", "id", "abc", "lease", "" + other);
+        server.command(
+                "ZADD", NODES, "" + (MS - other), "dead", "" + (MS - other + 1), "alive", "" + (MS + other), "ahead");
+        hash(IDS, "dead", "i0", "alive", "i1");
+        assertThat(beat("n", "i2", "0", "")).isEqualTo(List.of(MS, 3L, "" + other, "alive", "ahead"));
+        assertThat(nodes()).isEqualTo(List.of("alive", "" + (MS - other + 1), "ahead", "" + MS));
+        assertThat(beat("n", "i2", "1", "")).as("of one that leaves").hasSize(4);
+        assertThat(beat("alive", "i3", "0", ""))
+                .as("of a name that is in use")
+                .isEqualTo(List.of(MS, 3L, "" + other, "alive", "ahead"));
+        assertThat(hash(CONFIG)).containsEntry("lease", "" + other);
+        server.command("ZREM", NODES, "ahead");
+        assertThat(beat("alive", "i1", "0", ""))
+                .as("of the only one")
+                .isEqualTo(List.of(MS, 0L, List.of("alive"), List.of("i1")));
+        assertThat(hash(CONFIG)).containsEntry("lease", "" + LEASE_MS);
+        assertThat(beat("n", "i2", other, "0", ""))
+                .as("of one with a longer lease")
+                .isEqualTo(List.of(MS, 3L, "" + LEASE_MS, "alive"));
+        server.command("ZADD", NODES, "" + (MS - other + 1), "alive");
+        assertThat(beat("n", "i2", other, "0", ""))
+                .as("by its own lease it is alive")
+                .isEqualTo(List.of(MS, 3L, "" + LEASE_MS, "alive"));
+        server.command("ZADD", NODES, "" + (MS - other), "alive");
+        assertThat(beat("n", "i2", other, "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i2")));
+        assertThat(hash(CONFIG)).containsEntry("lease", "" + other);
+    }
+
+    @Test
+    void theFirstLeaseIsWrittenDownOnAFullServerToo() {
+        hash(CONFIG, "format", "3", "partitions", "64", "id", "abc");
+        fillServer();
+        assertThat(beat("n", "i", "0", "")).isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i")));
+        assertThat(hash(CONFIG)).containsEntry("lease", "" + LEASE_MS);
     }
 
     @Test

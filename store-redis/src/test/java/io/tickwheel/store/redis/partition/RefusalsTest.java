@@ -51,7 +51,7 @@ final class RefusalsTest {
         server.command("FLUSHALL");
         server.command("HSET", META, "owner", "n1", "epoch", EPOCH, "lease", "" + (nowMs() + 30_000), "tend", "41");
         server.command("ZADD", NEAR, "5", "near");
-        server.command("HSET", CONFIG, "format", "3", "partitions", "64", "id", "abc");
+        server.command("HSET", CONFIG, "format", "3", "partitions", "64", "id", "abc", "lease", "" + LEASE_MS);
         server.command("ZADD", NODES, "" + nowMs(), "n1");
         server.command("HSET", IDS, "n1", "i1");
     }
@@ -99,12 +99,17 @@ final class RefusalsTest {
 
     private static List<?> beat(
             String node, String incarnation, String leaves, String format, String partitions, String id) {
+        return beat(node, incarnation, LEASE_MS, leaves, format, partitions, id);
+    }
+
+    private static List<?> beat(
+            String node, String incarnation, long leaseMs, String leaves, String format, String partitions, String id) {
         return (List<?>) call(
                 "beat",
                 List.of(NODES, IDS, CONFIG),
                 node,
                 incarnation,
-                "" + LEASE_MS,
+                "" + leaseMs,
                 leaves,
                 "r:channel:",
                 format,
@@ -172,6 +177,14 @@ final class RefusalsTest {
                         "beat, of another namespace",
                         List.of(2L, "abc", "", ""),
                         () -> behindTime(beat("n1", "i1", "0", "3", "64", "abd"))),
+                refused(
+                        "beat, of a shorter lease than that of the others",
+                        List.of(3L, "" + LEASE_MS, "n1"),
+                        () -> behindTime(beat("n2", "i2", 1, "0", "3", "64", "abc"))),
+                refused(
+                        "beat, of a longer lease than that of the others",
+                        List.of(3L, "" + LEASE_MS, "n1"),
+                        () -> behindTime(beat("n2", "i2", 2 * LEASE_MS, "0", "3", "64", "abc"))),
                 refused("config, of other partitions", List.of("3", "64", "abc", ""), () -> config("3", "65", "new")),
                 refused(
                         "config, of a namespace that is there",
