@@ -19,6 +19,8 @@ import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedCrash;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -204,6 +206,23 @@ class SalvageTest {
         assertThat(salvage(Store.MADE.flipped(run, 3), run)).isZero();
         assertThat(salvage(Store.MADE.flipped(run, bytes.length - 30), run)).isZero();
         assertThat(salvage(Store.MADE.cut(run, bytes.length - 64), run)).isZero();
+    }
+
+    /** Its entries say all that it says: the run is written anew. */
+    @Test
+    void damagedFilterOfARunLosesNothing() {
+        String run = Store.MADE.any(DataDirectory.RUN_SUFFIX, 9);
+        byte[] bytes = Store.MADE.files().get(run);
+        ByteBuffer end = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        int entries = (int) end.getLong(bytes.length - RunFormat.TRAILER_BYTES + 16);
+        Map<String, byte[]> damaged = Store.MADE.flipped(run, entries - RunFormat.BLOCK_BYTES + 7);
+        StoreDirectory directory = StoreDirectory.at(StoreImage.restore(damaged).directory());
+        assertThat(directory.verify().damages()).singleElement().satisfies(damage -> {
+            assertThat(damage.what()).startsWith("block 0 of the filter is damaged");
+            assertThat(damage.offset()).isEqualTo(entries - RunFormat.BLOCK_BYTES);
+            assertThat(damage.timers()).hasValue(0);
+        });
+        assertThat(salvage(damaged, run)).isZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.log.SpareSegments;
+import io.tickwheel.store.file.run.FilterFormat;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
@@ -138,7 +139,7 @@ public final class DiskRoom {
         long recordBytes = (long) ((double) memtable.recordBytes() * memtable.present() / memtable.size());
         return recordBytes
                 + (long) RunFormat.Entries.CURRENT.entryBytes() * memtable.present()
-                + 2 * RunFormat.BLOCK_BYTES;
+                + (2L + FilterFormat.blocks(memtable.present())) * RunFormat.BLOCK_BYTES;
     }
 
     /** Whether no more timers are to be taken. */

@@ -15,8 +15,6 @@ final class EntryBlocks {
 
     static final RunFormat.Entries LAYOUT = RunFormat.Entries.CURRENT;
 
-    private static final byte[] ZEROS = new byte[RunFormat.BLOCK_BYTES];
-
     private final ChunkPool pool;
     private final int blocksPerChunk;
     private final long storeId;
@@ -62,11 +60,18 @@ final class EntryBlocks {
         chunk(LAYOUT.block(ordinal)).putInt(entryOffset(ordinal) + LAYOUT.nextAt(), next);
     }
 
+    /** Adds the hashes of all entries to a filter. */
+    void addTo(FilterBlocks filter) {
+        for (int ordinal = 0; ordinal < count; ordinal++) {
+            filter.add(chunk(LAYOUT.block(ordinal)).getLong(entryOffset(ordinal) + 16));
+        }
+    }
+
     private void beginBlock() {
         if (chunks.isEmpty() || !chunks.get(chunks.size() - 1).hasRemaining()) {
             chunks.add(pool.take());
         }
-        chunks.get(chunks.size() - 1).put(ZEROS);
+        chunks.get(chunks.size() - 1).put(RunFormat.ZEROS);
     }
 
     private ByteBuffer chunk(int block) {

@@ -29,6 +29,7 @@ public final class RunFile implements AutoCloseable {
     private final RunFormat.Tier tier;
     private final int count;
     private final long entriesOffset;
+    private final int filterBlocks;
     private final long bytes;
     private final long firstDueMs;
     private final long lastDueMs;
@@ -54,6 +55,7 @@ public final class RunFile implements AutoCloseable {
         this.count = trailer.getInt(8);
         this.tier = RunFormat.Tier.ofNumber(trailer.getInt(12));
         this.entriesOffset = trailer.getLong(16);
+        this.filterBlocks = trailer.getInt(RunFormat.TRAILER_FILTER_AT);
         this.firstDueMs = trailer.getLong(40);
         this.lastDueMs = trailer.getLong(48);
         this.entries = entries;
@@ -118,10 +120,12 @@ public final class RunFile implements AutoCloseable {
         int count = trailer.getInt(8);
         int tier = trailer.getInt(12);
         long entriesAt = trailer.getLong(16);
+        long filter = trailer.getInt(RunFormat.TRAILER_FILTER_AT);
         return count > 0
                 && tier >= 0
                 && tier <= RunFormat.Tier.DEAD.number()
-                && entriesAt >= RunFormat.HEADER_BYTES
+                && (filter == 0 || filter == FilterFormat.blocks(count))
+                && entriesAt >= RunFormat.HEADER_BYTES + filter * RunFormat.BLOCK_BYTES
                 && namesAt - entriesAt == (long) entries.blocks(count) * RunFormat.BLOCK_BYTES;
     }
 
@@ -202,6 +206,26 @@ public final class RunFile implements AutoCloseable {
             throw corrupt(
                     blockOffset(position), "entries " + (long) position * entries.perBlock() + " and on are damaged");
         }
+    }
+
+    /** How many blocks its {@link RunFilter} has; 0 when it has none. */
+    public int filterBlocks() {
+        return filterBlocks;
+    }
+
+    /** Reads and checks a block of the filter. */
+    public void readFilterBlock(int position, ByteBuffer into) {
+        into.clear();
+        readFully(filterOffset(position), into);
+        into.flip();
+        if (into.limit() < RunFormat.BLOCK_BYTES
+                || into.getInt(RunFormat.BLOCK_CRC_AT) != RunFormat.filterCrc(storeId, fileNumber, position, into)) {
+            throw corrupt(filterOffset(position), "block " + position + " of the filter is damaged");
+        }
+    }
+
+    long filterOffset(int position) {
+        return entriesOffset - (long) (filterBlocks - position) * RunFormat.BLOCK_BYTES;
     }
 
     /** Reads as much as there is and fits. */

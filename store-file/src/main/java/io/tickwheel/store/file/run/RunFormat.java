@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   header    0 magic "TWLGRUN1" | 8 format u32 | 12 crc u32 of this header with 0 here | 16 store id u64 | 24 file number u64
  *   records   32: the bytes of a {@code TimerRecord} each, back to back, in the order of the entries
  *   zeros     up to a multiple of 4,096
+ *   filter    blocks of 4,096 bytes: 63 lines of 64 bytes of a {@link RunFilter}, and zeros
+ *             at 4,084: crc u32 of identity, -2 less the position of the block and the 4,084 bytes before | zero u64
  *   entries   blocks of 4,096 bytes: 92 entries, the last block fewer, and zeros
  *             entry   0 attempt i64 ms | 8 seq u64 | 16 hash u64 | 24 offset u32 of the record in the file | 28 length u32
  *                     32 lane u32: position in the names | 36 crc u32 of the record
@@ -24,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  *                       format u32 | zero u32
  *   names     (bytes u16, UTF-8, route i64, timers u32, first ordinal u32) for each lane
  *   trailer   the last 64 bytes: 0 magic "TWLGRUNE" | 8 count u32 | 12 tier u32 | 16 entries offset u64
- *             24 names offset u64 | 32 lanes u32 | 36 zero u32 | 40 first attempt i64 | 48 last attempt i64
+ *             24 names offset u64 | 32 lanes u32 | 36 blocks of the filter u32 | 40 first attempt i64 | 48 last attempt i64
  *             56 crc u32 of identity, names and trailer up to here | 60 zero u32
  * </pre>
+ *
+ * <p>A run that an older version wrote has no filter, and says 0 there; older versions pass over one.
  *
  * <p>The entries of a lane are a list, so that they can be gone through without a look at those of others. A run of format 2 has no such
  * lists: its entries have 40 bytes, 102 in a block, and its names are (bytes u16, UTF-8, timers u32) for each queue; the routes
@@ -45,7 +49,10 @@ public final class RunFormat {
     public static final int BLOCK_CRC_AT = BLOCK_COUNT_AT + Integer.BYTES;
     public static final int BLOCK_FORMAT_AT = BLOCK_CRC_AT + Integer.BYTES;
     public static final int TRAILER_BYTES = 64;
+    static final int TRAILER_FILTER_AT = 36;
     public static final int TRAILER_CRC_AT = 56;
+
+    static final byte[] ZEROS = new byte[BLOCK_BYTES];
 
     /** A run gets no longer than this, about, so that an offset fits into 32 bits. */
     static final long MAX_BYTES = 1L << 30;
@@ -195,6 +202,11 @@ public final class RunFormat {
         crc.update(seed.flip());
         crc.update(bytes.duplicate().limit(length).position(0));
         return (int) crc.getValue();
+    }
+
+    /** The checksum of a block of the filter. */
+    static int filterCrc(long storeId, long fileNumber, int position, ByteBuffer block) {
+        return crc(storeId, fileNumber, -2 - position, block, BLOCK_CRC_AT);
     }
 
     public static int crc(ByteBuffer bytes, int offset, int length) {

@@ -3,9 +3,11 @@ package io.tickwheel.store.file.tools;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.StoreDamage;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunEntry;
 import io.tickwheel.store.file.run.RunFile;
+import io.tickwheel.store.file.run.RunFilter;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunScan;
 import java.io.UncheckedIOException;
@@ -19,14 +21,26 @@ final class RunCheck {
     private final RunFile run;
     private final String name;
     private final BitSet ended;
+    private final ChunkPool pool;
     private final Consumer<StoreDamage> damages;
     private final Work work;
     private final BitSet unreadable = new BitSet();
     private long timers;
+    private boolean hasDamagedFilter;
 
-    /** @param ended which need not be readable */
-    RunCheck(DataDirectory directory, RunFile run, BitSet ended, Consumer<StoreDamage> damages, Work work) {
+    /**
+     * @param ended which need not be readable
+     * @param pool for what is kept meanwhile
+     */
+    RunCheck(
+            DataDirectory directory,
+            RunFile run,
+            BitSet ended,
+            ChunkPool pool,
+            Consumer<StoreDamage> damages,
+            Work work) {
         this.run = run;
+        this.pool = pool;
         this.name = directory.name(run.path());
         this.ended = ended;
         this.damages = damages;
@@ -38,6 +52,11 @@ final class RunCheck {
         return unreadable;
     }
 
+    /** Whether not all is as it should be in the filter: all timers can be read all the same. */
+    boolean hasDamagedFilter() {
+        return hasDamagedFilter;
+    }
+
     /** How many timers were read. */
     long timers() {
         return timers;
@@ -45,6 +64,7 @@ final class RunCheck {
 
     void check() {
         work.begin(run.bytes());
+        checkFilter();
         checkBlocks();
         BitSet passed = (BitSet) ended.clone();
         passed.or(unreadable);
@@ -58,6 +78,19 @@ final class RunCheck {
             work.add(scan.length());
         }
         work.end();
+    }
+
+    private void checkFilter() {
+        try {
+            RunFilter.check(run, pool, damage -> harmFilter(damage.offset(), damage.what()));
+        } catch (UncheckedIOException e) {
+            harmFilter(0, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void harmFilter(long offset, String what) {
+        hasDamagedFilter = true;
+        damages.accept(Damages.harmless(name, offset, what + "; all entries of the run are looked at instead"));
     }
 
     private void checkBlocks() {

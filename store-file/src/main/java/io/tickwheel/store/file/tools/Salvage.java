@@ -253,10 +253,10 @@ public final class Salvage {
     }
 
     private void readRun(RunFile run, BitSet ended) throws IOException {
-        RunCheck check = new RunCheck(directory, run, ended, damage -> {}, work);
+        RunCheck check = new RunCheck(directory, run, ended, tables.pool, damage -> {}, work);
         check.check();
         boolean rescued = replaced.contains(run.path());
-        if (!rescued && check.unreadable().isEmpty()) {
+        if (!rescued && check.unreadable().isEmpty() && !check.hasDamagedFilter()) {
             Run sound = new Run(run, tables.queues);
             tables.add(sound);
             sound.restoreEnded(ended);

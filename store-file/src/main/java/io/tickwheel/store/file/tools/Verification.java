@@ -7,6 +7,7 @@ import io.tickwheel.store.file.StoreVerification;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
+import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.recovery.KeysReader;
 import io.tickwheel.store.file.run.Progress;
 import io.tickwheel.store.file.run.RunFile;
@@ -28,6 +29,7 @@ public final class Verification {
     private final DataDirectory directory;
     private final Work work;
     private final List<StoreDamage> damages = new ArrayList<>();
+    private final ChunkPool pool = new ChunkPool();
     private int runs;
     private long timers;
 
@@ -126,7 +128,7 @@ public final class Verification {
             if (one.count() != 0 && one.count() != run.count()) {
                 throw run.corrupt(0, "the run has " + run.count() + " timers, must have " + one.count());
             }
-            RunCheck check = new RunCheck(directory, run, one.ended(), damages::add, work);
+            RunCheck check = new RunCheck(directory, run, one.ended(), pool, damages::add, work);
             check.check();
             timers += check.timers();
         } catch (StoreCorruptedException e) {
