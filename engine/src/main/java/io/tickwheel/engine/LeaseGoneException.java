@@ -4,7 +4,7 @@ import io.tickwheel.store.StoreException;
 
 /**
  * A lease is not held any more: it has expired, was given back or acknowledged, or never was; or its timer was cancelled and it cannot be extended; or its
- * timer was replaced, so that an acknowledgement counts for nothing. What was asked has had no effect.
+ * timer was replaced, so that nothing that is asked counts. What was asked has had no effect.
  */
 public final class LeaseGoneException extends StoreException {
 

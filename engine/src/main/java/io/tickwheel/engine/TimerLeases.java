@@ -59,7 +59,7 @@ public interface TimerLeases {
      */
     CompletableFuture<Void> acknowledge(String leaseId);
 
-    /** Ends a lease as a failed attempt. Another follows when the retry policy says so, unless this was the last one. */
+    /** Ends a lease as a failed attempt. Another follows when the retry policy says so, unless this was the last one, or the timer was cancelled meanwhile. */
     CompletableFuture<Void> nack(String leaseId, String reason);
 
     /**
@@ -77,6 +77,6 @@ public interface TimerLeases {
      */
     CompletableFuture<Instant> extend(String leaseId, Duration ttl);
 
-    /** Ends a lease with a timer that is dead at once: no later attempt could succeed. */
+    /** Ends a lease with a timer that is dead at once: no later attempt could succeed. One that was cancelled meanwhile is cancelled. */
     CompletableFuture<Void> bury(String leaseId, String reason);
 }

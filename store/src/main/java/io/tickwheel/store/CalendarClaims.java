@@ -86,12 +86,11 @@ public interface CalendarClaims {
     boolean finish(PendingTimer timer, TimerState outcome, @Nullable PastAttempt ended);
 
     /**
-     * Whether a claim still stands, as far as is known here. Where others share the calendar it may have run out, as this node stood still or could not reach it, and
-     * somebody else may have the timer.
+     * Whether a claim that was not ended still stands, as far as is known here, so that its end has an effect. That of a timer that was replaced does not, also when
+     * it was cancelled first, and none does once the calendar has failed; that of a timer that was cancelled does. Where others share the calendar it may have run out,
+     * as this node stood still or could not reach it, and somebody else may have the timer.
      */
-    default boolean holds(PendingTimer timer) {
-        return true;
-    }
+    boolean holds(PendingTimer timer);
 
     /** As {@link #finish(PendingTimer, TimerState, PastAttempt)}, without a memory of the attempt that ends. */
     default boolean finish(PendingTimer timer, TimerState outcome) {

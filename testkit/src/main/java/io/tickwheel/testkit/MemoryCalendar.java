@@ -265,6 +265,11 @@ final class MemoryCalendar implements Calendar {
         return true;
     }
 
+    @Override
+    public boolean holds(PendingTimer claimed) {
+        return !claimed(claimed).replaced && !journal.hasFailed();
+    }
+
     /** Ends the last attempt of a timer that was cancelled; returns false for any other. */
     private boolean endsLast(MemoryTimer timer, TimerState outcome) {
         if (!timer.cancelled || timer.replaced || journal.hasFailed()) {

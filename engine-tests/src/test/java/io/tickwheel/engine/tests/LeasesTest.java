@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -435,6 +436,48 @@ class LeasesTest {
         settled(engine.acknowledge(anew.id()));
         assertThat(view(engine, "k0").state()).isEqualTo(TimerState.COMPLETED);
         assertThat(engine.stats().running()).isZero();
+    }
+
+    /** Who is answered that it was done must not find the timer as if nothing had been asked. */
+    @Test
+    void nothingCanBeAskedOfTheLeaseOfAReplacedTimer() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        List<Function<String, CompletableFuture<?>>> asked = List.of(
+                id -> engine.nack(id, "busy"),
+                id -> engine.nack(id, Duration.ZERO, "busy"),
+                id -> engine.bury(id, "no use"),
+                id -> engine.extend(id, TTL),
+                engine::acknowledge);
+        for (Function<String, CompletableFuture<?>> each : asked) {
+            schedule(engine, 1);
+            Lease old = one(engine);
+            schedule(engine, 1);
+            gone(each.apply(old.id()));
+            gone(each.apply(old.id()));
+            assertThat(view(engine, "k0").attempts()).isZero();
+        }
+        Lease anew = one(engine);
+        settled(engine.bury(anew.id(), "no use"));
+        assertThat(view(engine, "k0").state()).isEqualTo(TimerState.DEAD);
+        assertThat(engine.stats().running()).isZero();
+    }
+
+    /** That was the last attempt: to give it back ends it. */
+    @Test
+    void leaseOfACancelledTimerIsGivenBack() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        List<Function<String, CompletableFuture<?>>> asked =
+                List.of(id -> engine.nack(id, "busy"), id -> engine.bury(id, "no use"));
+        for (Function<String, CompletableFuture<?>> each : asked) {
+            schedule(engine, 1);
+            Lease last = one(engine);
+            settled(engine.cancel("q", "k0"));
+            settled(each.apply(last.id()));
+            assertThat(view(engine, "k0").state()).isEqualTo(TimerState.CANCELLED);
+            assertThat(settled(engine.cancel("q", "k0")).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+            gone(each.apply(last.id()));
+        }
+        assertThat(lease(engine, TEN)).isEmpty();
     }
 
     @Test

@@ -120,8 +120,7 @@ public final class Leases {
         } else if (end(lease, Outcome.ACKNOWLEDGED, "", null)) {
             answer.accept(true);
         } else {
-            answer.fail(new LeaseGoneException(
-                    id, "counts for nothing, its timer was replaced, or belongs to another node"));
+            answer.fail(forNothing(id));
         }
     }
 
@@ -151,9 +150,14 @@ public final class Leases {
         HeldLease lease = find(id);
         if (lease == null) {
             answer.fail(gone(id));
-        } else {
-            end(lease, outcome, reason, delay);
+            return;
+        }
+        boolean counts = calendar.holds(lease.attempt.timer);
+        end(lease, outcome, reason, delay);
+        if (counts) {
             answer.accept(true);
+        } else {
+            answer.fail(forNothing(id));
         }
     }
 
@@ -174,6 +178,10 @@ public final class Leases {
 
     private static LeaseGoneException gone(String id) {
         return new LeaseGoneException(id, "is not held: it has ended or expired, or there was none");
+    }
+
+    private static LeaseGoneException forNothing(String id) {
+        return new LeaseGoneException(id, "counts for nothing, its timer was replaced, or belongs to another node");
     }
 
     /** Takes note of a cancel. */

@@ -150,6 +150,24 @@ final class LeaseCallsTest {
     }
 
     @Test
+    void nothingCanBeAskedOfTheLeaseOfAReplacedTimer() {
+        for (String call : List.of("nack", "bury", "ack", "extend")) {
+            String old = one("replaced", "k");
+            server.put("replaced", "k", "{\"delay\":\"0s\"}");
+            gone(ask(old, call, call.equals("extend") ? "{\"ttl\":\"30s\"}" : null));
+            assertThat(ask(again("replaced"), "ack", null).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void leaseOfACancelledTimerIsGivenBack() {
+        String lease = one("cancelled", "back");
+        assertThat(server.delete("cancelled", "back").status()).isEqualTo(202);
+        assertThat(ask(lease, "bury", null).status()).isEqualTo(200);
+        assertThat(state("cancelled", "back")).isEqualTo("CANCELLED");
+    }
+
+    @Test
     void leaseOfACancelledTimerCannotBeExtended() {
         String lease = one("cancelled", "k");
         assertThat(server.delete("cancelled", "k").status()).isEqualTo(202);

@@ -165,4 +165,52 @@ public abstract class CalendarCancelContract extends CalendarRetryContract {
             calendar.finish(next.handle(), TimerState.COMPLETED);
         }
     }
+
+    @Test
+    void claimHoldsUntilItsTimerIsReplaced() {
+        schedule(timer("a", 1_000));
+        loadAll();
+        ClaimedTimer claimed = claim("a");
+        assertThat(calendar.holds(claimed.handle())).isTrue();
+        schedule(timer("a", 9_000, OnConflict.KEEP));
+        schedule(timer("b", 1_000));
+        assertThat(calendar.holds(claimed.handle()))
+                .as("once its key was asked for in vain")
+                .isTrue();
+        Reply<Scheduled> replaced = begin(timer("a", 9_000));
+        assertThat(calendar.holds(claimed.handle()))
+                .as("before the replace is known to be decided")
+                .isEqualTo(!decidesAtOnce());
+        settle();
+        assertThat(replaced.get().previous()).isEqualTo(Scheduled.Previous.CLAIMED);
+        assertThat(calendar.holds(claimed.handle())).as("once it was replaced").isFalse();
+        assertThat(calendar.retry(claimed.handle(), 2_000)).isFalse();
+        ClaimedTimer next = claim("a");
+        assertThat(calendar.holds(next.handle())).as("the next one").isTrue();
+        calendar.finish(next.handle(), TimerState.COMPLETED);
+    }
+
+    /** Its end says how the last attempt went, and that none runs any more. */
+    @Test
+    void claimOfALastAttemptHoldsUntilItsKeyIsScheduledAnew() {
+        ClaimedTimer claimed = cancelWhileClaimed();
+        assertThat(calendar.holds(claimed.handle())).isTrue();
+        schedule(timer("a", 9_000, OnConflict.ONCE));
+        assertThat(calendar.holds(claimed.handle()))
+                .as("once its key was asked for in vain")
+                .isTrue();
+        schedule(timer("a", 9_000));
+        assertThat(calendar.holds(claimed.handle())).isFalse();
+        assertThat(calendar.finish(claimed.handle(), TimerState.DEAD)).isFalse();
+    }
+
+    @Test
+    void noClaimHoldsOnceTheCalendarHasFailed() {
+        schedule(timer("a", 1_000));
+        loadAll();
+        ClaimedTimer claimed = claim("a");
+        calendar.fail(new IllegalStateException("as a test wants it"));
+        assertThat(calendar.holds(claimed.handle())).isFalse();
+        crash();
+    }
 }

@@ -174,6 +174,10 @@ final class Claims implements Loading.Target {
         return true;
     }
 
+    boolean holds(LoadedTimer timer) {
+        return counts(timer) || (!failing.hasFailed() && transitions.isLast(timer));
+    }
+
     /** Of a timer that was cancelled meanwhile; does nothing when it was replaced. */
     private boolean endLast(LoadedTimer timer, boolean completed, boolean counted, History ended) {
         return !failing.hasFailed() && transitions.endLast(timer, completed, counted, ended);

@@ -338,6 +338,12 @@ final class FileCalendar implements Calendar {
         return claims.finish((LoadedTimer) claimed, outcome, History.of(ended));
     }
 
+    @Override
+    public boolean holds(PendingTimer claimed) {
+        decide();
+        return claims.holds((LoadedTimer) claimed);
+    }
+
     // ---- the work beside
 
     @Override

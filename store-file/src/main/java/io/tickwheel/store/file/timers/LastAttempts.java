@@ -32,6 +32,11 @@ final class LastAttempts {
         return last == null ? null : last.record;
     }
 
+    boolean contains(LoadedTimer timer) {
+        Last last = byKey.get(timer.key());
+        return last != null && last.timer == timer;
+    }
+
     /** Forgets the one of a timer, and returns how it was remembered; null when its key has had a new timer since. */
     @Nullable
     FinishedRecord remove(LoadedTimer timer) {

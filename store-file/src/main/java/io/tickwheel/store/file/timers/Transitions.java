@@ -120,6 +120,11 @@ public final class Transitions {
         tables.lastAttempts.add(timer, cancelled);
     }
 
+    /** Whether {@link #endLast} is still to be said of a claimed timer: it was cancelled, and not replaced since. */
+    public boolean isLast(LoadedTimer claimed) {
+        return tables.lastAttempts.contains(claimed);
+    }
+
     /**
      * Ends the last attempt of a timer that was cancelled meanwhile.
      *

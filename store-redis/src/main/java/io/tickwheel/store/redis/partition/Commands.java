@@ -256,7 +256,7 @@ public final class Commands {
     /** Whether a claim stands, as far as is known here. */
     public boolean holds(PendingTimer pending) {
         RedisTimer timer = (RedisTimer) pending;
-        return timer.state == RedisTimer.State.CLAIMED && !timer.replaced;
+        return timer.state == RedisTimer.State.CLAIMED && !timer.replaced && !failed;
     }
 
     /** The store has failed: the end of a claim counts for nothing from now on. */
