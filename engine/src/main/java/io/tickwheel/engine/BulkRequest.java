@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.Unicode;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import java.util.Objects;
@@ -39,7 +40,7 @@ public record BulkRequest(Action action, TimerQuery timers, String reason, int p
     public BulkRequest {
         Objects.requireNonNull(action, "action");
         Objects.requireNonNull(timers, "timers");
-        Objects.requireNonNull(reason, "reason");
+        Unicode.check("reason", Objects.requireNonNull(reason, "reason"));
         TimerState state = timers.state();
         if (action == Action.CANCEL && state == TimerState.DEAD) {
             throw new IllegalArgumentException("state is DEAD, must be PENDING or CLAIMED to be cancelled");

@@ -1,9 +1,10 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.Unicode;
 import java.util.Objects;
 
 /**
- * Where a timer is delivered.
+ * Where a timer is delivered. Both are valid Unicode.
  *
  * @param target the name under which a {@link Target} was registered, such as {@code http}
  * @param address what only that target understands, such as {@code POST http://shop:8080/close}
@@ -14,7 +15,7 @@ public record Destination(String target, String address) {
     public static final String HANDLER = "handler";
 
     public Destination {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(address, "address");
+        Unicode.check("target", Objects.requireNonNull(target, "target"));
+        Unicode.check("address", Objects.requireNonNull(address, "address"));
     }
 }

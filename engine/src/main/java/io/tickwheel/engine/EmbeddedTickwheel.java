@@ -4,6 +4,7 @@ import io.tickwheel.engine.attempt.InFlight;
 import io.tickwheel.engine.loop.Commands;
 import io.tickwheel.engine.loop.EngineLoop;
 import io.tickwheel.engine.rule.DueTimes;
+import io.tickwheel.engine.rule.Unicode;
 import io.tickwheel.engine.watch.EngineCounts;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Cancelled;
@@ -255,17 +256,19 @@ final class EmbeddedTickwheel implements Tickwheel {
         return commands.acknowledge(Objects.requireNonNull(leaseId, "leaseId"));
     }
 
+    private static String valid(String reason) {
+        return Unicode.check("reason", Objects.requireNonNull(reason, "reason"));
+    }
+
     @Override
     public CompletableFuture<Void> nack(String leaseId, String reason) {
-        return commands.nack(
-                Objects.requireNonNull(leaseId, "leaseId"), null, Objects.requireNonNull(reason, "reason"));
+        return commands.nack(Objects.requireNonNull(leaseId, "leaseId"), null, valid(reason));
     }
 
     @Override
     public CompletableFuture<Void> nack(String leaseId, Duration delay, String reason) {
         LeaseRequest.check("delay", delay, Duration.ZERO, InFlight.LONGEST_WAIT);
-        return commands.nack(
-                Objects.requireNonNull(leaseId, "leaseId"), delay, Objects.requireNonNull(reason, "reason"));
+        return commands.nack(Objects.requireNonNull(leaseId, "leaseId"), delay, valid(reason));
     }
 
     @Override
@@ -276,7 +279,7 @@ final class EmbeddedTickwheel implements Tickwheel {
 
     @Override
     public CompletableFuture<Void> bury(String leaseId, String reason) {
-        return commands.bury(Objects.requireNonNull(leaseId, "leaseId"), Objects.requireNonNull(reason, "reason"));
+        return commands.bury(Objects.requireNonNull(leaseId, "leaseId"), valid(reason));
     }
 
     @Override

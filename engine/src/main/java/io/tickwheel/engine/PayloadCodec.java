@@ -1,5 +1,6 @@
 package io.tickwheel.engine;
 
+import io.tickwheel.engine.rule.Unicode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -19,10 +20,10 @@ import java.nio.charset.StandardCharsets;
  */
 public interface PayloadCodec<T> {
 
-    /** Texts, in UTF-8. */
+    /** Texts, in UTF-8; one that is no valid Unicode is refused with an {@link IllegalArgumentException}. */
     PayloadCodec<String> TEXT = of(
             "text/plain;charset=utf-8",
-            text -> text.getBytes(StandardCharsets.UTF_8),
+            text -> Unicode.utf8("text", text),
             payload -> new String(payload, StandardCharsets.UTF_8));
 
     /** The media type of the payloads. */

@@ -26,7 +26,7 @@ public interface ProgramDocuments {
      * Writes a document in the place of the one that was seen. The future fails with {@link IdMismatchException} when that is not there any more, and nothing is
      * written then: of two who write at once one does.
      *
-     * @param text at most 16 MiB of UTF-8
+     * @param text valid Unicode, at most 16 MiB of UTF-8
      * @param expectedId of the document that was seen; null when none was
      */
     CompletableFuture<ProgramDocument> writeDocument(String name, String text, @Nullable String expectedId);

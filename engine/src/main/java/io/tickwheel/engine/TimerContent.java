@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.engine.rule.DueTimes;
+import io.tickwheel.engine.rule.Unicode;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +80,10 @@ public record TimerContent(
             throw new IllegalArgumentException(
                     "there are " + headers.size() + " headers, must be at most " + MAX_HEADERS);
         }
+        headers.forEach((name, value) -> {
+            Unicode.check("the name of a header", name);
+            Unicode.check("header '" + name + "'", value);
+        });
         return new TimerContent(
                 payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter, pushBack, plan);
     }

@@ -59,7 +59,11 @@ public interface TimerLeases {
      */
     CompletableFuture<Void> acknowledge(String leaseId);
 
-    /** Ends a lease as a failed attempt. Another follows when the retry policy says so, unless this was the last one, or the timer was cancelled meanwhile. */
+    /**
+     * Ends a lease as a failed attempt. Another follows when the retry policy says so, unless this was the last one, or the timer was cancelled meanwhile.
+     *
+     * @param reason valid Unicode, as with the others below
+     */
     CompletableFuture<Void> nack(String leaseId, String reason);
 
     /**

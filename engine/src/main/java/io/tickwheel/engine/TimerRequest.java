@@ -2,13 +2,13 @@ package io.tickwheel.engine;
 
 import io.tickwheel.engine.rule.DueTimes;
 import io.tickwheel.engine.rule.RunKeys;
+import io.tickwheel.engine.rule.Unicode;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.TimerKey;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -154,10 +154,10 @@ public final class TimerRequest {
         return with(content.withPayload(payload, content.contentType()));
     }
 
-    /** What to deliver, at most 16 MiB, and its media type; the array must not be changed afterwards. */
+    /** What to deliver, at most 16 MiB, and its media type, which is valid Unicode; the array must not be changed afterwards. */
     public TimerRequest withPayload(byte[] payload, String contentType) {
         Objects.requireNonNull(payload, "payload");
-        Objects.requireNonNull(contentType, "contentType");
+        Unicode.check("contentType", Objects.requireNonNull(contentType, "contentType"));
         return with(content.withPayload(payload, contentType));
     }
 
@@ -175,13 +175,17 @@ public final class TimerRequest {
         }
     }
 
-    /** A text to deliver, at most 16 MiB in UTF-8, as {@code text/plain}; {@link Attempt#text} gives it to a handler. */
+    /**
+     * A text to deliver, at most 16 MiB in UTF-8, as {@code text/plain}; {@link Attempt#text} gives it to a handler.
+     *
+     * @throws IllegalArgumentException when it is too long, or no valid Unicode
+     */
     public TimerRequest withText(String text) {
         Objects.requireNonNull(text, "text");
-        return with(content.withPayload(text.getBytes(StandardCharsets.UTF_8), "text/plain;charset=utf-8"));
+        return with(content.withPayload(Unicode.utf8("text", text), "text/plain;charset=utf-8"));
     }
 
-    /** Headers that go with the payload, at most 1,000. Payload, headers and destination take at most 32 MiB together. */
+    /** Headers that go with the payload, at most 1,000, of valid Unicode. Payload, headers and destination take at most 32 MiB together. */
     public TimerRequest withHeaders(Map<String, String> headers) {
         Objects.requireNonNull(headers, "headers");
         return with(content.withHeaders(headers));

@@ -3,9 +3,12 @@ package io.tickwheel.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.TimerQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -93,6 +96,32 @@ class TimerRequestTest {
         assertThatThrownBy(() -> TimerRequest.after("q", "a\ud800", Duration.ZERO))
                 .hasMessageContaining("surrogate");
         assertThatThrownBy(() -> TimerRequest.after("q", "", Duration.ZERO)).hasMessageContaining("empty");
+    }
+
+    /** UTF-8 has no bytes for half of a surrogate pair: what would be delivered is not what was given. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\ud83d", "a\ude00", "\ude00\ud83d", "\ud83d\ud83d\ude00", "\ud83d\ude00\ud83d"})
+    void textThatIsNoUnicodeIsRefused(String text) {
+        TimerRequest request = TimerRequest.after("q", "k", Duration.ZERO);
+        List<ThrowingCallable> calls = List.of(
+                () -> request.withText(text),
+                () -> request.withPayload(text, PayloadCodec.TEXT),
+                () -> request.withPayload(new byte[0], text),
+                () -> request.withHeaders(Map.of("name", text)),
+                () -> request.withHeaders(Map.of(text, "value")),
+                () -> new Destination(text, ""),
+                () -> new Destination("http", text),
+                () -> TimerRequest.after(text, "k", Duration.ZERO),
+                () -> TimerRequest.after("q", text, Duration.ZERO),
+                () -> BulkRequest.redrive(TimerQuery.of("q")).withReason(text));
+        for (ThrowingCallable each : calls) {
+            assertThatThrownBy(each)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageMatching(
+                            ".*(has half of a surrogate pair( at \\d)?, must be valid Unicode|has the character U\\+D83D.*|has the character U\\+DE00.*)");
+        }
+        assertThat(request.withText("\ud83d\ude00").withHeaders(Map.of("name", "\ud83d\ude00")))
+                .isNotNull();
     }
 
     @Test

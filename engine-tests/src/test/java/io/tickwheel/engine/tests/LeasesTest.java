@@ -45,6 +45,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Consumers lease the timers of a queue that has neither a handler nor a target. */
@@ -460,6 +461,39 @@ class LeasesTest {
         settled(engine.bury(anew.id(), "no use"));
         assertThat(view(engine, "k0").state()).isEqualTo(TimerState.DEAD);
         assertThat(engine.stats().running()).isZero();
+    }
+
+    @Test
+    void reasonThatIsNoUnicodeIsRefusedAndTheLeaseIsHeld() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        schedule(engine, 1);
+        String id = one(engine).id();
+        List<ThrowingCallable> calls = List.of(
+                () -> engine.nack(id, "no \ud800"),
+                () -> engine.nack(id, Duration.ZERO, "no \ud800"),
+                () -> engine.bury(id, "no \ud800"));
+        for (ThrowingCallable each : calls) {
+            assertThatThrownBy(each)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("reason has half of a surrogate pair at 3, must be valid Unicode");
+        }
+        settled(engine.nack(id, "\ud83d\ude00"));
+        assertThat(view(engine, "k0").attempts()).isEqualTo(1);
+    }
+
+    /** What an exception says is not refused: its attempt has failed all the same. */
+    @Test
+    void exceptionWhoseMessageIsNoUnicodeIsAFailedAttempt() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        engine.handle("handled", attempt -> {
+            throw new IllegalStateException("no \ud800");
+        });
+        schedule(engine, "handled", 0, 1, Duration.ZERO);
+        threads.advance(Duration.ofSeconds(1));
+        TimerView failed = settled(engine.find("handled", "k0")).orElseThrow();
+        assertThat(failed.history())
+                .singleElement()
+                .satisfies(past -> assertThat(past.reason()).startsWith("java.lang.IllegalStateException: no "));
     }
 
     /** That was the last attempt: to give it back ends it. */

@@ -4,6 +4,7 @@ import io.tickwheel.engine.ProgramDocument;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.queue.QueueBook;
 import io.tickwheel.engine.rule.DocumentQueues;
+import io.tickwheel.engine.rule.Unicode;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.IdMismatchException;
@@ -78,9 +79,8 @@ public final class DocumentCommands {
 
     /** The command that writes a document; any thread may make it. */
     public static ScheduleCommand writing(String name, String text, @Nullable String expectedId) {
-        byte[] content = TimerContent.EMPTY
-                .withPayload(text.getBytes(StandardCharsets.UTF_8), TYPE)
-                .encode();
+        byte[] content =
+                TimerContent.EMPTY.withPayload(Unicode.utf8("text", text), TYPE).encode();
         OnConflict rule = expectedId == null ? OnConflict.FAIL : OnConflict.REPLACE;
         return new ScheduleCommand(key(name), QueueBook.NEVER_MS, content, Lane.QUEUE_ROUTE, rule, 0, expectedId, null);
     }
