@@ -9,7 +9,6 @@ import io.tickwheel.target.message.TraceContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -230,13 +229,7 @@ public final class ScheduleBodyReader {
     private void payloadBase64(JsonParser json) throws IOException {
         onlyPayload();
         base64 = true;
-        body.payload = FieldValues.checked(json, "payloadBase64", ProblemCode.INVALID_BASE64, text -> {
-            try {
-                return Base64.getDecoder().decode(text);
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("must be Base64 with padding", e);
-            }
-        });
+        body.payload = FieldValues.checked(json, "payloadBase64", ProblemCode.INVALID_BASE64, Base64Text::decode);
     }
 
     private void onlyPayload() {

@@ -163,6 +163,10 @@ final class BadInputTest {
                 bad("{\"delay\":\"1h\",\"payloadBase64\":1}", 400, "wrong_type", "payloadBase64"),
                 bad("{\"delay\":\"1h\",\"payloadBase64\":\"A\"}", 422, "invalid_base64", "payloadBase64"),
                 bad("{\"delay\":\"1h\",\"payloadBase64\":\"AA==*\"}", 422, "invalid_base64", "payloadBase64"),
+                bad("{\"delay\":\"1h\",\"payloadBase64\":\"AA\"}", 422, "invalid_base64", "payloadBase64"),
+                bad("{\"delay\":\"1h\",\"payloadBase64\":\"AAEC\\nAAEC\"}", 422, "invalid_base64", "payloadBase64"),
+                bad("{\"delay\":\"1h\",\"payloadBase64\":\"__8=\"}", 422, "invalid_base64", "payloadBase64"),
+                bad("{\"delay\":\"1h\",\"payloadBase64\":\"AB==\"}", 422, "invalid_base64", "payloadBase64"),
                 bad(
                         "{\"delay\":\"1h\",\"payloadBase64\":\"AA==\",\"contentType\":\"text\"}",
                         422,
