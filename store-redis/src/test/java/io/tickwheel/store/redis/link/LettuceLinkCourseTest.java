@@ -228,6 +228,37 @@ class LettuceLinkCourseTest {
         }
     }
 
+    /** What is said among the masters does not come to one that is none any more, though it lives and answers. */
+    @Test
+    void messagesAreHeardElsewhereOnceTheirServerIsNoMasterAnyMore() {
+        String subscribed = "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1";
+        List<String> heardFrom = new CopyOnWriteArrayList<>();
+        try (ScriptedServer former = node();
+                ScriptedServer next = node();
+                Loop loop = cluster(Loop.PATIENT, former)) {
+            former.replies(command -> {
+                if (command.get(0).equals("SUBSCRIBE")) {
+                    heardFrom.add("former");
+                    return subscribed;
+                }
+                return "-MOVED " + SLOT + " 127.0.0.1:" + next.port();
+            });
+            next.replies(command -> {
+                if (command.get(0).equals("SUBSCRIBE")) {
+                    heardFrom.add("next");
+                    return subscribed;
+                }
+                return ":1";
+            });
+            loop.link.subscribe("news", text -> {});
+            loop.until(loop.link::hears);
+            former.master(next.port());
+            assertThat(loop.call(push(SLOT, "moved")).outcome()).isEqualTo(DONE);
+            loop.until(() -> heardFrom.contains("next") && loop.link.hears());
+            assertThat(heardFrom).containsExactly("former", "next");
+        }
+    }
+
     @Test
     void replicaThatComesLaterIsCounted() {
         try (ScriptedServer server = ScriptedServer.with("redis_version:7.0.0", "connected_slaves:1");

@@ -21,6 +21,7 @@ final class ScriptedServer implements AutoCloseable {
     private final String info;
     private volatile String laterInfo = "";
     private volatile int lowMasterPort;
+    private volatile int highMasterPort;
     private volatile boolean tellsMaster = true;
     private volatile Function<List<String>, String> replies = command -> "-ERR not scripted " + command;
 
@@ -29,6 +30,7 @@ final class ScriptedServer implements AutoCloseable {
         try {
             socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
             lowMasterPort = socket.getLocalPort();
+            highMasterPort = socket.getLocalPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -58,6 +60,12 @@ final class ScriptedServer implements AutoCloseable {
     /** As a node of a cluster: the port of the master of the lower half of the slots from now on; that of all is its own before. */
     void lowMaster(int port) {
         lowMasterPort = port;
+    }
+
+    /** As a node of a cluster: the port of the master of all slots from now on. */
+    void master(int port) {
+        lowMasterPort = port;
+        highMasterPort = port;
     }
 
     /** As a node of a cluster: says nothing when it is asked for the masters, and leaves the connection open. */
@@ -128,7 +136,9 @@ final class ScriptedServer implements AutoCloseable {
             case "PING" -> "+PONG";
             case "CLIENT", "ASKING" -> "+OK";
             case "CLUSTER" ->
-                !tellsMaster ? "" : "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, port());
+                !tellsMaster
+                        ? ""
+                        : "*2\r\n" + slots(0, 8_191, lowMasterPort) + "\r\n" + slots(8_192, 16_383, highMasterPort);
             default -> replies.apply(command);
         };
     }
