@@ -6,15 +6,13 @@ import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.QueueChange;
-import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.store.testkit.CrashKind;
-import io.tickwheel.testkit.ManualClock;
-import io.tickwheel.testkit.ManualThreads;
-import io.tickwheel.testkit.MemoryTimerStore;
+import io.tickwheel.store.TimerView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +31,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Consumers, schedules, cancels, pauses, restarts and crashes at random, against what must be known of each lease: one is valid at a time, what is asked of a
- * valid one has its effect, and of any other none; and in the end each timer has been acknowledged once, or was cancelled, or is dead.
+ * Consumers, schedules, changes of timers, cancels, pauses, restarts and crashes at random, against what must be known of each lease and timer: one lease is valid at a
+ * time, what is asked of a valid one has its effect, and of any other none; each look at a timer shows what is known of it; and in the end each has been acknowledged
+ * once, or was cancelled, or is dead, and nothing is left over.
  */
 @Tag("simulated")
 class LeaseLivesTest {
@@ -44,107 +44,6 @@ class LeaseLivesTest {
     private static final int KEYS = 8;
     private static final int MOST_ATTEMPTS = 3;
 
-    /** An engine that can be lost. */
-    private interface World {
-
-        Tickwheel engine();
-
-        ManualThreads threads();
-
-        ManualClock clock();
-
-        void restart();
-
-        void crash();
-    }
-
-    private static final class OnFiles implements World {
-
-        private final SimulatedEngine sim;
-
-        OnFiles(long seed) {
-            sim = new SimulatedEngine(seed);
-        }
-
-        @Override
-        public Tickwheel engine() {
-            return sim.engine();
-        }
-
-        @Override
-        public ManualThreads threads() {
-            return sim.threads();
-        }
-
-        @Override
-        public ManualClock clock() {
-            return sim.clock;
-        }
-
-        @Override
-        public void restart() {
-            sim.restart();
-        }
-
-        @Override
-        public void crash() {
-            sim.crashAfterALook(sim.random.nextBoolean() ? CrashKind.POWER_LOSS : CrashKind.PROCESS_KILL);
-        }
-    }
-
-    private static final class InMemory implements World {
-
-        private final MemoryTimerStore store = new MemoryTimerStore();
-        private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
-        private final SplittableRandom random;
-        private ManualThreads threads;
-        private Tickwheel engine;
-
-        InMemory(long seed) {
-            random = new SplittableRandom(seed);
-            open();
-        }
-
-        private void open() {
-            threads = new ManualThreads(clock, random.split());
-            engine = Tickwheel.builder(store)
-                    .clock(clock)
-                    .threads(threads)
-                    .random(random.split()::nextLong)
-                    .retry(SimulatedEngine.RETRY)
-                    .open();
-        }
-
-        @Override
-        public Tickwheel engine() {
-            return engine;
-        }
-
-        @Override
-        public ManualThreads threads() {
-            return threads;
-        }
-
-        @Override
-        public ManualClock clock() {
-            return clock;
-        }
-
-        @Override
-        public void restart() {
-            CompletableFuture<Void> closed = engine.closeAsync();
-            threads.runUntilIdle();
-            assertThat(closed).isCompleted();
-            open();
-        }
-
-        @Override
-        public void crash() {
-            store.crash();
-            open();
-        }
-    }
-
     /** What is known of one version of a timer. */
     private static final class Known {
         final String key;
@@ -154,6 +53,7 @@ class LeaseLivesTest {
         boolean cancelled;
         boolean completed;
         boolean dead;
+        Instant notBefore;
 
         @Nullable
         Given valid;
@@ -161,18 +61,35 @@ class LeaseLivesTest {
         /** Leases of one attempt that ended with their engine: claims are written nowhere, so each of them may be the one that has succeeded. */
         final Set<Given> late = new HashSet<>();
 
-        Known(String key) {
+        Known(String key, Instant notBefore) {
             this.key = key;
+            this.notBefore = notBefore;
         }
 
         boolean isOver() {
             return completed || dead || (cancelled && valid == null) || (replaced && valid == null);
         }
 
-        void fail() {
+        boolean isPending() {
+            return !isOver() && valid == null;
+        }
+
+        TimerState state() {
+            if (completed) {
+                return TimerState.COMPLETED;
+            } else if (dead) {
+                return TimerState.DEAD;
+            } else if (valid != null) {
+                return TimerState.CLAIMED;
+            }
+            return cancelled ? TimerState.CANCELLED : TimerState.PENDING;
+        }
+
+        void fail(Instant again) {
             counted++;
             valid = null;
             late.clear();
+            notBefore = again;
             dead |= counted >= MOST_ATTEMPTS && !cancelled && !replaced && countIsKnown;
         }
     }
@@ -192,7 +109,7 @@ class LeaseLivesTest {
 
     private static final class Life {
 
-        private final World world;
+        private final LostEngine world;
         private final SplittableRandom random;
         private final Map<String, Known> byId = new HashMap<>();
         private final Map<String, Known> standing = new HashMap<>();
@@ -200,8 +117,9 @@ class LeaseLivesTest {
         private final List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
         private int acknowledged;
         private int late;
+        private int changed;
 
-        Life(World world, long seed) {
+        Life(LostEngine world, long seed) {
             this.world = world;
             this.random = new SplittableRandom(seed);
         }
@@ -210,6 +128,7 @@ class LeaseLivesTest {
             for (int i = 0; i < STEPS; i++) {
                 step();
                 look();
+                lookAt(key());
             }
             settled(world.engine().changeQueue("q", QueueChange.resume()));
             polls.forEach(poll -> poll.cancel(false));
@@ -222,19 +141,34 @@ class LeaseLivesTest {
             }
             for (Known timer : standing.values()) {
                 assertThat(timer.isOver()).as("%s is over", timer.key).isTrue();
-                TimerState state = settled(world.engine().find("q", timer.key))
-                        .orElseThrow()
-                        .state();
-                TimerState expected = timer.completed
-                        ? TimerState.COMPLETED
-                        : timer.cancelled ? TimerState.CANCELLED : TimerState.DEAD;
-                assertThat(state).as(timer.key).isEqualTo(expected);
+                lookAt(timer.key);
             }
             assertThat(world.engine().liveCount()).isZero();
+            assertThat(world.engine().stats().running()).isZero();
+            assertThat(world.engine().stats().waiting()).isEmpty();
+            long dead = standing.values().stream().filter(timer -> timer.dead).count();
+            List<QueueCounts> counts = settled(world.engine().queues());
+            assertThat(counts).allMatch(queue -> queue.pending() == 0 && queue.claimed() == 0);
+            assertThat(counts.stream().mapToLong(QueueCounts::dead).sum()).isEqualTo(dead);
+        }
+
+        private String key() {
+            return "k" + random.nextInt(KEYS);
+        }
+
+        private void lookAt(String key) {
+            Optional<TimerView> found = settled(world.engine().find("q", key));
+            Known timer = standing.get(key);
+            assertThat(found.map(TimerView::state))
+                    .as(key)
+                    .isEqualTo(Optional.ofNullable(timer).map(Known::state));
+            if (timer != null && timer.countIsKnown && timer.state() == TimerState.PENDING) {
+                assertThat(found.orElseThrow().attempts()).as(key).isEqualTo(timer.counted);
+            }
         }
 
         private void step() {
-            switch (random.nextInt(20)) {
+            switch (random.nextInt(25)) {
                 case 0, 1, 2, 3 -> schedule();
                 case 4, 5, 6, 7, 8 ->
                     poll(LeaseRequest.of("q")
@@ -247,24 +181,82 @@ class LeaseLivesTest {
                 case 14 -> cancel();
                 case 15 -> withdraw();
                 case 16 -> pauseOrLose();
+                case 17 -> any(this::bury);
+                case 18, 19 -> reschedule();
+                case 20 -> redrive();
+                case 21 -> purge();
                 default -> advance(Duration.ofMillis(random.nextInt(3_000)));
             }
         }
 
         private void schedule() {
-            String key = "k" + random.nextInt(KEYS);
-            CompletableFuture<Scheduled> answer =
-                    world.engine().schedule(TimerRequest.after("q", key, Duration.ofMillis(random.nextInt(3_000))));
+            String key = key();
+            Duration delay = Duration.ofMillis(random.nextInt(3_000));
+            Instant notBefore = now().plus(delay);
+            CompletableFuture<Scheduled> answer = world.engine().schedule(TimerRequest.after("q", key, delay));
             world.threads().runUntilIdle();
             assertThat(answer).as("answered").isDone();
             Known before = standing.get(key);
             if (before != null) {
                 before.replaced = true;
             }
-            Known timer = new Known(key);
+            Known timer = new Known(key, notBefore);
             standing.put(key, timer);
             byId.put(answer.join().timer().id(), timer);
             look();
+        }
+
+        private Instant now() {
+            return world.clock().now();
+        }
+
+        /** Of a pending timer only. */
+        private void reschedule() {
+            String key = key();
+            boolean atOnce = random.nextInt(3) == 0;
+            Duration delay = Duration.ofMillis(random.nextInt(4_000));
+            Known timer = standing.get(key);
+            boolean may = timer != null && timer.isPending();
+            Instant notBefore = atOnce ? now() : now().plus(delay);
+            CompletableFuture<Changed> answer =
+                    atOnce ? world.engine().runNow("q", key) : world.engine().reschedule("q", key, delay);
+            if (changed(answer, timer, may)) {
+                timer.notBefore = notBefore;
+            }
+        }
+
+        private void redrive() {
+            String key = key();
+            Known timer = standing.get(key);
+            if (changed(world.engine().redrive("q", key), timer, timer != null && timer.dead)) {
+                timer.dead = false;
+                timer.cancelled = false;
+                timer.counted = 0;
+                timer.countIsKnown = true;
+                timer.late.clear();
+                timer.notBefore = now();
+            }
+        }
+
+        private void purge() {
+            String key = key();
+            Known timer = standing.get(key);
+            if (changed(world.engine().purge("q", key), timer, timer != null && timer.dead)) {
+                standing.remove(key);
+            }
+        }
+
+        /** Whether it was done, which must be so exactly when it may. What is due at once may be leased by the time of the answer. */
+        private boolean changed(CompletableFuture<Changed> answer, @Nullable Known timer, boolean may) {
+            world.threads().runUntilIdle();
+            assertThat(answer).as("answered").isDone();
+            assertThat(answer.join().outcome())
+                    .isEqualTo(
+                            may
+                                    ? Changed.Outcome.CHANGED
+                                    : timer == null ? Changed.Outcome.NOT_FOUND : Changed.Outcome.WRONG_STATE);
+            changed += may ? 1 : 0;
+            return may;
         }
 
         private void poll(LeaseRequest request) {
@@ -315,7 +307,7 @@ class LeaseLivesTest {
         }
 
         private void cancel() {
-            String key = "k" + random.nextInt(KEYS);
+            String key = key();
             Known timer = standing.get(key);
             Cancelled answer = settled(world.engine().cancel("q", key));
             if (timer != null && !timer.isOver()) {
@@ -359,9 +351,9 @@ class LeaseLivesTest {
         }
 
         /** Takes note of what was asked to end a lease as an attempt that has failed. */
-        private void ended(Given lease, boolean taken) {
+        private void ended(Given lease, boolean taken, Instant again) {
             if (taken) {
-                lease.timer.fail();
+                lease.timer.fail(again);
             } else if (isValid(lease)) {
                 lease.timer.valid = null;
             }
@@ -369,14 +361,11 @@ class LeaseLivesTest {
 
         private void acknowledge(Given lease) {
             boolean counts = counts(lease);
-            boolean isTaken = isTaken(world.engine().acknowledge(lease.id));
-            if (isTaken && lease.timer.late.contains(lease)) {
-                assertThat(lease.timer.isOver() || lease.timer.valid != null)
-                        .as("it is over, or leased again: %s of %s", lease.id, lease.timer.key)
-                        .isFalse();
+            if (lease.timer.late.contains(lease) && lease.timer.isPending() && !now().isBefore(lease.timer.notBefore)) {
                 counts = true;
                 late++;
             }
+            boolean isTaken = isTaken(world.engine().acknowledge(lease.id));
             assertThat(isTaken)
                     .as("acknowledged: %s of %s", lease.id, lease.timer.key)
                     .isEqualTo(counts);
@@ -391,9 +380,21 @@ class LeaseLivesTest {
         }
 
         private void nack(Given lease) {
-            boolean taken = isTaken(world.engine().nack(lease.id, Duration.ofMillis(random.nextInt(2_000)), "no"));
+            Duration delay = Duration.ofMillis(random.nextInt(2_000));
+            boolean byPolicy = random.nextBoolean();
+            boolean taken = isTaken(
+                    byPolicy
+                            ? world.engine().nack(lease.id, "no")
+                            : world.engine().nack(lease.id, delay, "no"));
             assertThat(taken).isEqualTo(counts(lease));
-            ended(lease, taken);
+            ended(lease, taken, byPolicy ? now() : now().plus(delay));
+        }
+
+        private void bury(Given lease) {
+            boolean taken = isTaken(world.engine().bury(lease.id, "no use"));
+            assertThat(taken).isEqualTo(counts(lease));
+            ended(lease, taken, now());
+            lease.timer.dead |= taken && !lease.timer.cancelled;
         }
 
         private void extend(Given lease) {
@@ -412,7 +413,7 @@ class LeaseLivesTest {
             Instant now = world.clock().now();
             for (Given lease : given) {
                 if (isValid(lease) && !now.isBefore(lease.expiresAt)) {
-                    lease.timer.fail();
+                    lease.timer.fail(lease.expiresAt);
                 }
             }
             polls.removeIf(poll -> {
@@ -432,9 +433,8 @@ class LeaseLivesTest {
             assertThat(timer.valid)
                     .as("a lease of %s is valid already", timer.key)
                     .isNull();
-            assertThat(timer.completed || timer.dead)
-                    .as("%s is over", timer.key)
-                    .isFalse();
+            assertThat(timer.isOver()).as("%s is over", timer.key).isFalse();
+            assertThat(now()).as("%s is early", timer.key).isAfterOrEqualTo(timer.notBefore);
             if (timer.countIsKnown) {
                 assertThat(lease.attempt().number()).as(timer.key).isEqualTo(timer.counted + 1);
             }
@@ -468,17 +468,18 @@ class LeaseLivesTest {
 
     @Test
     void livesInMemory() {
-        lived(MEMORY_SEEDS, InMemory::new);
+        lived(MEMORY_SEEDS, LostEngine::inMemory);
     }
 
     @Test
     void livesOnFiles() {
-        lived(FILE_SEEDS, OnFiles::new);
+        lived(FILE_SEEDS, LostEngine::onFiles);
     }
 
-    private static void lived(int seeds, LongFunction<World> worlds) {
+    private static void lived(int seeds, LongFunction<LostEngine> worlds) {
         int acknowledged = 0;
         int late = 0;
+        int changed = 0;
         for (long seed = 0; seed < seeds; seed++) {
             Life life = new Life(worlds.apply(seed), seed);
             try {
@@ -488,8 +489,10 @@ class LeaseLivesTest {
             }
             acknowledged += life.acknowledged;
             late += life.late;
+            changed += life.changed;
         }
         assertThat(acknowledged).isGreaterThan(seeds * 5);
+        assertThat(changed).as("rescheduled, redriven or purged").isGreaterThan(seeds * 2);
         assertThat(late).as("acknowledged behind a restart").isGreaterThan(seeds / 10);
     }
 }
