@@ -10,14 +10,16 @@ final class ApiPath {
     private static final String PLAIN = "-_.~";
 
     private final StringBuilder text;
+    private String repetition;
     private boolean hasQuery;
 
-    private ApiPath(String start) {
-        text = new StringBuilder(start);
+    private ApiPath(String start, String repetition) {
+        this.text = new StringBuilder(start);
+        this.repetition = repetition;
     }
 
     static ApiPath queues() {
-        return new ApiPath("/v1/queues");
+        return new ApiPath("/v1/queues", "look with 'queues show' before you repeat it");
     }
 
     static ApiPath queue(String queue) {
@@ -29,19 +31,29 @@ final class ApiPath {
     }
 
     static ApiPath timer(String queue, String key) {
-        return timers(queue).part(key);
+        return timers(queue).part(key).repeated("look with 'timers show' before you repeat it");
     }
 
     static ApiPath lease(String lease) {
-        return new ApiPath("/v1/leases").part(lease);
+        return new ApiPath("/v1/leases", "it is safe to repeat it: a lease that has ended is refused").part(lease);
     }
 
     static ApiPath tokens() {
-        return new ApiPath("/v1/tokens");
+        return new ApiPath("/v1/tokens", "look with 'tokens list' before you repeat it");
     }
 
     static ApiPath bulk() {
-        return new ApiPath("/v1/bulk");
+        return new ApiPath("/v1/bulk", "look with 'bulk list' before you repeat it");
+    }
+
+    /** Says how to repeat the call when its outcome is not known. */
+    ApiPath repeated(String how) {
+        repetition = how;
+        return this;
+    }
+
+    String repetition() {
+        return repetition;
     }
 
     /** Adds a part that may be any text. */

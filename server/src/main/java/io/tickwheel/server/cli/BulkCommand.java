@@ -35,7 +35,7 @@ final class BulkCommand {
 
     @Command(name = "show", description = "Shows how far a bulk run has come.")
     int show(@Parameters(paramLabel = "ID", description = "The run.") String id) {
-        return arguments.call("GET", ApiPath.bulk().part(id), null);
+        return arguments.show(ApiPath.bulk().part(id));
     }
 
     @Command(name = "stop", description = "Stops a bulk run: what it has not come to stays as it is.")

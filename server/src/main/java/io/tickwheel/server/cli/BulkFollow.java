@@ -32,7 +32,8 @@ final class BulkFollow {
      * @return the exit code
      */
     int run(String what, ApiPath path, OptionalLong total, Output output) {
-        RemoteServer.Answer end = follow(what, server.post(path.toString()), total);
+        RemoteServer.Answer end =
+                follow(what, server.post(path.repeated("look with 'bulk list' before you repeat it")), total);
         output.print(end);
         return exitCode(end);
     }

@@ -76,7 +76,7 @@ final class DeadCommand {
     private int bulk(String action, String queue, BulkArguments which) {
         OptionalLong total = which.isAll()
                 ? OptionalLong.of(
-                        arguments.connect().get(ApiPath.queue(queue).toString()).number("dead"))
+                        arguments.connect().getBefore(ApiPath.queue(queue)).number("dead"))
                 : OptionalLong.empty();
         return arguments.bulk(action + "-all", which.addTo(ApiPath.queue(queue).suffix("/timers:" + action)), total);
     }

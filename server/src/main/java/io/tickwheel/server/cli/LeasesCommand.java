@@ -21,6 +21,8 @@ import picocli.CommandLine.ScopeType;
 final class LeasesCommand {
 
     private static final List<String> COLUMNS = List.of("lease", "key", "attempt", "dueAt", "expiresAt");
+    private static final String TAKEN =
+            "it is safe to repeat it: timers that were leased are due again once their leases have expired";
 
     @Mixin
     private ServerArguments arguments;
@@ -55,7 +57,7 @@ final class LeasesCommand {
         Output output = arguments.output();
         RemoteServer.Answer answer = arguments
                 .connect()
-                .send("POST", ApiPath.queue(queue).suffix("/leases").toString(), text(body));
+                .send("POST", ApiPath.queue(queue).suffix("/leases").repeated(TAKEN), text(body));
         output.print(answer, "leases", COLUMNS);
         return ExitCode.OK;
     }

@@ -52,7 +52,7 @@ final class QueuesCommand {
 
     @Command(name = "show", description = "Shows a queue: its counts, what is set of it, and what applies.")
     int show(@Parameters(paramLabel = "NAME", description = "The queue.") String queue) {
-        return arguments.call("GET", ApiPath.queue(queue), null);
+        return arguments.show(ApiPath.queue(queue));
     }
 
     @Command(name = "set", description = "Sets what is said of a queue, and leaves the rest as it is.")
@@ -91,10 +91,8 @@ final class QueuesCommand {
             @Option(names = "--purge", description = "Cancels and purges the timers that it has.") boolean purge) {
         Output output = arguments.output();
         RemoteServer server = arguments.connect();
-        RemoteServer.Answer answer = server.send(
-                "DELETE",
-                ApiPath.queue(queue).with("purge", purge ? "true" : null).toString(),
-                null);
+        RemoteServer.Answer answer =
+                server.send("DELETE", ApiPath.queue(queue).with("purge", purge ? "true" : null), null);
         output.print(answer);
         if (answer.fields().get("bulkRuns") instanceof List<?> runs) {
             BulkFollow follow = arguments.follow(server);

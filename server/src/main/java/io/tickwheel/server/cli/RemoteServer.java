@@ -22,6 +22,7 @@ final class RemoteServer {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final String NOTHING_DONE = "; nothing was done";
 
     private final String address;
     private final Login login;
@@ -64,15 +65,38 @@ final class RemoteServer {
     }
 
     Answer get(String path) {
-        return send("GET", path, null);
+        return send("GET", path, null, new Fate("", "; try again", ""));
     }
 
-    Answer post(String path) {
+    /** Reads what a command must know before it changes anything. */
+    Answer getBefore(ApiPath path) {
+        return send("GET", path.toString(), null, new Fate(NOTHING_DONE, NOTHING_DONE, NOTHING_DONE));
+    }
+
+    Answer post(ApiPath path) {
         return send("POST", path, null);
     }
 
-    /** @param body JSON; null when the call takes none */
-    Answer send(String method, String path, @Nullable String body) {
+    /**
+     * Makes a call that changes something.
+     *
+     * @param body JSON; null when the call takes none
+     */
+    Answer send(String method, ApiPath path, @Nullable String body) {
+        String unknown = "; whether it did what it was told is not known; " + path.repetition();
+        return send(method, path.toString(), body, new Fate(NOTHING_DONE, unknown, unknown));
+    }
+
+    /**
+     * What became of a call that was not done as far as is known, for the end of a message.
+     *
+     * @param unsent when it was not sent
+     * @param unanswered when it may have been sent
+     * @param undecided when the answer leaves it open
+     */
+    private record Fate(String unsent, String unanswered, String undecided) {}
+
+    private Answer send(String method, String path, @Nullable String body, Fate fate) {
         HttpRequest.Builder request = login.show(HttpRequest.newBuilder(URI.create(address + path)))
                 .timeout(TIMEOUT)
                 .method(
@@ -83,15 +107,10 @@ final class RemoteServer {
         if (body != null) {
             request.header("Content-Type", "application/json");
         }
-        HttpResponse<String> response = exchange(request.build());
+        HttpResponse<String> response = exchange(request.build(), fate);
         Map<?, ?> fields = fields(response.body());
         if (response.statusCode() / 100 != 2) {
-            Object detail = fields == null ? null : fields.get("detail");
-            String wanted = response.statusCode() == 401 && !login.hasToken()
-                    ? "; " + SettingNames.TOKEN_FILE + " or --token-file must name a file that has one"
-                    : "";
-            throw refused(
-                    (detail instanceof String text ? text : address + " answers " + response.statusCode()) + wanted);
+            throw refusal(response.statusCode(), fields, fate);
         }
         if (fields == null) {
             throw refused(address + " answers with no JSON object, must be a Tickwheel server");
@@ -99,31 +118,34 @@ final class RemoteServer {
         return new Answer(response.body(), fields);
     }
 
-    private HttpResponse<String> exchange(HttpRequest request) {
+    private StartException refusal(int status, @Nullable Map<?, ?> fields, Fate fate) {
+        Object detail = fields == null ? null : fields.get("detail");
+        String said = detail instanceof String text ? text : address + " answers " + status;
+        if (status == 401 && !login.hasToken()) {
+            said += "; " + SettingNames.TOKEN_FILE + " or --token-file must name a file that has one";
+        }
+        // A proxy that gives up says nothing of what its server did.
+        boolean isOpen = fields == null ? status / 100 == 5 : "unknown".equals(fields.get("applied"));
+        return refused(isOpen ? said + fate.undecided : said);
+    }
+
+    private HttpResponse<String> exchange(HttpRequest request, Fate fate) {
         try {
             return client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
         } catch (ConnectException | HttpConnectTimeoutException e) {
-            throw unreachable("cannot be reached: there is no connection", e);
+            throw unreachable("cannot be reached: there is no connection" + fate.unsent, e);
         } catch (HttpTimeoutException e) {
-            throw unreachable(
-                    "has not answered within " + TIMEOUT.toSeconds() + " seconds; " + unknown(request.method()), e);
+            throw unreachable("has not answered within " + TIMEOUT.toSeconds() + " seconds" + fate.unanswered, e);
         } catch (IOException e) {
             String tls = TlsFailure.text(e);
             throw unreachable(
-                    tls != null
-                            ? tls
-                            : "has broken the connection off" + TlsFailure.hint(address) + "; "
-                                    + unknown(request.method()),
+                    tls != null ? tls : "has broken the connection off" + TlsFailure.hint(address) + fate.unanswered,
                     e);
         } catch (InterruptedException e) {
             // The command ends with it; the flag is for the thread's owner.
             Thread.currentThread().interrupt();
-            throw unreachable("has not answered yet; " + unknown(request.method()), e);
+            throw unreachable("has not answered yet" + fate.unanswered, e);
         }
-    }
-
-    private static String unknown(String method) {
-        return method.equals("GET") ? "try again" : "whether it did what it was told is not known";
     }
 
     private StartException unreachable(String what, Exception cause) {

@@ -39,10 +39,17 @@ final class ServerArguments {
         this.logins = new LoginArguments(around);
     }
 
-    /** Makes a call that answers with one object, and prints that. */
+    /** Makes a call that reads one object, and prints that. */
+    int show(ApiPath path) {
+        Output output = output();
+        output.print(connect().get(path.toString()));
+        return ExitCode.OK;
+    }
+
+    /** Makes a call that changes something and answers with one object, and prints that. */
     int call(String method, ApiPath path, @Nullable String body) {
         Output output = output();
-        output.print(connect().send(method, path.toString(), body));
+        output.print(connect().send(method, path, body));
         return ExitCode.OK;
     }
 

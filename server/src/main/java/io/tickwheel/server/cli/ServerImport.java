@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.TimerLine;
@@ -9,8 +10,10 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +32,7 @@ final class ServerImport implements AutoCloseable {
     private static final int BYTES = 4 << 20;
     private static final int BYTES_IN_ALL = 32 << 20;
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final String GO_ON = "the same import with --on-conflict keep goes on, and leaves what is there";
     private static final JsonFactory JSON = new JsonFactory();
 
     /** What became of a line. */
@@ -51,6 +55,7 @@ final class ServerImport implements AutoCloseable {
     private final Map<String, Gathered> queues = new TreeMap<>();
     private final KeptLines plans = new KeptLines();
     private int bytes;
+    private long answers;
 
     /** Lines of a queue that are not sent yet, and which ones of the export they are. */
     private static final class Gathered {
@@ -174,12 +179,32 @@ final class ServerImport implements AutoCloseable {
 
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
         try {
-            return client.send(login.show(request.timeout(TIMEOUT)).build(), HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer =
+                    client.send(login.show(request.timeout(TIMEOUT)).build(), HttpResponse.BodyHandlers.ofString());
+            answers++;
+            return answer;
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            throw cutOff(
+                    "cannot be reached: there is no connection; "
+                            + (answers == 0 ? "nothing was done" : "what was answered before stands; " + GO_ON),
+                    e);
+        } catch (IOException e) {
+            String tls = TlsFailure.text(e);
+            throw cutOff(
+                    tls != null
+                            ? tls
+                            : "has not answered, or broken the connection off" + TlsFailure.hint(server)
+                                    + "; what became of the lines that it was sent last is not known; " + GO_ON,
+                    e);
         } catch (InterruptedException e) {
             // The import ends with it, and says so; the flag is for the thread's owner.
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    private StartException cutOff(String how, IOException cause) {
+        return new StartException("cannot import: " + server + " " + how, StartException.IO_ERROR, cause);
     }
 
     private void note(int number, String answer) throws IOException {

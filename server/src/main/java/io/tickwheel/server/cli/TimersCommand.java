@@ -49,7 +49,7 @@ final class TimersCommand {
             @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue.") String queue,
             @Parameters(index = "1", paramLabel = "KEY", description = "The key.") String key,
             @Option(names = "--content", description = "With payload, headers, target and retry.") boolean content) {
-        return arguments.call("GET", ApiPath.timer(queue, key).with("content", content ? "true" : null), null);
+        return arguments.show(ApiPath.timer(queue, key).with("content", content ? "true" : null));
     }
 
     @Command(name = "put", description = "Schedules a timer, or replaces the one that has the key.")
@@ -126,8 +126,7 @@ final class TimersCommand {
             @Mixin BulkArguments which) {
         OptionalLong total = OptionalLong.empty();
         if (which.isAll() && state == null) {
-            RemoteServer.Answer counts =
-                    arguments.connect().get(ApiPath.queue(queue).toString());
+            RemoteServer.Answer counts = arguments.connect().getBefore(ApiPath.queue(queue));
             total = OptionalLong.of(counts.number("pending") + counts.number("claimed"));
         }
         ApiPath path = which.addTo(ApiPath.queue(queue).suffix("/timers:cancel").with("state", state));

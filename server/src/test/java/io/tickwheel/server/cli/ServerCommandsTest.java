@@ -13,7 +13,6 @@ import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -432,41 +431,6 @@ final class ServerCommandsTest {
                         .run("queues", "list")
                         .code())
                 .isEqualTo(69);
-    }
-
-    @Test
-    void serverThatIsNotThereEndsWith69() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        String address = "http://127.0.0.1:" + port;
-        Ended ended = CommandRun.on(address).run("timers", "cancel", "q", "k");
-        assertThat(ended.code()).isEqualTo(69);
-        assertThat(ended.output()).isEmpty();
-        assertThat(ended.error())
-                .isEqualTo("tickwheel: " + address + " cannot be reached: there is no connection"
-                        + System.lineSeparator());
-    }
-
-    @Test
-    void serverThatBreaksOffEndsWith69AndSaysThatTheOutcomeIsNotKnown() throws IOException {
-        HttpServer silent = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        silent.createContext("/", exchange -> {
-            throw new IOException("breaks off");
-        });
-        silent.start();
-        try {
-            CommandRun run =
-                    CommandRun.on("http://127.0.0.1:" + silent.getAddress().getPort());
-            Ended command = run.run("timers", "cancel", "q", "k");
-            assertThat(command.code()).isEqualTo(69);
-            assertThat(command.error())
-                    .endsWith("whether it did what it was told is not known" + System.lineSeparator());
-            assertThat(run.run("queues", "list").error()).endsWith("; try again" + System.lineSeparator());
-        } finally {
-            silent.stop(0);
-        }
     }
 
     /** It goes on when there is a server again, or on another node: what stands before the servers leads the next look there. */
