@@ -3,21 +3,32 @@ package io.tickwheel.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Bulk;
+import io.tickwheel.engine.BulkRequest;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.QuotaExceededException;
 import io.tickwheel.engine.RateLimit;
+import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.recurrence.Overlap;
+import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
+import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -29,6 +40,8 @@ final class QueueLimitsTest {
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
     private final WatchedStore store = new WatchedStore(new MemoryTimerStore());
     private int started;
+    private boolean holds;
+    private boolean rejects;
     private final Tickwheel engine = Tickwheel.builder(store)
             .clock(clock)
             .threads(threads)
@@ -36,7 +49,11 @@ final class QueueLimitsTest {
             .queueDestination("q", new Destination("t", ""))
             .target("t", (attempt, delivery) -> {
                 started++;
-                delivery.acknowledge();
+                if (rejects) {
+                    delivery.reject("x");
+                } else if (!holds) {
+                    delivery.acknowledge();
+                }
             })
             .open();
 
@@ -100,5 +117,156 @@ final class QueueLimitsTest {
         assertThat(started).isEqualTo(1);
         threads.advance(Duration.ofSeconds(1));
         assertThat(started).isBetween(10, 11);
+    }
+
+    /** What gathers while nothing is due is the burst of the rate, however fast the slow start is. */
+    @Test
+    void slowStartLetsNoMoreStartAtOnceThanTheRate() {
+        set(QueueSettings.NONE.withRate(new RateLimit(10, 1)).withSlowStart(SlowStart.of(1_000)));
+        for (int i = 0; i < 20; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ofSeconds(10)));
+        }
+        threads.advance(Duration.ofSeconds(10));
+        assertThat(started).isEqualTo(1);
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(started).isEqualTo(20);
+    }
+
+    @Test
+    void quotaThatIsSetAgainCountsAnew() {
+        set(QueueSettings.NONE.withMaxPending(2));
+        schedule("a").join();
+        schedule("b").join();
+        settled(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE).clearing(QueueSettings.Field.MAX_PENDING)));
+        schedule("c").join();
+        schedule("d").join();
+        schedule("e").join();
+        set(QueueSettings.NONE.withMaxPending(4));
+        assertThatThrownBy(() -> Tickwheel.await(schedule("f"))).isInstanceOf(QuotaExceededException.class);
+        assertThat(engine.liveCount()).isEqualTo(5);
+    }
+
+    @Test
+    void scheduleThatWasNotHeldAgainstItsQuotaIsNotApplied() {
+        set(QueueSettings.NONE.withMaxPending(1));
+        schedule("a").join();
+        store.before("find", (calendar, arguments) -> {
+            ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", true));
+            return true;
+        });
+        assertThatThrownBy(() -> Tickwheel.await(schedule("b")))
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        e -> assertThat(e.outcomeUnknown()).isFalse());
+    }
+
+    @Test
+    void attemptsThatRunCountInAQuota() {
+        holds = true;
+        settled(engine.schedule("q", "a", Duration.ZERO));
+        assertThat(started).isEqualTo(1);
+        set(QueueSettings.NONE.withMaxPending(1));
+        assertThatThrownBy(() -> Tickwheel.await(schedule("b"))).isInstanceOf(QuotaExceededException.class);
+    }
+
+    @Test
+    void runsOfAPlanCountInAQuota() {
+        holds = true;
+        set(QueueSettings.NONE.withMaxPending(4));
+        settled(engine.schedule(TimerRequest.recurring(
+                "q", "plan", Recurrence.fixedRate(Duration.ofSeconds(1)).withOverlap(Overlap.ALLOW))));
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(engine.liveCount()).isEqualTo(6);
+        assertThatThrownBy(() -> Tickwheel.await(schedule("a"))).isInstanceOf(QuotaExceededException.class);
+    }
+
+    @Test
+    void runsThatAreAskedForCountInAQuota() {
+        set(QueueSettings.NONE.withMaxPending(4).withPaused(true));
+        settled(engine.schedule(TimerRequest.recurring("q", "plan", Recurrence.fixedRate(Duration.ofDays(1)))));
+        for (int i = 0; i < 3; i++) {
+            settled(engine.runNow("q", "plan"));
+            clock.advance(Duration.ofMillis(1));
+        }
+        assertThat(engine.liveCount()).isEqualTo(4);
+        assertThatThrownBy(() -> Tickwheel.await(schedule("a"))).isInstanceOf(QuotaExceededException.class);
+    }
+
+    @Test
+    void whatIsRedrivenCountsInAQuota() {
+        dead(3);
+        set(QueueSettings.NONE.withMaxPending(4).withPaused(true));
+        schedule("a").join();
+        for (int i = 0; i < 3; i++) {
+            settled(engine.redrive("q", "dead" + i));
+        }
+        assertThat(engine.liveCount()).isEqualTo(4);
+        assertThatThrownBy(() -> Tickwheel.await(schedule("b"))).isInstanceOf(QuotaExceededException.class);
+    }
+
+    @Test
+    void whatABulkRunRedrivesCountsInAQuota() {
+        dead(3);
+        set(QueueSettings.NONE.withMaxPending(4).withPaused(true));
+        schedule("a").join();
+        Bulk run = engine.start(BulkRequest.redrive(TimerQuery.of("q")));
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(settled(run.done()).changed()).isEqualTo(3);
+        assertThatThrownBy(() -> Tickwheel.await(schedule("b"))).isInstanceOf(QuotaExceededException.class);
+    }
+
+    /** The count was made before, and is answered after. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void whatIsRedrivenWhileAQuotaIsCountedCounts() {
+        dead(2);
+        set(QueueSettings.NONE.withMaxPending(3).withPaused(true));
+        List<Answer<List<QueueCounts>>> asked = new ArrayList<>();
+        List<List<QueueCounts>> counted = new ArrayList<>();
+        store.before("queues", (calendar, arguments) -> {
+            asked.add((Answer<List<QueueCounts>>) arguments[0]);
+            calendar.queues(new Answer<>() {
+
+                @Override
+                public void accept(List<QueueCounts> counts) {
+                    counted.add(counts);
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    throw reason;
+                }
+            });
+            return true;
+        });
+        CompletableFuture<Scheduled> first = engine.schedule("q", "a", Duration.ofHours(1));
+        threads.runUntilIdle();
+        assertThat(counted).hasSize(1);
+        settled(engine.redrive("q", "dead0"));
+        settled(engine.redrive("q", "dead1"));
+        store.before("work", (calendar, arguments) -> {
+            store.before("", (other, none) -> false);
+            asked.get(0).accept(counted.get(0));
+            return false;
+        });
+        settled(engine.find("q", "a"));
+        assertThat(settled(first).outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        assertThatThrownBy(() -> Tickwheel.await(schedule("b"))).isInstanceOf(QuotaExceededException.class);
+        assertThat(engine.liveCount()).isEqualTo(3);
+    }
+
+    private void dead(int timers) {
+        rejects = true;
+        for (int i = 0; i < timers; i++) {
+            settled(engine.schedule("q", "dead" + i, Duration.ZERO));
+            assertThat(settled(engine.find("q", "dead" + i)).orElseThrow().state())
+                    .isEqualTo(TimerState.DEAD);
+        }
+        rejects = false;
+    }
+
+    @Test
+    void queueOfWhichSomethingIsConfiguredIsListed() {
+        assertThat(settled(engine.queues())).containsExactly(new QueueCounts("q", 0, 0, 0));
     }
 }

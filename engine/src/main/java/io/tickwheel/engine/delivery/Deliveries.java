@@ -28,6 +28,7 @@ import io.tickwheel.store.Lane;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +79,8 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
             Targets targets,
             Polls polls,
             StartGates gates,
-            FailureLog failures) {
+            FailureLog failures,
+            Consumer<String> runMade) {
         this.inbox = inbox;
         this.options = options;
         this.clock = clock;
@@ -90,7 +92,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         this.gates = gates;
         this.lanes = new DueLanes(polls, gates);
         this.ends = new AttemptEnds(calendar, clock, options, failures);
-        this.plans = new Plans(calendar, clock, inbox, destinations, options.listener(), this);
+        this.plans = new Plans(calendar, clock, inbox, destinations, options.listener(), this, runMade);
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());
     }
 

@@ -86,6 +86,7 @@ public final class Commands {
     private final Inbox inbox;
     private final Submissions submissions;
     private final EngineListener listener;
+    private final EngineListener redriveListener;
     private final LeaseCalls calls;
     private final Polls polls;
     private final BulkRuns bulks;
@@ -97,9 +98,11 @@ public final class Commands {
             Clock clock,
             Destinations destinations,
             QueueBook book,
+            QueueQuotas quotas,
             Inbox inbox,
             Replies replies,
             EngineListener listener,
+            EngineListener redriveListener,
             LeaseCalls calls,
             Polls polls,
             BulkRuns bulks,
@@ -110,11 +113,12 @@ public final class Commands {
         this.destinations = destinations;
         this.book = book;
         this.queues = new QueueCommands(calendar, clock, book, inbox);
-        this.quotas = new QueueQuotas(calendar, clock, book, inbox);
+        this.quotas = quotas;
         this.documents = new DocumentCommands(calendar);
         this.plans = new PlanQueries(calendar, clock, inbox);
         this.inbox = inbox;
         this.listener = listener;
+        this.redriveListener = redriveListener;
         this.submissions = new Submissions(calendar, inbox, replies, listener, options.whenFull());
         this.calls = calls;
         this.polls = polls;
@@ -194,7 +198,14 @@ public final class Commands {
     public CompletableFuture<Changed> runNow(TimerKey key, CommandOptions options) {
         offered(options.durability());
         RunNow plan = new RunNow(calendar, clock, destinations, key, options);
-        return submissions.submit(COMMAND_BYTES, plan, key, listener::changed);
+        return submissions.submit(COMMAND_BYTES, plan, key, changed -> {
+            TimerView timer = changed.timer();
+            if (timer != null && !timer.key().equals(key)) {
+                // A run beside the plan.
+                quotas.made(key.queue());
+            }
+            listener.changed(changed);
+        });
     }
 
     public CompletableFuture<Changed> pausePlan(TimerKey key, CommandOptions options) {
@@ -226,7 +237,7 @@ public final class Commands {
     }
 
     public CompletableFuture<Changed> redrive(TimerKey key, CommandOptions options) {
-        return change(ChangeCommand.redrive(key, clock.wallMs()), options);
+        return change(ChangeCommand.redrive(key, clock.wallMs()), options, redriveListener);
     }
 
     /** The next attempt is due at another time than the last one: so that each redrive can be told from the one before. */
@@ -236,10 +247,12 @@ public final class Commands {
         TimerContent content = edited.content().withPushBack(stored == null ? null : stored.pushBack());
         long route = destinations.route(content.destination());
         long dueAtMs = Math.max(edited.dueAtMs(clock.now()), timer.attemptAtMs() + 1);
-        return submitChange(ChangeCommand.redrive(timer.key(), dueAtMs)
-                .withContent(content.encode(), route)
-                .withExpected(timer)
-                .withDurability(offered(edited.options().durability())));
+        return submitChange(
+                ChangeCommand.redrive(timer.key(), dueAtMs)
+                        .withContent(content.encode(), route)
+                        .withExpected(timer)
+                        .withDurability(offered(edited.options().durability())),
+                redriveListener);
     }
 
     public CompletableFuture<Changed> purge(TimerKey key, CommandOptions options) {
@@ -247,16 +260,21 @@ public final class Commands {
     }
 
     private CompletableFuture<Changed> change(ChangeCommand wish, CommandOptions options) {
-        return submitChange(wish.withExpectedId(options.expectedId()).withDurability(offered(options.durability())));
+        return change(wish, options, listener);
     }
 
-    private CompletableFuture<Changed> submitChange(ChangeCommand command) {
+    private CompletableFuture<Changed> change(ChangeCommand wish, CommandOptions options, EngineListener told) {
+        return submitChange(
+                wish.withExpectedId(options.expectedId()).withDurability(offered(options.durability())), told);
+    }
+
+    private CompletableFuture<Changed> submitChange(ChangeCommand command, EngineListener told) {
         byte[] content = command.content();
         return submissions.submit(
                 COMMAND_BYTES + (content == null ? 0 : content.length),
                 command.key(),
                 (Answer<Changed> answer) -> calendar.change(command, answer),
-                listener::changed);
+                told::changed);
     }
 
     public CompletableFuture<Optional<TimerView>> find(TimerKey key) {

@@ -33,6 +33,8 @@ import io.tickwheel.engine.lease.Lenders;
 import io.tickwheel.engine.lease.Polls;
 import io.tickwheel.engine.neighbour.Neighbours;
 import io.tickwheel.engine.queue.QueueBook;
+import io.tickwheel.engine.queue.QueueQuotas;
+import io.tickwheel.engine.queue.RedriveListener;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.StoreContext;
@@ -136,10 +138,12 @@ public final class EngineLoop implements Threads.Loop {
         Leases leases = new Leases(options, calendar, clock, alarms, leased);
         this.polls = new Polls(calendar, inbox, replies, destinations, alarms, leased, leases);
         EngineListener told = new CommandListener(options.listener(), leases);
-        this.bulks = new BulkRuns(calendar, clock, inbox, replies, told, LOG::info);
+        QueueQuotas quotas = new QueueQuotas(calendar, clock, book, inbox);
+        EngineListener toldOfRedrives = new RedriveListener(told, quotas);
+        this.bulks = new BulkRuns(calendar, clock, inbox, replies, toldOfRedrives, LOG::info);
         Targets targets = new Targets(options, handlers, bulks);
-        this.deliveries =
-                new Deliveries(inbox, options, clock, calendar, wheel, destinations, targets, polls, gates, failures);
+        this.deliveries = new Deliveries(
+                inbox, options, clock, calendar, wheel, destinations, targets, polls, gates, failures, quotas::made);
         this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries, polls);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
         Neighbours others = Neighbours.of(calendar, inbox, clock, alarms, polls, leases, deliveries);
@@ -147,7 +151,20 @@ public final class EngineLoop implements Threads.Loop {
         Consumers consumers =
                 new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, calls, polls, closed);
         this.commands = new Commands(
-                options, calendar, clock, destinations, book, inbox, replies, told, calls, polls, bulks, consumers);
+                options,
+                calendar,
+                clock,
+                destinations,
+                book,
+                quotas,
+                inbox,
+                replies,
+                told,
+                toldOfRedrives,
+                calls,
+                polls,
+                bulks,
+                consumers);
         this.retention = new DeadRetention(calendar, clock, bulks, book, deliveries::deaths, options);
         wheel.start(clock.wallMs());
         index.start(deliveries);

@@ -66,6 +66,7 @@ public final class Plans {
     private final Destinations destinations;
     private final EngineListener listener;
     private final Claims claims;
+    private final Consumer<String> runMade;
     private final Map<TimerKey, Claimed> claimed = new HashMap<>();
 
     /** Plans that wait, as they were seen last, the oldest one first. */
@@ -73,19 +74,22 @@ public final class Plans {
 
     private boolean stopped;
 
+    /** @param runMade is told the queue of each run that is made */
     public Plans(
             Calendar calendar,
             Clock clock,
             Inbox inbox,
             Destinations destinations,
             EngineListener listener,
-            Claims claims) {
+            Claims claims,
+            Consumer<String> runMade) {
         this.calendar = calendar;
         this.clock = clock;
         this.inbox = inbox;
         this.destinations = destinations;
         this.listener = listener;
         this.claims = claims;
+        this.runMade = runMade;
     }
 
     /** Starts no run from now on. */
@@ -261,7 +265,12 @@ public final class Plans {
 
                 @Override
                 public void accept(Spawned spawned) {
-                    inbox.note(() -> spawned(next, spawned));
+                    inbox.note(() -> {
+                        if (run != null) {
+                            runMade.accept(view.key().queue());
+                        }
+                        spawned(next, spawned);
+                    });
                 }
 
                 @Override

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds schedules against the quota of their queue. Knows how many timers a queue has at most: those of the last count, and what was asked for since; when that
+ * Holds schedules against the quota of their queue. Knows how many timers a queue has at most: those of the last count, and what was asked for or made since; when that
  * reaches the quota it counts again, at most every {@value #COUNT_MS} ms. So this node lets none through that is too many, and may refuse one for so long after
  * others have ended; other nodes may let some through that it has not counted yet. Owned by the loop.
  */
@@ -41,6 +41,9 @@ public final class QueueQuotas {
         long most;
 
         long countedNanos;
+
+        /** How many were made by something else than a schedule since the count was asked for that goes on. */
+        long meanwhile;
 
         /** What waits for the count; null when none goes on. */
         @Nullable
@@ -83,11 +86,25 @@ public final class QueueQuotas {
         }
     }
 
+    /** Takes note of a timer that nobody has scheduled: a run of a plan, or one that was redriven. */
+    public void made(String queue) {
+        Count count = counts.get(queue);
+        if (count == null) {
+            return;
+        }
+        if (count.waiting == null) {
+            count.most++;
+        } else {
+            count.meanwhile++;
+        }
+    }
+
     private void countFor(Waiting first) {
         String queue = first.command.key().queue();
         Count count = counts.computeIfAbsent(queue, unknown -> new Count());
         List<Waiting> waiting = new ArrayList<>(List.of(first));
         count.waiting = waiting;
+        count.meanwhile = 0;
         calendar.queues(new Answer<>() {
 
             @Override
@@ -97,9 +114,10 @@ public final class QueueQuotas {
 
             private void counted(List<QueueCounts> all) {
                 count.most = all.stream()
-                        .filter(each -> each.queue().equals(queue))
-                        .mapToLong(each -> each.pending() + each.claimed())
-                        .sum();
+                                .filter(each -> each.queue().equals(queue))
+                                .mapToLong(each -> each.pending() + each.claimed())
+                                .sum()
+                        + count.meanwhile;
                 count.countedNanos = clock.monoNanos();
                 count.waiting = null;
                 waiting.forEach(each -> schedule(each.command, each.answer));
