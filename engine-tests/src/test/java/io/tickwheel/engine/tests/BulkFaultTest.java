@@ -15,6 +15,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
@@ -279,5 +280,38 @@ final class BulkFaultTest {
         Tickwheel next = open();
         threads.advance(Duration.ofSeconds(5));
         assertThat(deadOnes(next)).isZero();
+    }
+
+    /** Another node has claimed the document. */
+    private Bulk elsewhere(Tickwheel engine) {
+        Bulk run = engine.start(BulkRequest.cancel(TimerQuery.of("q")));
+        assertThat(settled(run.accepted())).isNull();
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
+        return run;
+    }
+
+    @Test
+    void whoWaitsForARunElsewhereIsAnsweredAtTheClose() {
+        store.shared().before("claim", (calendar, arguments) -> true);
+        Tickwheel engine = open();
+        Bulk run = elsewhere(engine);
+        CompletableFuture<Void> closed = engine.closeAsync();
+        threads.advance(Duration.ofMinutes(1));
+        assertThat(closed).isDone();
+        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.SUSPENDED);
+    }
+
+    @Test
+    void whoWaitsForARunElsewhereIsAnsweredWhenTheStoreFails() {
+        store.shared().before("claim", (calendar, arguments) -> true);
+        Tickwheel engine = open();
+        Bulk run = elsewhere(engine);
+        store.before("work", (calendar, arguments) -> {
+            throw new StoreFailedException("planted", true, new IllegalStateException("disk"));
+        });
+        threads.advance(Duration.ofSeconds(1));
+        BulkProgress end = settled(run.done());
+        assertThat(end.state()).isEqualTo(BulkProgress.State.FAILED);
+        assertThat(end.failure()).contains("planted");
     }
 }

@@ -9,6 +9,8 @@ import io.tickwheel.engine.BulkRequest;
 import io.tickwheel.engine.DeadCounts;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
@@ -381,6 +383,38 @@ final class BulkTest {
         settled(engine.schedule(TimerRequest.at("q", "b", clock.now().minus(Duration.ofDays(100)))));
         threads.advance(Duration.ofHours(3));
         assertThat(counts().dead()).isEqualTo(1);
+    }
+
+    /** It began long before it ended. */
+    @Test
+    void timeCountsFromTheEndOfTheLastAttempt() {
+        failure = "x";
+        settled(engine.schedule(
+                TimerRequest.after("q", "a", Duration.ZERO).withRetry(RetryPolicy.listed(Duration.ofDays(1)))));
+        threads.runUntilIdle();
+        holds = true;
+        threads.advance(Duration.ofDays(1));
+        threads.stall(Duration.ofDays(24));
+        held.remove(0).fail("x");
+        threads.advance(Duration.ofDays(29));
+        assertThat(counts().dead()).isEqualTo(1);
+        threads.advance(Duration.ofDays(2));
+        assertThat(counts().dead()).isZero();
+    }
+
+    @Test
+    void ofEachQueueOnlySoManyDeadTimersAreKept() {
+        settled(engine.closeAsync());
+        engine = open(30, 10);
+        dead("a", 12, "x");
+        settled(engine.changeQueue("r", QueueChange.set(QueueSettings.NONE.withTarget(new Destination("t", "")))));
+        failure = "x";
+        for (int i = 0; i < 12; i++) {
+            settled(engine.schedule("r", "b" + i, Duration.ZERO));
+        }
+        threads.advance(Duration.ofHours(2));
+        assertThat(settled(engine.queues()))
+                .containsExactly(new QueueCounts("q", 0, 0, 10), new QueueCounts("r", 0, 0, 10));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.OverloadedException;
+import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
@@ -15,6 +16,8 @@ import io.tickwheel.engine.WhenFull;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.ChangeCommand;
+import io.tickwheel.store.Changed;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
@@ -391,5 +394,38 @@ final class EmbeddedCommandsTest {
         view = settled(engine.find("q", "b")).orElseThrow();
         assertThat(Duration.between(clock.now(), view.attemptAt()))
                 .isEqualTo(Duration.ofDays(30).minusMillis(1));
+    }
+
+    @Test
+    void changesAreAsDurableAsIsAskedFor() {
+        List<Durability> asked = new ArrayList<>();
+        Tickwheel engine = builder(watched("change", call -> asked.add(((ChangeCommand) call[0]).durability())))
+                .open();
+        CommandOptions sync = CommandOptions.NONE.withDurability(Durability.SYNC);
+        settled(engine.schedule(timer("k")));
+        settled(engine.schedule(TimerRequest.recurring("q", "p", Recurrence.fixedRate(Duration.ofMinutes(1)))));
+        settled(engine.runNow("q", "k", sync));
+        settled(engine.pausePlan("q", "p", sync));
+        settled(engine.resumePlan("q", "p", sync));
+        assertThat(asked).containsExactly(Durability.SYNC, Durability.SYNC, Durability.SYNC);
+    }
+
+    @Test
+    void settingsAreForgottenAsDurablyAsIsAskedFor() {
+        List<Object> asked = new ArrayList<>();
+        Tickwheel engine =
+                builder(watched("cancel", call -> asked.add(call[2]))).open();
+        settled(engine.changeQueue("q", QueueChange.pause()));
+        settled(engine.forgetQueue("q", CommandOptions.NONE.withDurability(Durability.SYNC)));
+        assertThat(asked).containsExactly(Durability.SYNC);
+    }
+
+    @Test
+    void planThatWasCancelledMakesNoRun() {
+        Tickwheel engine = open();
+        settled(engine.schedule(TimerRequest.recurring("q", "p", Recurrence.fixedRate(Duration.ofMinutes(1)))));
+        settled(engine.cancel("q", "p"));
+        assertThat(settled(engine.runNow("q", "p")).outcome()).isNotEqualTo(Changed.Outcome.CHANGED);
+        assertThat(engine.liveCount()).isZero();
     }
 }

@@ -835,4 +835,20 @@ class LeasesTest {
         }
         assertThatThrownBy(() -> LeaseRequest.of("no queue")).isInstanceOf(IllegalArgumentException.class);
     }
+
+    /** Another one is being claimed for it. */
+    @Test
+    void pollThatHasSomethingIsAnsweredWithItWhenItsQueueGetsAHandler() {
+        WatchedStore store = new WatchedStore(new MemoryTimerStore());
+        Tickwheel engine = open(store);
+        schedule(engine, 2);
+        int[] claims = {0};
+        store.before("claim", (calendar, arguments) -> ++claims[0] == 2);
+        CompletableFuture<List<Lease>> answer = engine.lease(TEN.withWait(Duration.ofSeconds(5)));
+        threads.runUntilIdle();
+        assertThat(claims[0]).isEqualTo(2);
+        assertThat(answer).isNotDone();
+        engine.handle("q", attempt -> {});
+        assertThat(settled(answer)).hasSize(1);
+    }
 }

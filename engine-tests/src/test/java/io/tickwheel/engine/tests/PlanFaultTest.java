@@ -13,6 +13,7 @@ import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.SpawnCommand;
@@ -292,5 +293,47 @@ class PlanFaultTest {
         assertThat(closed).isNotDone();
         threads.advance(Duration.ofMinutes(2));
         assertThat(closed).isCompleted();
+    }
+
+    /** Between its last run and its end it is paused, and the process stops. */
+    @Test
+    void planThatHasStartedItsLastRunEndsWhenItIsResumed() {
+        ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+        ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
+        MemoryTimerStore memory = new MemoryTimerStore();
+        WatchedStore watched = new WatchedStore(memory);
+        int[] claims = {0};
+        watched.before(
+                "claim",
+                (calendar, arguments) ->
+                        ((PendingTimer) arguments[0]).lane().queue().equals("q") && ++claims[0] > 1);
+        Tickwheel first = Tickwheel.builder(watched)
+                .clock(clock)
+                .threads(threads)
+                .queueDestination("q", new Destination("t", ""))
+                .target("t", (attempt, delivery) -> delivery.acknowledge())
+                .open();
+        var unused = first.schedule(TimerRequest.recurring(
+                "q", "k", Recurrence.fixedRate(Duration.ofHours(1)).withCount(1)));
+        threads.advance(Duration.ofHours(1));
+        assertThat(claims[0]).isGreaterThan(1);
+        CompletableFuture<Changed> paused = first.pausePlan("q", "k");
+        threads.runUntilIdle();
+        assertThat(paused.join().outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        memory.crash();
+        ManualThreads later = new ManualThreads(clock, new SplittableRandom(2));
+        Tickwheel next = Tickwheel.builder(memory)
+                .clock(clock)
+                .threads(later)
+                .queueDestination("q", new Destination("t", ""))
+                .target("t", (attempt, delivery) -> delivery.acknowledge())
+                .open();
+        later.advance(Duration.ofMinutes(1));
+        assertThat(next.liveCount()).isEqualTo(1);
+        CompletableFuture<Changed> resumed = next.resumePlan("q", "k");
+        later.runUntilIdle();
+        assertThat(resumed.join().outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        later.advance(Duration.ofMillis(1));
+        assertThat(next.liveCount()).isZero();
     }
 }

@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.QueueView;
+import io.tickwheel.engine.SigningSecrets;
+import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
-import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
@@ -154,16 +156,96 @@ final class QueueFaultTest {
         return documents.get(0);
     }
 
-    private static Answer<Scheduled> ignored() {
+    private static <T> Answer<T> ignored() {
         return new Answer<>() {
 
             @Override
-            public void accept(Scheduled result) {}
+            public void accept(T result) {}
 
             @Override
             public void fail(StoreException reason) {
                 throw reason;
             }
         };
+    }
+
+    @Test
+    void settingsAreLookedAtAgainAfterALookThatFailed() {
+        ScheduleCommand first = written();
+        changed(2);
+        boolean[] hasFailed = {false};
+        store.before("find", (calendar, arguments) -> {
+            boolean fails = !hasFailed[0];
+            if (fails) {
+                hasFailed[0] = true;
+                calendar.schedule(
+                        new ScheduleCommand(first.key(), first.dueAtMs(), first.content(), OnConflict.REPLACE, 0),
+                        ignored());
+                ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
+            }
+            return fails;
+        });
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(hasFailed[0]).as("a look has failed").isTrue();
+        threads.advance(Duration.ofSeconds(11));
+        assertThat(engine.settingsOf("q").concurrency()).isEqualTo(1);
+    }
+
+    @Test
+    void settingsThatAnotherNodeForgetsAreForgottenHere() {
+        ScheduleCommand first = written();
+        store.before("work", (calendar, arguments) -> {
+            store.before("", (other, none) -> false);
+            calendar.cancel(first.key(), null, null, ignored());
+            return false;
+        });
+        threads.advance(Duration.ofSeconds(12));
+        assertThat(engine.settingsOf("q").isEmpty()).isTrue();
+    }
+
+    /** More than a page of a list has. */
+    @Test
+    void settingsOfManyQueuesAreAllReadAtTheStart() {
+        int queues = TimerQuery.MAX_LIMIT + 200;
+        for (int i = 0; i < queues; i++) {
+            var unused = engine.changeQueue("q" + i, QueueChange.pause());
+            threads.runUntilIdle();
+        }
+        CompletableFuture<Void> closed = engine.closeAsync();
+        threads.runUntilIdle();
+        assertThat(closed).isDone();
+        Tickwheel next = Tickwheel.builder(store).clock(clock).threads(threads).open();
+        threads.advance(Duration.ofMillis(1));
+        for (int i = 0; i < queues; i++) {
+            assertThat(next.settingsOf("q" + i).paused()).as("queue %d", i).isTrue();
+        }
+    }
+
+    @Test
+    void slowStartAndSecretsAreOfTheMomentAtWhichTheyWereSet() {
+        SigningSecrets secrets = SigningSecrets.of(List.of("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+        var unused = engine.changeQueue(
+                "q",
+                QueueChange.set(
+                        QueueSettings.NONE.withSlowStart(SlowStart.of(5)).withSecrets(secrets)));
+        threads.runUntilIdle();
+        Instant then = clock.now();
+        threads.advance(Duration.ofMinutes(5));
+        QueueSettings after = changed(3).settings();
+        SlowStart slowStart = after.slowStart();
+        SigningSecrets kept = after.secrets();
+        assertThat(slowStart).isNotNull();
+        assertThat(kept).isNotNull();
+        assertThat(slowStart.since()).isEqualTo(then);
+        assertThat(kept.since()).isEqualTo(then);
+    }
+
+    /** Its time has not come yet by the clock as it stands now. */
+    @Test
+    void slowStartBeforeItsMomentStartsAsSlowlyAsThen() {
+        SlowStart began = new SlowStart(5, clock.now());
+        assertThat(began.rateAt(clock.wallMs() - 60_000)).isEqualTo(5);
+        assertThat(began.rateAt(clock.wallMs())).isEqualTo(5);
+        assertThat(began.rateAt(clock.wallMs() + 1_000)).isEqualTo(10);
     }
 }
