@@ -9,12 +9,15 @@ import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelStats;
+import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -208,5 +211,33 @@ final class TickwheelMetricsTest {
                 .collect(Collectors.toMap(
                         bucket -> Duration.ofNanos(Math.round(bucket.bucket(TimeUnit.NANOSECONDS))),
                         CountAtBucket::count));
+    }
+
+    private WaitingQueue waiting(String queue, int seconds) {
+        return new WaitingQueue(queue, WaitingQueue.Reason.PAUSED, clock.now().minusSeconds(seconds));
+    }
+
+    private List<String> shown() {
+        return registry.find("tickwheel.queue.waiting").gauges().stream()
+                .map(gauge -> gauge.getId().getTag("queue"))
+                .toList();
+    }
+
+    @Test
+    void queuesThatWaitLongestAreShownAndNoneThatWaitsNoMore() {
+        List<WaitingQueue> many = new ArrayList<>();
+        for (int i = 1; i <= TickwheelMetrics.MOST_QUEUES + 1; i++) {
+            many.add(waiting("q" + i, i));
+        }
+        metrics.waiting(many);
+        metrics.refresh();
+        assertThat(shown())
+                .hasSize(TickwheelMetrics.MOST_QUEUES)
+                .doesNotContain("q1")
+                .contains("q2", "q1001");
+        metrics.waiting(List.of(waiting("q7", 60)));
+        metrics.refresh();
+        assertThat(shown()).containsExactly("q7");
+        assertThat(registry.get("tickwheel.queue.waiting").gauge().value()).isEqualTo(60);
     }
 }

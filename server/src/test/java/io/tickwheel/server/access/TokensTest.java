@@ -147,4 +147,29 @@ final class TokensTest {
             return Clock.system().monoNanos();
         }
     }
+
+    @Test
+    void aListThatCanBeReadAgainCountsAgain() {
+        Tokens.Created created = create(null);
+        String text = timers.document(DOCUMENT).join().orElseThrow().text();
+        write("tickwheel tokens 7");
+        tokens.look(timers).join();
+        assertThat(isGood(created)).isFalse();
+        write(text);
+        tokens.look(timers).join();
+        assertThat(isGood(created)).isTrue();
+        tokens.revoke(timers, created.token().id()).join();
+        write("tickwheel tokens 7");
+        tokens.look(timers).join();
+        assertThat(tokens.areKept()).isTrue();
+        write(timers.document(DOCUMENT).join().map(document -> text).orElseThrow());
+        tokens.look(timers).join();
+        tokens.revoke(timers, created.token().id()).join();
+        assertThat(tokens.areKept()).as("the list can be read, and is empty").isFalse();
+    }
+
+    private void write(String text) {
+        String id = timers.document(DOCUMENT).join().orElseThrow().id();
+        timers.writeDocument(DOCUMENT, text, id).join();
+    }
 }

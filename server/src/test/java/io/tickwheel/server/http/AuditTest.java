@@ -310,12 +310,17 @@ final class AuditTest {
         assertThat(lines.get(23)).contains("\"token\":\"" + other.id(), "\"queue\":\"q\",\"status\":403");
         assertThat(lines.get(54))
                 .contains("\"token\":\"" + reader.id(), "\"action\":\"REFUSED\",\"since\":\"", "\"notWritten\":380}");
-        // The next minute is a new one, whose rest a stop writes.
+        // The next minute is a new one, and the rest of the last one is written by a stop.
         for (int i = 0; i < 21; i++) {
             api.call(reader.text(), "POST", "/v1/queues/q/resume", null);
         }
+        clock.step(Duration.ofMinutes(1));
+        assertThat(lines(55 + 20 + 1)).hasSize(55 + 20 + 1).last().asString().contains("\"notWritten\":1}");
+        for (int i = 0; i < 22; i++) {
+            api.call(reader.text(), "POST", "/v1/queues/q/resume", null);
+        }
         api.server().close();
-        assertThat(calls(file())).hasSize(55 + 20 + 1).last().asString().contains("\"notWritten\":1}");
+        assertThat(calls(file())).last().asString().contains("\"notWritten\":2}");
     }
 
     @Test

@@ -62,4 +62,16 @@ final class ConnectionsTest {
         assertThat(ClientNetwork.of("2001:db8:0:1:2:3:4:5")).isEqualTo("2001:db8:0:1");
         assertThat(ClientNetwork.of("127.0.0.1")).isEqualTo("127.0.0.1");
     }
+
+    @Test
+    void whatIsLeftOpenOfANetworkCounts() {
+        Connections connections = new Connections(10, 3, new SteppedClock());
+        assertThat(connections.opened("a")).isTrue();
+        assertThat(connections.opened("a")).isTrue();
+        connections.closed("a");
+        assertThat(connections.networks()).isEqualTo(1);
+        assertThat(connections.opened("a")).isTrue();
+        assertThat(connections.opened("a")).isTrue();
+        assertThat(connections.opened("a")).isFalse();
+    }
 }

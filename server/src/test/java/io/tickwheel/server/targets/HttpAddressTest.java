@@ -1,6 +1,7 @@
 package io.tickwheel.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.net.HostAndPort;
 import java.net.InetAddress;
@@ -12,6 +13,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpAddressTest {
 
@@ -91,5 +93,14 @@ final class HttpAddressTest {
         }
         return "[" + String.join(":", groups.subList(0, from)) + "::"
                 + String.join(":", groups.subList(Math.min(to, groups.size()), groups.size())) + "]";
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http://shop/%", "http://shop/%4", "http://shop/%4g", "http://shop/%g4", "http://shop/%4%41"})
+    void percentSignIsFollowedByTwoDigits(String url) {
+        assertThatThrownBy(() -> HttpAddress.of("POST", url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("must have two hex digits after each '%'");
     }
 }

@@ -36,4 +36,23 @@ final class InboundRecordTest {
         ConsumerRecord<byte[], byte[]> empty = new ConsumerRecord<>("in", 0, 0, null, null);
         assertThat(new InboundRecord(empty, TOPIC, Instant.EPOCH).bytes()).isZero();
     }
+
+    private static long hash(byte[] key, byte[] value) {
+        RecordHeaders headers = new RecordHeaders();
+        headers.add("message-id", Publisher.bytes("m"));
+        ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>(
+                "in", 0, 0, 0, TimestampType.CREATE_TIME, 0, 0, key, value, headers, Optional.empty());
+        return new InboundRecord(record, TOPIC, Instant.EPOCH).hash();
+    }
+
+    /** By its hash it is known whether a record comes again, or another one has the same id. */
+    @Test
+    void recordsAreToldApartByWhatIsKeyAndWhatIsValue() {
+        long hash = hash(Publisher.bytes("ab"), Publisher.bytes("c"));
+        assertThat(hash(Publisher.bytes("ab"), Publisher.bytes("c"))).isEqualTo(hash);
+        assertThat(hash(Publisher.bytes("a"), Publisher.bytes("bc"))).isNotEqualTo(hash);
+        assertThat(hash(null, Publisher.bytes("abc")))
+                .isNotEqualTo(hash(Publisher.bytes("abc"), null))
+                .isNotEqualTo(hash(new byte[0], Publisher.bytes("abc")));
+    }
 }

@@ -72,7 +72,9 @@ final class RabbitmqTargetKindTest {
             "AA",
             StoredProperties.write(new BasicProperties.Builder().userId("u").build()),
             StoredProperties.write(
-                    new BasicProperties.Builder().expiration("soon").build())
+                    new BasicProperties.Builder().expiration("soon").build()),
+            StoredProperties.write(
+                    new BasicProperties.Builder().expiration("12345678901").build())
         }) {
             assertThatThrownBy(() -> read(Map.of("properties", bad)))
                     .isInstanceOf(InvalidTargetException.class)
