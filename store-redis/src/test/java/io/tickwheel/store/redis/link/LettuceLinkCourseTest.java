@@ -213,6 +213,20 @@ class LettuceLinkCourseTest {
         }
     }
 
+    /** What the other one had not said before does not keep it awake. */
+    @Test
+    void linkIsCalmOnceOneNodeHasSaidWhereTheMastersAre() {
+        try (ScriptedServer quiet = node();
+                ScriptedServer other = node()) {
+            quiet.keepQuiet();
+            other.replies(command -> ":1");
+            try (Loop loop = cluster(Loop.SHORT, quiet, other)) {
+                assertThat(loop.untilDone(() -> push(SLOT, "a")).value()).isEqualTo(1L);
+                loop.until(() -> loop.link.idleNanos() == Loop.SHORT.toNanos() / 8);
+            }
+        }
+    }
+
     /** Though nobody calls, and long before the time for a reply is over. */
     @Test
     void connectionThatHasEndedIsReplaced() {

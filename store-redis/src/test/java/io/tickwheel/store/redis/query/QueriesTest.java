@@ -519,6 +519,7 @@ final class QueriesTest {
             turn();
         }
         assertThat(pages).noneMatch(Given::isGiven);
+        assertThat(link.calls).as("each waits for longer than the one before").isLessThan((int) TIMEOUT_MS);
         turn();
         assertThat(pages)
                 .allSatisfy(page -> assertThat(page.failure)
