@@ -27,6 +27,7 @@ final class RedisSettings {
     private static final String CLUSTER = PREFIX + "cluster";
     private static final String USERNAME = PREFIX + "username";
     private static final String PASSWORD = PREFIX + "password";
+    private static final String SENTINEL_USERNAME = PREFIX + "sentinelUsername";
     private static final String SENTINEL_PASSWORD = PREFIX + "sentinelPassword";
     private static final String CERTIFICATE_AUTHORITY = PREFIX + "certificateAuthority";
     private static final String CLIENT_CERTIFICATE = PREFIX + "clientCertificate";
@@ -48,6 +49,7 @@ final class RedisSettings {
             Setting.of(USERNAME, Setting.TEXT, "the default user"),
             Setting.secret(PASSWORD),
             Setting.of(PASSWORD + FILE, Setting.FILE),
+            Setting.of(SENTINEL_USERNAME, Setting.TEXT, "the default user"),
             Setting.secret(SENTINEL_PASSWORD),
             Setting.of(SENTINEL_PASSWORD + FILE, Setting.FILE),
             Setting.of(CERTIFICATE_AUTHORITY, Setting.FILE, "those of the JVM"),
@@ -87,14 +89,24 @@ final class RedisSettings {
 
     private RedisAddress address() {
         RedisAddress address = with(place(), USERNAME, RedisAddress::withUsername);
-        String password = secret(PASSWORD);
-        if (password == null && values.apply(USERNAME) != null) {
-            throw new StartException(
-                    USERNAME + " is there without " + PASSWORD + " or " + PASSWORD + FILE + ", must have one of them");
-        }
-        address = with(address, PASSWORD, password, RedisAddress::withPassword);
-        address = with(address, SENTINEL_PASSWORD, secret(SENTINEL_PASSWORD), RedisAddress::withSentinelPassword);
+        address = with(address, PASSWORD, passwordOf(USERNAME, PASSWORD), RedisAddress::withPassword);
+        address = with(address, SENTINEL_USERNAME, RedisAddress::withSentinelUsername);
+        address = with(
+                address,
+                SENTINEL_PASSWORD,
+                passwordOf(SENTINEL_USERNAME, SENTINEL_PASSWORD),
+                RedisAddress::withSentinelPassword);
         return certified(address);
+    }
+
+    /** A password, which must be there when its user is. */
+    private @Nullable String passwordOf(String username, String name) {
+        String password = secret(name);
+        if (password == null && values.apply(username) != null) {
+            throw new StartException(
+                    username + " is there without " + name + " or " + name + FILE + ", must have one of them");
+        }
+        return password;
     }
 
     /** One server, sentinels or a cluster. */

@@ -82,11 +82,13 @@ final class RedisSettingsTest {
     void eachPasswordMayBeInAFileOfItsOwn() throws IOException {
         Path servers = Files.writeString(directory.resolve("servers"), "s3cret\n");
         Path sentinels = Files.writeString(directory.resolve("sentinels"), "0ther");
-        String yaml = "store: {kind: redis, redis: {sentinelMaster: timers, uri: 'redis://a:1', passwordFile: "
-                + servers + ", sentinelPasswordFile: " + sentinels + "}}";
+        String yaml = "store: {kind: redis, redis: {sentinelMaster: timers, uri: 'redis://a:1',"
+                + " sentinelUsername: watcher, passwordFile: " + servers + ", sentinelPasswordFile: " + sentinels
+                + "}}";
         assertThat(store(yaml).address())
                 .isEqualTo(RedisAddress.sentinel("timers", "redis://a:1")
                         .withPassword("s3cret")
+                        .withSentinelUsername("watcher")
                         .withSentinelPassword("0ther"));
     }
 
@@ -142,10 +144,12 @@ final class RedisSettingsTest {
                     cluster: true, sentinelMaster: m                | store.redis.sentinelMaster and store.redis.cluster | must be at most one
                     sentinelMaster: ' '                             | store.redis.sentinelMaster | must not be blank
                     username: u                                     | store.redis.username | must have one of them
+                    sentinelMaster: m, sentinelUsername: u          | store.redis.sentinelUsername | must have one of them
                     password: ''                                    | store.redis.password: | must have at least one character
                     password: s3cret, passwordFile: f               | store.redis.password and store.redis.passwordFile | must be at most one
                     passwordFile: /does/not/exist                   | store.redis.passwordFile is "/does/not/exist" | must be a file
                     sentinelPassword: s3cret                        | store.redis.sentinelPassword: | must be one of sentinels
+                    sentinelUsername: u                             | store.redis.sentinelUsername: | must be one of sentinels
                     certificateAuthority: /does/not/exist           | store.redis.certificateAuthority: | must be rediss://
                     certificateAuthority: /not, uri: rediss://a     | store.redis.certificateAuthority: | must be a file that can be read
                     clientKey: k, uri: rediss://a                   | store.redis.clientKey | must be both or none

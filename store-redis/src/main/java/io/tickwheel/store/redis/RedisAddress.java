@@ -4,6 +4,7 @@ import io.tickwheel.store.redis.link.Endpoint;
 import io.tickwheel.store.redis.link.ServerAddress;
 import io.tickwheel.store.redis.link.ServerAddress.Access;
 import io.tickwheel.store.redis.link.ServerAddress.Kind;
+import io.tickwheel.store.redis.link.ServerAddress.Login;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A URI is {@code redis://host:port}, or {@code rediss://host:port} for TLS; without a port it is 6379, of a sentinel
  * 26379. All URIs of an address have one scheme, which goes for the servers that are found by them too. Users and passwords
- * are not in URIs, which end up in logs: see {@link #withUsername} and {@link #withPassword}.
+ * are not in URIs, which end up in logs: see {@link #withUsername} and {@link #withPassword}, and for sentinels
+ * {@link #withSentinelUsername} and {@link #withSentinelPassword}.
  */
 public final class RedisAddress {
 
@@ -85,7 +87,7 @@ public final class RedisAddress {
                 throw new IllegalArgumentException("the URIs are " + List.of(uris) + ", must all have the same scheme");
             }
         }
-        Access open = new Access(null, null, null, null, null, null, true);
+        Access open = new Access(Login.NONE, Login.NONE, null, null, null, true);
         return new RedisAddress(new ServerAddress(kind, List.copyOf(endpoints), tls, masterName, open));
     }
 
@@ -114,40 +116,41 @@ public final class RedisAddress {
 
     /** The user to log in as, who needs a password; without it, the default user. Not for sentinels. */
     public RedisAddress withUsername(String username) {
-        if (username.isEmpty()) {
-            throw new IllegalArgumentException("the user name is empty, must have at least one character");
-        }
-        return with(new Access(
-                username,
-                access().password(),
-                access().sentinelPassword(),
-                access().certificateAuthority(),
-                access().clientCertificate(),
-                access().clientKey(),
-                access().hostnameCheck()));
+        return withServers(access().servers().withUsername(present("user name", username)));
     }
 
     /** The password to log in with. Not for sentinels. */
     public RedisAddress withPassword(String password) {
+        return withServers(access().servers().withPassword(present("password", password)));
+    }
+
+    /** The user to log in to the sentinels as, who needs a password; without it, the default user. */
+    public RedisAddress withSentinelUsername(String username) {
+        return withSentinels(access().sentinels().withUsername(present("user name for sentinels", username)));
+    }
+
+    /** The password to log in to the sentinels with; without it, one does not log in to them. */
+    public RedisAddress withSentinelPassword(String password) {
+        return withSentinels(access().sentinels().withPassword(present("password for sentinels", password)));
+    }
+
+    private RedisAddress withServers(Login login) {
         return with(new Access(
-                access().username(),
-                secret("password", password),
-                access().sentinelPassword(),
+                login,
+                access().sentinels(),
                 access().certificateAuthority(),
                 access().clientCertificate(),
                 access().clientKey(),
                 access().hostnameCheck()));
     }
 
-    /** The password to log in to the sentinels with; without it, one does not log in to them. */
-    public RedisAddress withSentinelPassword(String password) {
+    private RedisAddress withSentinels(Login login) {
         if (servers.kind() != Kind.SENTINEL) {
             throw new IllegalArgumentException("the address is " + this + ", must be one of sentinels");
         }
         return with(new Access(
-                access().username(),
-                access().password(),
-                secret("password for sentinels", password),
+                access().servers(),
+                login,
                 access().certificateAuthority(),
                 access().clientCertificate(),
                 access().clientKey(),
@@ -157,9 +160,8 @@ public final class RedisAddress {
     /** The certificates to trust, in PEM; without it, those that the JVM trusts. */
     public RedisAddress withCertificateAuthority(Path pem) {
         return with(new Access(
-                access().username(),
-                access().password(),
-                access().sentinelPassword(),
+                access().servers(),
+                access().sentinels(),
                 readable("certificate authority", pem),
                 access().clientCertificate(),
                 access().clientKey(),
@@ -174,9 +176,8 @@ public final class RedisAddress {
      */
     public RedisAddress withClientCertificate(Path certificate, Path key) {
         return with(new Access(
-                access().username(),
-                access().password(),
-                access().sentinelPassword(),
+                access().servers(),
+                access().sentinels(),
                 access().certificateAuthority(),
                 readable("client certificate", certificate),
                 readable("key of the client certificate", key),
@@ -189,9 +190,8 @@ public final class RedisAddress {
             throw notTls();
         }
         return with(new Access(
-                access().username(),
-                access().password(),
-                access().sentinelPassword(),
+                access().servers(),
+                access().sentinels(),
                 access().certificateAuthority(),
                 access().clientCertificate(),
                 access().clientKey(),
@@ -206,7 +206,7 @@ public final class RedisAddress {
         return new RedisAddress(servers.with(changed));
     }
 
-    private static String secret(String name, String value) {
+    private static String present(String name, String value) {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("the " + name + " is empty, must have at least one character");
         }

@@ -45,8 +45,13 @@ class RedisAddressTest {
         RedisAddress address = RedisAddress.sentinel("main", "redis://a")
                 .withUsername("me")
                 .withPassword("secret")
+                .withSentinelUsername("watcher")
                 .withSentinelPassword("hidden");
-        assertThat(address.toString()).contains("me").doesNotContain("secret").doesNotContain("hidden");
+        assertThat(address.toString())
+                .contains("me")
+                .contains("watcher")
+                .doesNotContain("secret")
+                .doesNotContain("hidden");
         assertThat(address.servers().access().toString())
                 .doesNotContain("secret")
                 .doesNotContain("hidden");

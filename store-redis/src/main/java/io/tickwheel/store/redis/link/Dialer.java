@@ -189,13 +189,12 @@ final class Dialer implements AutoCloseable {
                 .withSsl(address.tls())
                 .withVerifyPeer(access.hostnameCheck() ? SslVerifyMode.FULL : SslVerifyMode.CA)
                 .withTimeout(timeout);
-        String password = sentinel ? access.sentinelPassword() : access.password();
-        String username = sentinel ? null : access.username();
+        ServerAddress.Login login = sentinel ? access.sentinels() : access.servers();
+        String password = login.password();
         if (password != null) {
             // One that is known at once: Lettuce waits for any other on a thread that may be so fast that a connection
-            // is
-            // handed over before it takes commands.
-            uri.withAuthentication(new StaticCredentialsProvider(username, password.toCharArray()));
+            // is handed over before it takes commands.
+            uri.withAuthentication(new StaticCredentialsProvider(login.username(), password.toCharArray()));
         }
         return uri.build();
     }

@@ -21,11 +21,36 @@ public record ServerAddress(Kind kind, List<Endpoint> endpoints, boolean tls, St
         CLUSTER
     }
 
+    /**
+     * Whom to log in as.
+     *
+     * @param username null for the default user
+     * @param password null where one does not log in
+     */
+    public record Login(@Nullable String username, @Nullable String password) {
+
+        /** One does not log in. */
+        public static final Login NONE = new Login(null, null);
+
+        public Login withUsername(String changed) {
+            return new Login(changed, password);
+        }
+
+        public Login withPassword(String changed) {
+            return new Login(username, changed);
+        }
+
+        /** Without anything secret. */
+        @Override
+        public String toString() {
+            return (username == null ? "" : ", user " + username) + (password == null ? "" : ", with a password");
+        }
+    }
+
     /** How to be let in. */
     public record Access(
-            @Nullable String username,
-            @Nullable String password,
-            @Nullable String sentinelPassword,
+            Login servers,
+            Login sentinels,
             @Nullable Path certificateAuthority,
             @Nullable Path clientCertificate,
             @Nullable Path clientKey,
@@ -34,9 +59,8 @@ public record ServerAddress(Kind kind, List<Endpoint> endpoints, boolean tls, St
         /** Without anything secret. */
         @Override
         public String toString() {
-            return (username == null ? "" : ", user " + username)
-                    + (password == null ? "" : ", with a password")
-                    + (sentinelPassword == null ? "" : ", with a password for sentinels")
+            return servers
+                    + (sentinels.equals(Login.NONE) ? "" : ", for sentinels" + sentinels)
                     + (certificateAuthority == null ? "" : ", certificate authority " + certificateAuthority)
                     + (clientCertificate == null ? "" : ", client certificate " + clientCertificate)
                     + (hostnameCheck ? "" : ", without a check of host names");

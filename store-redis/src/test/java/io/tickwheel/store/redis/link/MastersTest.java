@@ -22,7 +22,8 @@ final class MastersTest {
                     List.of(FIRST),
                     false,
                     "",
-                    new ServerAddress.Access(null, null, null, null, null, null, true)),
+                    new ServerAddress.Access(
+                            ServerAddress.Login.NONE, ServerAddress.Login.NONE, null, null, null, true)),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             () -> nowNanos,

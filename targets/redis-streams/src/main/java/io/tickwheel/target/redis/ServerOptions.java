@@ -24,6 +24,7 @@ final class ServerOptions {
     private static final String CLUSTER = "cluster";
     private static final String USERNAME = "username";
     private static final String PASSWORD = "password";
+    private static final String SENTINEL_USERNAME = "sentinelUsername";
     private static final String SENTINEL_PASSWORD = "sentinelPassword";
     private static final String CERTIFICATE_AUTHORITY = "certificateAuthority";
     private static final String HOSTNAME_CHECK = "hostnameCheck";
@@ -47,6 +48,7 @@ final class ServerOptions {
             KindOption.of(CLUSTER, "true or false", false),
             KindOption.of(USERNAME, "text", "nobody"),
             KindOption.secret(PASSWORD),
+            KindOption.of(SENTINEL_USERNAME, "text", "nobody"),
             KindOption.secret(SENTINEL_PASSWORD),
             KindOption.of(CERTIFICATE_AUTHORITY, "file", "those of the JVM"),
             KindOption.of(HOSTNAME_CHECK, "true or false", true),
@@ -71,9 +73,8 @@ final class ServerOptions {
         if (cluster && replicas > 0) {
             throw options.invalid(REPLICAS, "must not be there with " + CLUSTER);
         }
-        if (options.text(USERNAME) != null && options.text(PASSWORD) == null) {
-            throw options.invalid(USERNAME, "is there without " + PASSWORD + ", must have one");
-        }
+        requirePassword(USERNAME, PASSWORD);
+        requirePassword(SENTINEL_USERNAME, SENTINEL_PASSWORD);
         servers = servers();
         authority = authority();
     }
@@ -81,6 +82,12 @@ final class ServerOptions {
     /** @throws io.tickwheel.engine.InvalidTargetException when an option breaks a rule */
     static ServerOptions read(TargetOptions options) {
         return new ServerOptions(new OptionReader(options));
+    }
+
+    private void requirePassword(String username, String password) {
+        if (options.text(username) != null && options.text(password) == null) {
+            throw options.invalid(username, "is there without " + password + ", must have one");
+        }
     }
 
     private List<RedisURI> servers() {
@@ -103,20 +110,20 @@ final class ServerOptions {
             return List.of();
         }
         RedisURI.Builder found = start().withSsl(isTls()).withSentinelMasterId(master);
-        String password = options.text(SENTINEL_PASSWORD);
         for (RedisURI.Builder address : addresses) {
-            if (password != null) {
-                address.withAuthentication(login(null, password));
-            }
-            found.withSentinel(address.build());
+            found.withSentinel(withLogin(address, SENTINEL_USERNAME, SENTINEL_PASSWORD));
         }
         return List.of(withLogin(found));
     }
 
     private RedisURI withLogin(RedisURI.Builder uri) {
-        String password = options.text(PASSWORD);
+        return withLogin(uri, USERNAME, PASSWORD);
+    }
+
+    private RedisURI withLogin(RedisURI.Builder uri, String username, String passwordName) {
+        String password = options.text(passwordName);
         if (password != null) {
-            uri.withAuthentication(login(options.text(USERNAME), password));
+            uri.withAuthentication(login(options.text(username), password));
         }
         return uri.build();
     }

@@ -28,13 +28,18 @@ final class ServerOptionsTest {
                 "sentinelMaster", "main",
                 "username", "tick",
                 "password", "secret",
+                "sentinelUsername", "watcher",
                 "sentinelPassword", "hidden"));
         assertThat(single.getCredentialsProvider()).isInstanceOf(ImmediateRedisCredentialsProvider.class);
         assertThat(sentinels.getCredentialsProvider()).isInstanceOf(ImmediateRedisCredentialsProvider.class);
         assertThat(sentinels.getSentinels())
                 .hasSize(2)
                 .allSatisfy(each -> assertThat(each.getCredentialsProvider())
-                        .isInstanceOf(ImmediateRedisCredentialsProvider.class));
+                        .isInstanceOfSatisfying(
+                                ImmediateRedisCredentialsProvider.class,
+                                login -> assertThat(
+                                                login.resolveCredentialsNow().getUsername())
+                                        .isEqualTo("watcher")));
     }
 
     @Test
