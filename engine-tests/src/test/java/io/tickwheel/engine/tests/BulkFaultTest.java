@@ -248,6 +248,29 @@ final class BulkFaultTest {
         assertThat(deadOnes(engine)).isZero();
     }
 
+    /** The answer is not there when its page is through, and then it is that the store was away. */
+    @Test
+    void timerWhoseCommandFailsLateIsNotLeftBehind() {
+        Tickwheel engine = open();
+        dead(engine, 60);
+        List<Answer<?>> late = new ArrayList<>();
+        store.before("change", (calendar, arguments) -> {
+            boolean isFirst = late.isEmpty();
+            if (isFirst) {
+                late.add((Answer<?>) arguments[1]);
+            }
+            return isFirst;
+        });
+        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
+        threads.advance(Duration.ofMillis(1_500));
+        late.get(0).fail(new StoreUnavailableException("away", false));
+        threads.advance(Duration.ofSeconds(10));
+        BulkProgress end = settled(run.done());
+        assertThat(end.state()).isEqualTo(BulkProgress.State.DONE);
+        assertThat(end.changed()).isEqualTo(60);
+        assertThat(deadOnes(engine)).isZero();
+    }
+
     /** A run that has begun, and whose store is away from then on whenever it is called so. */
     private Bulk purgeWithoutStore(Tickwheel engine, String call) {
         dead(engine, 60);
