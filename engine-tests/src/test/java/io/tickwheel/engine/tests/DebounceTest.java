@@ -28,12 +28,14 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -630,5 +632,45 @@ final class DebounceTest {
                 .satisfies(timer -> assertThat(due(timer)).isEqualTo(50));
         assertThat(last.join().timer())
                 .satisfies(timer -> assertThat(due(timer)).isEqualTo(60));
+    }
+
+    /** It may have a megabyte, and as many changes may be under way as there is room for that have none. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void contentIsNotKeptUntilTheChangeIsAnswered() {
+        sent(touchable());
+        List<WeakReference<StoredTimer>> seen = new ArrayList<>();
+        List<Runnable> change = new ArrayList<>();
+        store.before("read", (calendar, arguments) -> {
+            Answer<List<StoredTimer>> look = (Answer<List<StoredTimer>>) arguments[1];
+            calendar.read((TimerKey) arguments[0], new Answer<>() {
+
+                @Override
+                public void accept(List<StoredTimer> found) {
+                    seen.add(new WeakReference<>(found.get(0)));
+                    look.accept(found);
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    look.fail(reason);
+                }
+            });
+            store.before(
+                    "change",
+                    (changed, given) ->
+                            change.add(() -> changed.change((ChangeCommand) given[0], (Answer<Changed>) given[1])));
+            return true;
+        });
+        CompletableFuture<Changed> touch = engine.touch("q", "k");
+        threads.runUntilIdle();
+        assertThat(change).hasSize(1);
+        for (int i = 0; i < 100 && seen.get(0).get() != null; i++) {
+            System.gc();
+        }
+        assertThat(seen.get(0).get()).isNull();
+        change.get(0).run();
+        find();
+        assertThat(settled(touch).outcome()).isEqualTo(Changed.Outcome.CHANGED);
     }
 }

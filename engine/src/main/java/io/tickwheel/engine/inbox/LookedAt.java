@@ -81,10 +81,13 @@ public final class LookedAt<T> extends Inbox.Command {
             calendar.read(key, new Look());
             return;
         }
+        // Not to be kept until the change is answered: it may be large.
+        StoredTimer seen = standing;
+        standing = null;
         Consumer<Answer<T>> call;
         try {
-            requireExpected();
-            call = plan.of(standing);
+            requireExpected(seen);
+            call = plan.of(seen);
         } catch (IllegalArgumentException | NotTouchableException | StoreException e) {
             asker.refuse(e);
             return;
@@ -92,9 +95,9 @@ public final class LookedAt<T> extends Inbox.Command {
         call.accept(new Change());
     }
 
-    private void requireExpected() {
+    private void requireExpected(@Nullable StoredTimer seen) {
         String expected = plan.expectedId();
-        TimerView timer = standing == null ? null : standing.view();
+        TimerView timer = seen == null ? null : seen.view();
         if (expected != null && (timer == null || !timer.id().equals(expected))) {
             throw new IdMismatchException(key, expected, timer);
         }

@@ -3,7 +3,10 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.link.Call;
@@ -157,6 +160,36 @@ final class CommandSenderTest {
                         Map.of(SECOND, 9, THIRD, 55),
                         Map.of(THIRD, 9));
         assertThat(link.mostUnderWay).isOne();
+    }
+
+    /** Each may be as large as a timer can be, and all of a call are held at once, here and on the server. */
+    @Test
+    void callReadsFewContents() {
+        schedule(FIRST, 20);
+        node.awaitAnswers();
+        link.calls.clear();
+        List<StoredTimer> read = new ArrayList<>();
+        for (int i = 0; i < keys; i++) {
+            node.calendar.read(new TimerKey("q", "k" + i), new Answer<>() {
+
+                @Override
+                public void accept(List<StoredTimer> found) {
+                    read.addAll(found);
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    throw reason;
+                }
+            });
+        }
+        node.await(() -> read.size() == 20);
+        assertThat(link.calls)
+                .isNotEmpty()
+                .allSatisfy(call -> assertThat(call.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum())
+                        .isLessThanOrEqualTo(8));
     }
 
     /** The server's clock is behind that of the namespace: it is asked when the time has come there, and not all the time before. */

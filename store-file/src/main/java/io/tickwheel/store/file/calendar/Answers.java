@@ -2,22 +2,32 @@ package io.tickwheel.store.file.calendar;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.file.query.AnswerSink;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
- * Answers, and claims, that wait for the log to be synced; given in the order in which they were decided. Owned by the loop.
+ * Answers, and claims, that wait for the log to be synced; given in the order in which they were decided. Contents that were read wait on the heap, which bounds
+ * them. Owned by the loop.
  */
 final class Answers implements AnswerSink {
 
+    /** How many bytes of contents may wait: a sixteenth of the heap, 1 MiB at least. */
+    static final long MOST_CONTENT_BYTES =
+            Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 16);
+
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private long contentBytes;
 
     private abstract static class Waiting {
 
         private final long lsn;
+        private final int contentBytes;
 
-        Waiting(long lsn) {
+        Waiting(long lsn, int contentBytes) {
             this.lsn = lsn;
+            this.contentBytes = contentBytes;
         }
 
         abstract void give();
@@ -30,8 +40,8 @@ final class Answers implements AnswerSink {
         private final Answer<T> answer;
         private final T result;
 
-        WaitingAnswer(long lsn, Answer<T> answer, T result) {
-            super(lsn);
+        WaitingAnswer(long lsn, int contentBytes, Answer<T> answer, T result) {
+            super(lsn, contentBytes);
             this.answer = answer;
             this.result = result;
         }
@@ -53,7 +63,7 @@ final class Answers implements AnswerSink {
         private final StoreException refusal;
 
         WaitingRefusal(long lsn, Answer<?> answer, StoreException refusal) {
-            super(lsn);
+            super(lsn, 0);
             this.answer = answer;
             this.refusal = refusal;
         }
@@ -74,7 +84,7 @@ final class Answers implements AnswerSink {
         private final Runnable claim;
 
         WaitingClaim(long lsn, Runnable claim) {
-            super(lsn);
+            super(lsn, 0);
             this.claim = claim;
         }
 
@@ -91,7 +101,19 @@ final class Answers implements AnswerSink {
 
     @Override
     public <T> void add(long lsn, Answer<T> answer, T result) {
-        waiting.addLast(new WaitingAnswer<>(lsn, answer, result));
+        waiting.addLast(new WaitingAnswer<>(lsn, 0, answer, result));
+    }
+
+    /** Adds the answer to a look at a timer with its content. */
+    void addContent(long lsn, Answer<List<StoredTimer>> answer, StoredTimer read) {
+        int bytes = read.content().length;
+        contentBytes += bytes;
+        waiting.addLast(new WaitingAnswer<>(lsn, bytes, answer, List.of(read)));
+    }
+
+    /** Whether there is room for another content. */
+    boolean hasRoom() {
+        return contentBytes < MOST_CONTENT_BYTES;
     }
 
     /** Adds the answer that a command was refused for a reason that the store shows. */
@@ -112,6 +134,7 @@ final class Answers implements AnswerSink {
                 break;
             }
             waiting.removeFirst();
+            contentBytes -= next.contentBytes;
             next.give();
             given++;
         }
@@ -122,6 +145,7 @@ final class Answers implements AnswerSink {
         while (!waiting.isEmpty()) {
             waiting.removeFirst().fail(failure);
         }
+        contentBytes = 0;
     }
 
     boolean isEmpty() {

@@ -400,7 +400,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public boolean hasRoom() {
-        return log.hasRoom() && indexing.hasRoom() && checkpoints.hasRoom();
+        return log.hasRoom() && answers.hasRoom() && indexing.hasRoom() && checkpoints.hasRoom();
     }
 
     @Override

@@ -279,14 +279,15 @@ final class KeyCommands {
 
     void read(TimerKey key, Answer<List<StoredTimer>> answer) {
         KeyState found = state(key);
+        if (found == null) {
+            answers.add(log.recordedLsn(), answer, List.of());
+            return;
+        }
         byte[] content = NO_CONTENT;
         if (found instanceof KeyState.Standing standing) {
             content = standing.table().record(standing.ordinal(), true).content();
         }
-        answers.add(
-                log.recordedLsn(),
-                answer,
-                found == null ? List.of() : List.of(new StoredTimer(views.of(key, found), content)));
+        answers.addContent(log.recordedLsn(), answer, new StoredTimer(views.of(key, found), content));
     }
 
     private @Nullable KeyState state(TimerKey name) {

@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoredTimer;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class AnswersTest {
+
+    private static final TimerView VIEW =
+            new TimerView(new TimerKey("q", "k"), "tmr_1", 1, 0, 0, TimerState.PENDING, 0);
 
     private final List<String> given = new ArrayList<>();
     private final Answers answers = new Answers();
@@ -64,6 +71,35 @@ final class AnswersTest {
         assertThat(answers.give(100, 3)).isEqualTo(3);
         assertThat(given).containsExactly("0", "1", "2");
         assertThat(answers.give(100, 3)).isEqualTo(2);
+    }
+
+    @Test
+    void contentsThatWaitAreBounded() {
+        List<StoredTimer> read = new ArrayList<>();
+        for (int i = 0; answers.hasRoom(); i++) {
+            assertThat(i).isLessThanOrEqualTo((int) (Answers.MOST_CONTENT_BYTES >> 20));
+            answers.addContent(i, keeping(read), new StoredTimer(VIEW, new byte[1 << 20]));
+        }
+        assertThat(answers.give(0, 100)).isEqualTo(1);
+        assertThat(read).hasSize(1);
+        assertThat(answers.hasRoom()).isTrue();
+        answers.addContent(0, keeping(read), new StoredTimer(VIEW, new byte[1 << 20]));
+        assertThat(answers.hasRoom()).isFalse();
+        answers.failAll(new StoreException("no disk"));
+        assertThat(answers.hasRoom()).isTrue();
+    }
+
+    private static <T> Answer<List<T>> keeping(List<T> kept) {
+        return new Answer<>() {
+
+            @Override
+            public void accept(List<T> result) {
+                kept.addAll(result);
+            }
+
+            @Override
+            public void fail(StoreException reason) {}
+        };
     }
 
     @Test

@@ -326,11 +326,16 @@ abstract class ClientCommand<T> extends TimerCommand {
     /** Finds a timer. */
     static final class Find<T> extends ClientCommand<List<T>> {
 
+        /** For a content of which nothing is known: most are shorter, and none is so long that a call is too large with eight of them. */
+        private static final int CONTENT_BYTES = 128 << 10;
+
         private final char letter;
+        private final int answerBytes;
         private final BiFunction<TimerView, byte[], T> show;
 
         private Find(
                 char letter,
+                int answerBytes,
                 BiFunction<TimerView, byte[], T> show,
                 TimerKey key,
                 byte[] field,
@@ -341,6 +346,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 Runnable ended) {
             super(key, field, timers, level, deadlineNanos, answer, ended);
             this.letter = letter;
+            this.answerBytes = answerBytes;
             this.show = show;
         }
 
@@ -352,7 +358,7 @@ abstract class ClientCommand<T> extends TimerCommand {
                 long deadlineNanos,
                 Answer<List<TimerView>> answer,
                 Runnable ended) {
-            return new Find<>('F', (view, none) -> view, key, field, timers, level, deadlineNanos, answer, ended);
+            return new Find<>('F', 0, (view, none) -> view, key, field, timers, level, deadlineNanos, answer, ended);
         }
 
         static Find<StoredTimer> withContent(
@@ -363,7 +369,13 @@ abstract class ClientCommand<T> extends TimerCommand {
                 long deadlineNanos,
                 Answer<List<StoredTimer>> answer,
                 Runnable ended) {
-            return new Find<>('Q', StoredTimer::new, key, field, timers, level, deadlineNanos, answer, ended);
+            return new Find<>(
+                    'Q', CONTENT_BYTES, StoredTimer::new, key, field, timers, level, deadlineNanos, answer, ended);
+        }
+
+        @Override
+        int answerBytes() {
+            return answerBytes;
         }
 
         @Override
