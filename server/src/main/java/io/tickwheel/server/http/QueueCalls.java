@@ -24,10 +24,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The calls on the settings of a queue. */
 final class QueueCalls {
 
+    private static final Logger LOG = LoggerFactory.getLogger(QueueCalls.class);
     private static final String SLOW_START = "slowStart";
     private static final Set<String> RESUME = Set.of(SLOW_START);
     private static final String PURGE = "purge";
@@ -143,7 +146,7 @@ final class QueueCalls {
 
     /**
      * What is due must not be delivered while the runs are on their way to it: so the queue stays paused, with all that is set, until they are done. It stays so
-     * for good when this server ends or loses its store before, or when somebody changes what is set.
+     * for good when this server ends or loses its store before, or when somebody changes what is set: then a line in the log says so, unless the server was killed.
      */
     private static void purgePaused(Exchange exchange, Tickwheel timers, String queue, CommandOptions options) {
         exchange.await(timers.changeQueue(queue, QueueChange.pause(), options), paused -> {
@@ -153,13 +156,25 @@ final class QueueCalls {
                             emptying.stream().map(Bulk::done).toArray(CompletableFuture[]::new))
                     .thenCompose(ended -> areDone(emptying)
                             ? timers.forgetQueue(queue, unchanged)
-                            : CompletableFuture.completedFuture(false));
+                            : CompletableFuture.completedFuture(false))
+                    .whenComplete((forgotten, failure) -> {
+                        if (!Boolean.TRUE.equals(forgotten)) {
+                            LOG.warn(
+                                    "queue {} stays paused, although it was to be purged and deleted: {}; delete it again",
+                                    queue,
+                                    failure == null ? "its bulk runs are " + states(emptying) : failure.getMessage());
+                        }
+                    });
             answerOnceStored(exchange, queue, emptying);
         });
     }
 
+    private static List<BulkProgress.State> states(List<Bulk> runs) {
+        return runs.stream().map(run -> run.progress().state()).toList();
+    }
+
     private static boolean areDone(List<Bulk> runs) {
-        return runs.stream().allMatch(run -> run.progress().state() == BulkProgress.State.DONE);
+        return states(runs).stream().allMatch(state -> state == BulkProgress.State.DONE);
     }
 
     private static void answerOnceStored(Exchange exchange, String queue, List<Bulk> emptying) {

@@ -2,6 +2,9 @@ package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.tickwheel.engine.Bulk;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.Receiver;
@@ -25,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** A queue is set, changed, paused, resumed and deleted. */
 final class QueueCallsTest {
@@ -261,6 +266,32 @@ final class QueueCallsTest {
                 .contains("\"pending\":0");
         for (int i = 0; i < timers; i++) {
             assertThat(server.get("held", "k" + i).field("state")).isEqualTo("CANCELLED");
+        }
+    }
+
+    /** Somebody changes what is set of it while the runs are on their way. */
+    @Test
+    void logHasThatAQueueStaysPausedThatWasToBeDeleted() {
+        Logger logger = (Logger) LoggerFactory.getLogger(QueueCalls.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.list = new CopyOnWriteArrayList<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            send("PUT", "stays", "{\"paused\":true}");
+            server.batch("stays", "{\"delay\":\"0s\"}\n".repeat(3_000));
+            assertThat(send("DELETE", "stays?purge=true", null).status()).isEqualTo(202);
+            assertThat(send("PATCH", "stays", "{\"concurrency\":5}").status()).isEqualTo(200);
+            List<ILoggingEvent> said = Patience.look(() -> List.copyOf(lines.list), list -> !list.isEmpty());
+            assertThat(said)
+                    .singleElement()
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .asString()
+                    .contains("queue stays stays paused")
+                    .endsWith("delete it again");
+            assertThat(send("GET", "stays", null).body()).contains("\"paused\":true");
+        } finally {
+            logger.detachAppender(lines);
         }
     }
 
