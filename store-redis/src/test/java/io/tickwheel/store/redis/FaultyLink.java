@@ -32,6 +32,9 @@ final class FaultyLink extends PassingLink {
 
     int faults;
 
+    /** What a server said of a script that ended with an error, as none must; empty for nothing. */
+    String error = "";
+
     /** @param change what to make of the source of the commands */
     FaultyLink(Link link, SplittableRandom random, UnaryOperator<String> change) {
         super(link);
@@ -65,6 +68,9 @@ final class FaultyLink extends PassingLink {
         return new Call(call.slot, script, call.keys, call.arguments, call.level) {
             @Override
             public void answered(Reply reply) {
+                if (reply.outcome() == Reply.Outcome.REFUSED && reply.reason().contains("user_script")) {
+                    error = reply.reason();
+                }
                 receiver.accept(reply);
             }
         };

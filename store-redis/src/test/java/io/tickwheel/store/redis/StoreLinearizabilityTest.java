@@ -104,7 +104,7 @@ final class StoreLinearizabilityTest {
                 () -> nowNanos += turnNanos);
     }
 
-    /** Plays scenes until a history is not linearizable, or there are as many as wanted. */
+    /** Plays scenes until a history is not linearizable, or a script ends with an error, or there are as many as wanted. */
     private Optional<String> play(int histories, List<DrivenNode> nodes, Runnable disturbance, Runnable calm) {
         for (int played = 0; played < histories; played += KEYS) {
             List<String> keys = new ArrayList<>();
@@ -116,6 +116,11 @@ final class StoreLinearizabilityTest {
             RaceScene scene = new RaceScene(random.split(), nodes, keys, levels, disturbance, pace);
             Map<TimerKey, LinearHistory<KeyModel>> all = scene.play(calm);
             unknown += scene.unknown;
+            Optional<FaultyLink> failed =
+                    links.stream().filter(link -> !link.error.isEmpty()).findFirst();
+            if (failed.isPresent()) {
+                return Optional.of("seed " + seed + ", a script ended with an error: " + failed.get().error);
+            }
             for (Map.Entry<TimerKey, LinearHistory<KeyModel>> each : all.entrySet()) {
                 operations += each.getValue().size();
                 if (!each.getValue().isLinearizable(KeyModel.NOTHING)) {
