@@ -21,7 +21,7 @@ import java.util.Map;
  * Writes one run, entry by entry in the order of due time and seq; it becomes a file of the schedule log when it is finished
  * and synced. Used by one background task. Remembers for each ordinal where the timer stood before.
  *
- * <p>Until it is finished it takes 53 bytes a timer, outside the heap, and 1.6 more at its end.
+ * <p>Until it is finished it takes 53 bytes a timer, outside the heap, and 1.5 more at its end.
  */
 public final class RunWriter implements AutoCloseable {
 
