@@ -2,166 +2,33 @@ package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Bulk;
 import io.tickwheel.engine.BulkRequest;
-import io.tickwheel.engine.Delivery;
-import io.tickwheel.engine.Destination;
-import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Lease;
-import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
-import io.tickwheel.engine.OverloadedException;
-import io.tickwheel.engine.QueueChange;
-import io.tickwheel.engine.QueueNotPulledException;
-import io.tickwheel.engine.QueueSettings;
-import io.tickwheel.engine.RateLimit;
-import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
-import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
-import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.PastAttempt;
-import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
-import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.testkit.ManualClock;
-import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Consumers lease the timers of a queue that has neither a handler nor a target. */
-class LeasesTest {
-
-    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
-    private static final Destination HELD = new Destination("held", "x");
-    private static final Duration TTL = Duration.ofSeconds(30);
-    private static final LeaseRequest TEN = LeaseRequest.of("q").withMax(10);
-
-    private ManualClock clock = new ManualClock(START);
-    private ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
-    private final SplittableRandom random = new SplittableRandom(2);
-    private final List<Attempt> pushed = new ArrayList<>();
-    private final List<Delivery> running = new ArrayList<>();
-    private final List<String> told = new ArrayList<>();
-    private int keptBytes;
-
-    private final EngineListener listener = new EngineListener() {
-        @Override
-        public void started(Attempt attempt) {
-            told.add("started " + attempt.key());
-        }
-
-        @Override
-        public void delivered(Attempt attempt) {
-            told.add("delivered " + attempt.key());
-            keptBytes += attempt.payload().length + attempt.headers().size();
-        }
-
-        @Override
-        public void failed(Attempt attempt, String reason) {
-            told.add("failed " + attempt.key() + ": " + reason);
-        }
-
-        @Override
-        public void dead(Attempt attempt, String reason) {
-            told.add("dead " + attempt.key() + ": " + reason);
-        }
-
-        @Override
-        public void expired(Attempt attempt) {
-            told.add("expired " + attempt.key());
-        }
-    };
-
-    private Tickwheel open(TimerStore store) {
-        return open(store, builder -> builder);
-    }
-
-    private Tickwheel open(TimerStore store, UnaryOperator<TickwheelBuilder> options) {
-        Tickwheel engine = options.apply(Tickwheel.builder(store)
-                        .clock(clock)
-                        .threads(threads)
-                        .random(random::nextLong)
-                        .listener(listener)
-                        .retry(RetryPolicy.fixed(3, Duration.ofSeconds(7)))
-                        .target("held", (attempt, delivery) -> {
-                            pushed.add(attempt);
-                            running.add(delivery);
-                        })
-                        .queueDestination("pushed", HELD))
-                .open();
-        threads.runUntilIdle();
-        return engine;
-    }
-
-    private <T> T settled(CompletableFuture<T> answer) {
-        threads.runUntilIdle();
-        assertThat(answer).as("answered").isDone();
-        return answer.join();
-    }
-
-    private void gone(CompletableFuture<?> answer) {
-        threads.runUntilIdle();
-        assertThat(answer).as("answered").isDone();
-        assertThatThrownBy(answer::join).hasCauseInstanceOf(LeaseGoneException.class);
-    }
-
-    private void schedule(Tickwheel engine, String queue, int from, int to, Duration delay) {
-        List<CompletableFuture<Scheduled>> answers = new ArrayList<>();
-        for (int i = from; i < to; i++) {
-            answers.add(engine.schedule(queue, "k" + i, delay));
-        }
-        threads.runUntilIdle();
-        assertThat(answers).allMatch(CompletableFuture::isDone);
-    }
-
-    private void schedule(Tickwheel engine, int timers) {
-        schedule(engine, "q", 0, timers, Duration.ZERO);
-    }
-
-    /** What a poll brings within a second, though none of it waits. */
-    private List<Lease> lease(Tickwheel engine, LeaseRequest request) {
-        CompletableFuture<List<Lease>> answer = engine.lease(request);
-        threads.runUntilIdle();
-        if (!answer.isDone()) {
-            threads.advance(Duration.ofSeconds(1));
-        }
-        assertThat(answer).isDone();
-        return answer.join();
-    }
-
-    private Lease one(Tickwheel engine) {
-        List<Lease> leases = lease(engine, LeaseRequest.of("q"));
-        assertThat(leases).hasSize(1);
-        return leases.get(0);
-    }
-
-    private static List<String> keys(List<Lease> leases) {
-        return leases.stream().map(lease -> lease.attempt().key()).toList();
-    }
-
-    private TimerView view(Tickwheel engine, String key) {
-        return settled(engine.find("q", key)).orElseThrow();
-    }
+/** What becomes of a lease, and of its timer. */
+final class LeasesTest extends LeaseScene {
 
     @Test
     void leaseIsAnAttemptThatIsAcknowledged() {
@@ -192,92 +59,6 @@ class LeasesTest {
         assertThat(told).containsExactly("started k", "delivered k");
         assertThat(keptBytes).as("what was kept of the content meanwhile").isZero();
         assertThat(engine.stats().running()).isZero();
-    }
-
-    @Test
-    void noMoreThanAskedForComeOldestFirst() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        schedule(engine, 25);
-        threads.advance(Duration.ofSeconds(2));
-        Set<String> ids = new HashSet<>();
-        List<Integer> sizes = new ArrayList<>();
-        List<String> all = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            List<Lease> leases = lease(engine, TEN);
-            sizes.add(leases.size());
-            all.addAll(keys(leases));
-            leases.forEach(lease -> ids.add(lease.id()));
-        }
-        assertThat(sizes).containsExactly(10, 10, 5, 0);
-        assertThat(ids).hasSize(25);
-        assertThat(all).doesNotHaveDuplicates().startsWith("k0", "k1");
-    }
-
-    @Test
-    void pollWaitsForTheFirstTimerAndNoLonger() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(Duration.ofSeconds(20)));
-        schedule(engine, "q", 0, 3, Duration.ofSeconds(5));
-        threads.advance(Duration.ofSeconds(5).minusMillis(1));
-        assertThat(poll).isNotDone();
-        threads.advance(Duration.ofMillis(1));
-        assertThat(keys(settled(poll))).hasSize(3);
-
-        CompletableFuture<List<Lease>> empty = engine.lease(TEN.withWait(Duration.ofSeconds(20)));
-        threads.advance(Duration.ofSeconds(20).minusNanos(1));
-        assertThat(empty).isNotDone();
-        threads.advance(Duration.ofNanos(1));
-        assertThat(empty).isCompletedWithValue(List.of());
-    }
-
-    @Test
-    void waitingPollCostsNoTurns() {
-        MemoryTimerStore store = new MemoryTimerStore();
-        Tickwheel engine = open(store);
-        CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(Duration.ofSeconds(60)));
-        threads.runUntilIdle();
-        clock.advance(Duration.ofSeconds(59));
-        int turns = 0;
-        while (threads.step()) {
-            turns++;
-        }
-        assertThat(turns).as("turns in 59 s").isZero();
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(poll).isCompletedWithValue(List.of());
-    }
-
-    @Test
-    void consumersTakeTurns() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        int[] got = new int[2];
-        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            polls.add(engine.lease(TEN.withWait(Duration.ofSeconds(60))));
-            threads.runUntilIdle();
-        }
-        for (int timer = 0; timer < 20; timer++) {
-            schedule(engine, "q", timer, timer + 1, Duration.ZERO);
-            threads.advance(Duration.ofMillis(1));
-            for (int i = 0; i < 2; i++) {
-                if (polls.get(i).isDone()) {
-                    got[i] += polls.get(i).join().size();
-                    polls.set(i, engine.lease(TEN.withWait(Duration.ofSeconds(60))));
-                    threads.runUntilIdle();
-                }
-            }
-        }
-        assertThat(got).containsExactly(10, 10);
-    }
-
-    @Test
-    void firstPollIsFilledBeforeTheSecondAndNothingIsLeftOver() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        CompletableFuture<List<Lease>> first = engine.lease(TEN.withWait(TTL));
-        CompletableFuture<List<Lease>> second = engine.lease(TEN.withWait(TTL));
-        schedule(engine, "q", 0, 13, Duration.ofSeconds(1));
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(first.join().size() + second.join().size()).isEqualTo(13);
-        assertThat(Math.max(first.join().size(), second.join().size())).isEqualTo(10);
     }
 
     @Test
@@ -515,221 +296,6 @@ class LeasesTest {
     }
 
     @Test
-    void pauseRateAndConcurrencyAreThoseOfTheQueue() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        schedule(engine, 20);
-        settled(engine.changeQueue("q", QueueChange.pause()));
-        assertThat(lease(engine, TEN)).isEmpty();
-        settled(engine.changeQueue("q", QueueChange.resume()));
-        settled(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withConcurrency(3))));
-        List<Lease> three = lease(engine, TEN);
-        assertThat(three).hasSize(3);
-        assertThat(lease(engine, TEN)).isEmpty();
-        CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(TTL));
-        threads.advance(Duration.ofSeconds(1));
-        settled(engine.acknowledge(three.get(0).id()));
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(settled(poll)).hasSize(1);
-        settled(engine.changeQueue(
-                "q",
-                QueueChange.set(QueueSettings.NONE.withRate(new RateLimit(1, 2)))
-                        .clearing(QueueSettings.Field.CONCURRENCY)));
-        int leased = 0;
-        for (int second = 0; second < 5; second++) {
-            leased += lease(engine, TEN).size();
-            threads.advance(Duration.ofSeconds(1));
-        }
-        assertThat(leased).isBetween(4, 7);
-    }
-
-    @Test
-    void leasesCountInTheConcurrencyOfWhatIsPushed() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        settled(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withConcurrency(2))));
-        schedule(engine, 1);
-        Lease lease = one(engine);
-        for (int i = 0; i < 3; i++) {
-            settled(engine.schedule(
-                    TimerRequest.after("q", "own" + i, Duration.ZERO).withDestination(HELD)));
-        }
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(pushed).as("one is leased").hasSize(1);
-        settled(engine.acknowledge(lease.id()));
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(pushed).hasSize(2);
-    }
-
-    @Test
-    void timersWithADestinationOfTheirOwnArePushed() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        schedule(engine, 1);
-        settled(engine.schedule(TimerRequest.after("q", "own", Duration.ZERO).withDestination(HELD)));
-        assertThat(keys(lease(engine, TEN))).containsExactly("k0");
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(pushed).extracting(Attempt::key).containsExactly("own");
-    }
-
-    @Test
-    void queueThatIsPushedRefusesPolls() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        CompletableFuture<List<Lease>> refused = engine.lease(LeaseRequest.of("pushed"));
-        threads.runUntilIdle();
-        assertThatThrownBy(refused::join)
-                .hasCauseInstanceOf(QueueNotPulledException.class)
-                .hasMessageContaining("queue pushed has a handler or a target");
-        CompletableFuture<List<Lease>> waits = engine.lease(TEN.withWait(TTL));
-        threads.runUntilIdle();
-        assertThat(waits).isNotDone();
-        List<String> handled = new ArrayList<>();
-        engine.handle("q", attempt -> handled.add(attempt.key()));
-        threads.runUntilIdle();
-        assertThat(waits).isDone();
-        assertThatThrownBy(waits::join).hasCauseInstanceOf(QueueNotPulledException.class);
-        schedule(engine, 1);
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(handled).containsExactly("k0");
-        engine.removeHandler("q");
-        schedule(engine, 1);
-        assertThat(lease(engine, TEN)).hasSize(1);
-        assertThat(engine.stats().running()).isEqualTo(1);
-    }
-
-    @Test
-    void handlerTakesOverWhatNobodyLeases() {
-        Tickwheel engine = open(new MemoryTimerStore(), builder -> builder.loadedTimers(1_024));
-        schedule(engine, 5_000);
-        assertThat(lease(engine, TEN)).hasSize(10);
-        threads.advance(Duration.ofSeconds(3));
-        List<String> handled = new ArrayList<>();
-        engine.handle("q", attempt -> handled.add(attempt.key()));
-        threads.advance(Duration.ofSeconds(10));
-        assertThat(handled).hasSize(4_990);
-    }
-
-    @Test
-    void queueThatNobodyAsksForHoldsNoPlaceOfOthers() {
-        MemoryTimerStore store = new MemoryTimerStore();
-        Tickwheel engine = open(store, builder -> builder.loadedTimers(1_024));
-        schedule(engine, 3_000);
-        assertThat(lease(engine, TEN)).hasSize(10);
-        threads.advance(Duration.ofMillis(2_500));
-        assertThat(engine.stats().waiting())
-                .extracting(WaitingQueue::queue, WaitingQueue::reason)
-                .containsExactly(tuple("q", WaitingQueue.Reason.UNASKED));
-        threads.advance(Duration.ofSeconds(5));
-        assertThat(engine.stats().waiting())
-                .extracting(WaitingQueue::queue, WaitingQueue::reason)
-                .containsExactly(tuple("q", WaitingQueue.Reason.NO_TARGET));
-        assertThat(store.loadedCount()).isZero();
-        schedule(engine, "pushed", 0, 200, Duration.ofSeconds(1));
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(pushed).hasSize(200);
-        assertThat(lease(engine, TEN)).as("it is loaded again").hasSize(10);
-    }
-
-    @Test
-    void hungPushesDoNotStopLeasesNorTheOtherWayRound() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        schedule(engine, "pushed", 0, 600, Duration.ZERO);
-        threads.advance(Duration.ofSeconds(2));
-        int hung = pushed.size();
-        assertThat(hung).isEqualTo(256);
-        schedule(engine, 300);
-        List<Lease> leases = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            leases.addAll(lease(engine, TEN.withTtl(Duration.ofHours(1))));
-        }
-        assertThat(leases).hasSize(300);
-        running.forEach(Delivery::acknowledge);
-        running.clear();
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(pushed).hasSizeGreaterThan(hung + 200);
-        assertThat(settled(engine.queues())).contains(new QueueCounts("q", 0, 300, 0));
-    }
-
-    @Test
-    void leasesAreGivenWhileAllThatMayRunHangs() {
-        Tickwheel engine =
-                open(new MemoryTimerStore(), builder -> builder.attemptsInAll(4).attemptsPerQueue(4));
-        schedule(engine, "pushed", 0, 20, Duration.ZERO);
-        threads.advance(Duration.ofSeconds(2));
-        assertThat(pushed).hasSize(4);
-        schedule(engine, 20);
-        assertThat(lease(engine, TEN)).hasSize(10);
-        assertThat(lease(engine, TEN)).hasSize(10);
-    }
-
-    @Test
-    void withdrawnPollLeavesNoWishBehind() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(TTL));
-        threads.runUntilIdle();
-        poll.cancel(false);
-        threads.runUntilIdle();
-        schedule(engine, 5);
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(told).isEmpty();
-        assertThat(view(engine, "k0").state()).isEqualTo(TimerState.PENDING);
-        assertThat(lease(engine, TEN))
-                .hasSize(5)
-                .allMatch(lease -> lease.attempt().number() == 1);
-    }
-
-    @Test
-    void answeredPollLeavesNoWishBehind() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        schedule(engine, 3);
-        assertThat(lease(engine, TEN.withWait(TTL))).hasSize(3);
-        schedule(engine, "q", 3, 6, Duration.ZERO);
-        threads.advance(Duration.ofSeconds(3));
-        assertThat(view(engine, "k4").state()).isEqualTo(TimerState.PENDING);
-        assertThat(engine.stats().running()).isEqualTo(3);
-    }
-
-    @Test
-    void answerThatNobodyTakesIsGivenBack() {
-        for (int seed = 0; seed < 200; seed++) {
-            threads = new ManualThreads(clock, new SplittableRandom(seed));
-            Tickwheel engine = open(new MemoryTimerStore());
-            schedule(engine, 5);
-            CompletableFuture<List<Lease>> poll = engine.lease(TEN.withTtl(Duration.ofHours(1)));
-            for (int steps = new SplittableRandom(seed).nextInt(12); steps > 0; steps--) {
-                threads.step();
-            }
-            boolean taken = !poll.cancel(false);
-            threads.advance(Duration.ofMillis(10));
-            List<Lease> again = lease(engine, TEN);
-            assertThat(again).as("seed %d", seed).hasSize(taken ? 0 : 5);
-            assertThat(again).allMatch(lease -> lease.attempt().number() == 1);
-            settled(engine.closeAsync());
-        }
-    }
-
-    @Test
-    void largeContentsComeInSeveralAnswers() {
-        Tickwheel engine = open(new MemoryTimerStore(), builder -> builder.attemptBytes(64 << 20));
-        byte[] payload = new byte[1 << 20];
-        for (int i = 0; i < 10; i++) {
-            settled(engine.schedule("q", "k" + i, Duration.ZERO, payload));
-        }
-        assertThat(lease(engine, TEN)).hasSize(4);
-        assertThat(lease(engine, TEN)).hasSize(4);
-        assertThat(lease(engine, TEN)).hasSize(2);
-    }
-
-    @Test
-    void contentThatIsNotGivenYetIsBounded() {
-        Tickwheel engine = open(new MemoryTimerStore(), builder -> builder.attemptBytes(1 << 20));
-        for (int i = 0; i < 4; i++) {
-            settled(engine.schedule("q", "k" + i, Duration.ZERO, new byte[700_000]));
-        }
-        for (int i = 0; i < 4; i++) {
-            assertThat(lease(engine, TEN)).hasSize(1);
-        }
-        assertThat(engine.stats().running()).isEqualTo(4);
-    }
-
-    @Test
     void expiredTimerIsNotLeased() {
         Tickwheel engine = open(new MemoryTimerStore());
         settled(engine.schedule(TimerRequest.after("q", "k0", Duration.ZERO).withExpireAfter(Duration.ofSeconds(40))));
@@ -741,45 +307,6 @@ class LeasesTest {
         threads.advance(TTL);
         assertThat(lease(engine, TEN)).isEmpty();
         assertThat(view(engine, "k0").state()).isEqualTo(TimerState.EXPIRED);
-    }
-
-    @Test
-    void closeAnswersPollsAndLeasesComeBackWithTheNextOpening() {
-        MemoryTimerStore store = new MemoryTimerStore();
-        Tickwheel engine = open(store);
-        schedule(engine, 3);
-        Lease lease = one(engine);
-        CompletableFuture<List<Lease>> poll =
-                engine.lease(LeaseRequest.of("other").withWait(Duration.ofSeconds(60)));
-        threads.runUntilIdle();
-        CompletableFuture<Void> closed = engine.closeAsync();
-        threads.runUntilIdle();
-        assertThat(poll).isCompletedWithValue(List.of());
-        assertThat(closed).as("no lease is waited for").isCompleted();
-        assertThat(engine.acknowledge(lease.id())).isCompletedExceptionally();
-        threads = new ManualThreads(clock, new SplittableRandom(5));
-        Tickwheel next = open(store);
-        List<Lease> again = lease(next, TEN);
-        assertThat(again).hasSize(3);
-        gone(next.acknowledge(lease.id()));
-        assertThat(again).extracting(Lease::id).doesNotContain(lease.id());
-    }
-
-    @Test
-    void tooManyPollsAreRefused() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
-        for (int i = 0; i < 10_001; i++) {
-            polls.add(engine.lease(TEN.withWait(TTL)));
-        }
-        threads.runUntilIdle();
-        assertThat(polls.subList(0, 10_000)).noneMatch(CompletableFuture::isDone);
-        assertThatThrownBy(polls.get(10_000)::join).hasCauseInstanceOf(OverloadedException.class);
-        polls.get(5_000).cancel(false);
-        threads.runUntilIdle();
-        assertThat(engine.lease(TEN.withWait(TTL))).isNotDone();
-        threads.advance(TTL);
-        assertThat(polls.get(0)).isCompletedWithValue(List.of());
     }
 
     @Test
@@ -818,37 +345,5 @@ class LeasesTest {
         threads.runUntilIdle();
         assertThat(engine.stats().running()).isZero();
         assertThat(engine.liveCount()).isZero();
-    }
-
-    @Test
-    void requestsOutOfRangeAreRefused() {
-        for (UnaryOperator<LeaseRequest> bad : List.<UnaryOperator<LeaseRequest>>of(
-                request -> request.withMax(0),
-                request -> request.withMax(1_001),
-                request -> request.withWait(Duration.ofMillis(-1)),
-                request -> request.withWait(Duration.ofSeconds(60).plusMillis(1)),
-                request -> request.withTtl(Duration.ofMillis(999)),
-                request -> request.withTtl(Duration.ofHours(1).plusMillis(1)))) {
-            assertThatThrownBy(() -> bad.apply(TEN))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("must be");
-        }
-        assertThatThrownBy(() -> LeaseRequest.of("no queue")).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    /** Another one is being claimed for it. */
-    @Test
-    void pollThatHasSomethingIsAnsweredWithItWhenItsQueueGetsAHandler() {
-        WatchedStore store = new WatchedStore(new MemoryTimerStore());
-        Tickwheel engine = open(store);
-        schedule(engine, 2);
-        int[] claims = {0};
-        store.before("claim", (calendar, arguments) -> ++claims[0] == 2);
-        CompletableFuture<List<Lease>> answer = engine.lease(TEN.withWait(Duration.ofSeconds(5)));
-        threads.runUntilIdle();
-        assertThat(claims[0]).isEqualTo(2);
-        assertThat(answer).isNotDone();
-        engine.handle("q", attempt -> {});
-        assertThat(settled(answer)).hasSize(1);
     }
 }
