@@ -16,6 +16,7 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Overlap;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
+import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
@@ -85,6 +86,26 @@ final class QueueLimitsTest {
         assertThatThrownBy(() -> Tickwheel.await(schedule("done"))).isInstanceOf(QuotaExceededException.class);
         assertThat(engine.liveCount()).isEqualTo(2);
         schedule("b").join();
+    }
+
+    /** Whoever asks again after a lost answer must not be told that nothing was done. */
+    @Test
+    void requestThatComesAgainIsAnsweredInAFullQueue() {
+        TimerRequest once = TimerRequest.after("q", "once", Duration.ZERO)
+                .withOnConflict(OnConflict.ONCE)
+                .withRequestHash(7);
+        set(QueueSettings.NONE.withMaxPending(2));
+        String id = settled(engine.schedule(once)).timer().id();
+        assertThat(settled(engine.find("q", "once")).orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
+        schedule("a").join();
+        threads.advance(Duration.ofSeconds(1));
+        schedule("b").join();
+        assertThatThrownBy(() -> Tickwheel.await(schedule("c"))).isInstanceOf(QuotaExceededException.class);
+        Scheduled again = settled(engine.schedule(once));
+        assertThat(again.timer().id()).isEqualTo(id);
+        assertThat(again.timer().state()).isEqualTo(TimerState.COMPLETED);
+        assertThat(again.requestHash()).isEqualTo(7);
+        assertThat(engine.liveCount()).isEqualTo(2);
     }
 
     @Test

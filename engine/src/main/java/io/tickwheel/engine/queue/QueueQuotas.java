@@ -6,6 +6,7 @@ import io.tickwheel.engine.inbox.Answers;
 import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
+import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -131,12 +132,17 @@ public final class QueueQuotas {
         });
     }
 
+    /** Whether the queue has no more timers afterwards: one that takes the place of another, or a request that comes again. */
+    private static boolean makesNone(TimerView known, ScheduleCommand command) {
+        return !known.state().isFinished() || command.onConflict() == OnConflict.ONCE;
+    }
+
     private void replaceOrRefuse(ScheduleCommand command, long live, long quota, Answer<Scheduled> answer) {
         calendar.find(command.key(), new Answer<>() {
 
             @Override
             public void accept(List<TimerView> found) {
-                if (!found.isEmpty() && !found.get(0).state().isFinished()) {
+                if (!found.isEmpty() && makesNone(found.get(0), command)) {
                     inbox.note(() -> calendar.schedule(command, answer));
                 } else {
                     answer.fail(new QuotaExceededException(command.key().queue(), live, quota));
