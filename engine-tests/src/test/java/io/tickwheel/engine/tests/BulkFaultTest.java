@@ -161,6 +161,23 @@ final class BulkFaultTest {
         assertThat(settled(run.done()).changed()).isEqualTo(3);
     }
 
+    /** A directory says so at once, within the step that asks for it. */
+    @Test
+    void redriveForWhichThereIsNoRoomHasFailed() {
+        Tickwheel engine = open();
+        dead(engine, 2);
+        store.before("change", (calendar, arguments) -> {
+            ((Answer<?>) arguments[1]).fail(new StoreFullException("no room"));
+            return true;
+        });
+        Bulk run = engine.start(BulkRequest.redrive(TimerQuery.of("q")));
+        threads.advance(Duration.ofSeconds(2));
+        BulkProgress end = settled(run.done());
+        assertThat(end.state()).isEqualTo(BulkProgress.State.FAILED);
+        assertThat(end.failure()).contains("no room");
+        assertThat(deadOnes(engine)).isEqualTo(2);
+    }
+
     /** Another node has claimed the document, so that this one looks at it; then it is gone. */
     @Test
     void runElsewhereIsLookedAtAgainAfterALookThatFailed() {

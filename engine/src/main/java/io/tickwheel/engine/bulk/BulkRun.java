@@ -257,7 +257,7 @@ public final class BulkRun implements Bulk {
         }
         if (isRunning() && isLastPage && found.isEmpty() && !listing && unanswered == 0) {
             end(stopWanted ? BulkProgress.State.STOPPED : BulkProgress.State.DONE, null);
-        } else if (looked > 0) {
+        } else if (looked > 0 && isRunning()) {
             progress = shown(BulkProgress.State.RUNNING, null);
         }
         return looked;
