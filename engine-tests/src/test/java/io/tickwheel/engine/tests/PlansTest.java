@@ -205,6 +205,16 @@ class PlansTest {
         assertThat(until(301)).containsExactly("k #4 of 300 at 300");
     }
 
+    /** A run that expires has ended, and the next one need not wait until its plan looks by itself. */
+    @Test
+    void missedRunsThatExpireDoNotHoldUpThoseBehindThem() {
+        settled(engine.schedule(TimerRequest.recurring("q", "k", EACH_MINUTE.withMisfire(Misfire.ALL))
+                .withExpireAfter(Duration.ofSeconds(200))));
+        away(600);
+        assertThat(until(600)).containsExactly("k #7 of 420 at 600", "k #8 of 480 at 600");
+        assertThat(run(6).orElseThrow().state()).isEqualTo(TimerState.EXPIRED);
+    }
+
     @Test
     void aRunIsPassedOverWhileTheOneBeforeGoesOn() {
         holds = true;
@@ -422,6 +432,21 @@ class PlansTest {
                 .containsExactly(NOW.plusSeconds(1_020), NOW.plusSeconds(1_080));
         assertThat(until(1_080)).containsExactly("k #2 of 1020 at 1020", "k #3 of 1080 at 1080");
         assertThat(find("k").orElseThrow().id()).isEqualTo(made.timer().id());
+    }
+
+    @Test
+    void aTouchLeavesAPausedPlanPaused() {
+        settled(engine.schedule(TimerRequest.recurring("q", "k", EACH_MINUTE).withTouchable()));
+        settled(engine.pausePlan("q", "k"));
+        Changed touched = settled(engine.touch("q", "k"));
+        assertThat(touched.outcome()).isEqualTo(Changed.Outcome.CHANGED);
+        assertThat(touched.timer().dueAt()).isEqualTo(TimerRequest.LAST_DUE);
+        assertThat(until(1_000)).isEmpty();
+        settled(engine.resumePlan("q", "k"));
+        assertThat(until(1_010)).isEmpty();
+        settled(engine.touch("q", "k"));
+        assertThat(until(1_069)).isEmpty();
+        assertThat(until(1_070)).containsExactly("k #1 of 1070 at 1070");
     }
 
     @Test

@@ -285,7 +285,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         due.granted(claimed.token());
         TimerContent content = ends.contentOf(claimed);
         if (content == null) {
-            notStarted(lane, due);
+            endedUnstarted(lane, due);
             return;
         }
         Destination destination =
@@ -312,15 +312,21 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
                 clock.monoNanos());
         if (nowMs > started.expiresAtMs) {
             ends.expire(started, null);
-            notStarted(lane, due);
+            endedUnstarted(lane, due);
         } else if (attempt.number() > started.retry.maxAttempts() + ATTEMPTS_CUT_OFF) {
             ends.giveUp(started, "its attempts never ended: the last nodes that made one died, or stalled");
-            notStarted(lane, due);
+            endedUnstarted(lane, due);
         } else if (due.pulled() != null) {
             polls.grant(started, due.pulled());
         } else {
             targets.deliver(started, destination);
         }
+    }
+
+    /** Takes note that a timer has ended instead of being attempted. */
+    private void endedUnstarted(DueLane lane, DueTimer due) {
+        plans.ended(due.timer.key());
+        notStarted(lane, due);
     }
 
     /** Whether a timer was claimed for a poll that is gone, or is to be leased and was not claimed for a poll. */

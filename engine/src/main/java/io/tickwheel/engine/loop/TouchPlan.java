@@ -7,6 +7,7 @@ import io.tickwheel.engine.PushBack;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.inbox.LookedAt;
+import io.tickwheel.engine.plan.PlanPause;
 import io.tickwheel.engine.rule.DueTimes;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
@@ -48,10 +49,20 @@ final class TouchPlan implements LookedAt.Plan<Changed> {
         if (seen.state() != TimerState.PENDING) {
             return answer -> answer.accept(new Changed(Changed.Outcome.WRONG_STATE, seen));
         }
-        ChangeCommand command = ChangeCommand.reschedule(key, pushedBack(TimerDetails.of(standing)))
-                .withExpected(seen)
-                .withDurability(options.durability());
+        TimerDetails details = TimerDetails.of(standing);
+        long dueAtMs = pushedBack(details);
+        if (isPausedPlan(details)) {
+            return answer -> answer.accept(new Changed(Changed.Outcome.CHANGED, seen));
+        }
+        ChangeCommand command =
+                ChangeCommand.reschedule(key, dueAtMs).withExpected(seen).withDurability(options.durability());
         return answer -> calendar.change(command, answer);
+    }
+
+    /** It stays paused: it can be put off no more. */
+    private static boolean isPausedPlan(TimerDetails details) {
+        TimerContent content = details.content();
+        return content != null && content.plan() != null && PlanPause.isPaused(details.timer());
     }
 
     /** What waits for a retry when it can be put off no more keeps the time of that: earlier, it would be none. */

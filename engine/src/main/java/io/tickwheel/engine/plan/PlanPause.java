@@ -50,6 +50,11 @@ public final class PlanPause implements LookedAt.Plan<Changed> {
         return new PlanPause(calendar, clock, key, options, false);
     }
 
+    /** Whether a timer that is known to have a plan is paused. */
+    public static boolean isPaused(TimerView plan) {
+        return plan.dueAtMs() == PAUSED_MS;
+    }
+
     @Override
     public @Nullable String expectedId() {
         return options.expectedId();
@@ -65,8 +70,7 @@ public final class PlanPause implements LookedAt.Plan<Changed> {
             return answer -> answer.accept(new Changed(Changed.Outcome.WRONG_STATE, seen));
         }
         Plan plan = PlanQueries.planOf(standing);
-        boolean isPaused = seen.dueAtMs() == PAUSED_MS;
-        if (pauses == isPaused) {
+        if (pauses == isPaused(seen)) {
             return answer -> answer.accept(new Changed(Changed.Outcome.CHANGED, seen));
         }
         OptionalLong dueAtMs = pauses ? OptionalLong.of(PAUSED_MS) : resumedMs(plan);

@@ -83,7 +83,7 @@ public final class PlanQueries {
     }
 
     private List<Instant> times(TimerView view, Plan plan, int most) {
-        if (plan.hasEnded() || view.state().isFinished() || view.dueAtMs() == PlanPause.PAUSED_MS) {
+        if (plan.hasEnded() || view.state().isFinished() || PlanPause.isPaused(view)) {
             return List.of();
         }
         long nowMs = clock.wallMs();
