@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param perSecond {@value RateLimit#LEAST} to {@value RateLimit#MOST}
- * @param since from when on; null in a change, for the moment at which that is taken
+ * @param since from when on; null in a change, for the moment at which that is taken, or at which the pause ends that there is then
  */
 public record SlowStart(double perSecond, @Nullable Instant since) {
 

@@ -153,6 +153,29 @@ final class QueueLimitsTest {
         assertThat(started).isEqualTo(20);
     }
 
+    /** Else a pause of ten minutes would leave nothing of it. */
+    @Test
+    void slowStartThatIsSetInAPauseBeginsWhenThatEnds() {
+        set(QueueSettings.NONE.withPaused(true).withSlowStart(SlowStart.of(10)));
+        for (int i = 0; i < 500; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ZERO));
+        }
+        threads.advance(Duration.ofMinutes(20));
+        assertThat(started).isZero();
+        set(QueueSettings.NONE.withPaused(false));
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(started).isBetween(30, 50);
+        set(QueueSettings.NONE.withRate(new RateLimit(1_000, 10)));
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(started).as("another change does not begin it anew").isBetween(100, 140);
+        set(QueueSettings.NONE.withPaused(true));
+        threads.advance(Duration.ofMinutes(20));
+        int before = started;
+        set(QueueSettings.NONE.withPaused(false));
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(started - before).isBetween(30, 50);
+    }
+
     @Test
     void quotaThatIsSetAgainCountsAnew() {
         set(QueueSettings.NONE.withMaxPending(2));

@@ -111,7 +111,7 @@ public final class QueueCommands {
                 return;
             }
             QueueSettings before = standing == null ? QueueSettings.NONE : standing.settings();
-            QueueSettings after = begun(change.applyTo(before));
+            QueueSettings after = begun(queue, before, change.applyTo(before));
             String expected = standing == null ? null : standing.id();
             ScheduleCommand command = document(QueueBook.key(queue), after, expected, options.durability());
             Runnable again = again(queue, answer, roundsLeft, left -> change(queue, change, options, answer, left));
@@ -143,16 +143,24 @@ public final class QueueCommands {
         };
     }
 
-    /** A slow start that was asked for begins now, and secrets are those from now on. */
-    private QueueSettings begun(QueueSettings settings) {
+    /** A slow start that was asked for begins now, or when the pause ends that there is, and secrets are those from now on. */
+    private QueueSettings begun(String queue, QueueSettings before, QueueSettings after) {
         Instant now = Instant.ofEpochMilli(clock.wallMs());
-        QueueSettings begun = settings;
-        SlowStart slow = begun.slowStart();
-        if (slow != null && slow.since() == null) {
+        QueueSettings begun = after;
+        SlowStart slow = after.slowStart();
+        if (slow != null && !isPaused(queue, after) && (slow.since() == null || endsPause(queue, before, slow))) {
             begun = begun.withSlowStart(new SlowStart(slow.perSecond(), now));
         }
         SigningSecrets secrets = begun.secrets();
         return secrets == null || secrets.since() != null ? begun : begun.withSecrets(secrets.since(now));
+    }
+
+    private boolean endsPause(String queue, QueueSettings before, SlowStart slow) {
+        return isPaused(queue, before) && slow.equals(before.slowStart());
+    }
+
+    private boolean isPaused(String queue, QueueSettings settings) {
+        return Boolean.TRUE.equals(settings.over(book.configuredOf(queue)).paused());
     }
 
     private static boolean isRefused(
