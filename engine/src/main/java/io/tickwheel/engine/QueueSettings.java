@@ -98,7 +98,9 @@ public final class QueueSettings {
         return (SlowStart) values.get(Field.SLOW_START);
     }
 
-    /** The delays that callers name by their place, from 1 on: 1 to {@value #MOST_LEVELS}, each from 1 ms on. */
+    /**
+     * The delays that callers of a server name by their place, from 1 on: 1 to {@value #MOST_LEVELS}, each from 1 ms on. {@link TimerRequest#atLevel} does not look at them.
+     */
     @SuppressWarnings("unchecked")
     public @Nullable List<Duration> delayLevels() {
         return (List<Duration>) values.get(Field.DELAY_LEVELS);

@@ -77,7 +77,7 @@ public final class TimerRequest {
     }
 
     /**
-     * A timer due after the delay of a level.
+     * A timer due after the delay of one of the usual levels, whatever {@link QueueSettings#delayLevels} its queue has.
      *
      * @param level 1 to {@link DelayLevels#LAST}
      */
