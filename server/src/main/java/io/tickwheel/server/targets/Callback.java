@@ -212,13 +212,7 @@ final class Callback {
         } else if (status >= 300 && status < 400) {
             delivery.unreachable("HTTP " + status + ", and redirects are not followed");
         } else {
-            Duration wait = status == 429 || status == 503 ? RetryAfter.wait(retryAfter, clock.now()) : Duration.ZERO;
-            if (wait.isZero()) {
-                delivery.fail("HTTP " + status);
-            } else {
-                Duration capped = wait.compareTo(RetryPolicy.MAX_BACKOFF) > 0 ? RetryPolicy.MAX_BACKOFF : wait;
-                delivery.fail("HTTP " + status + ", asked to wait " + wait.toSeconds() + " s", capped);
-            }
+            fail("HTTP " + status);
         }
     }
 
@@ -227,7 +221,18 @@ final class Callback {
         try {
             delivery.postpone(reason, TimeText.parse(asked.strip()));
         } catch (IllegalArgumentException e) {
-            delivery.fail("HTTP " + status + ", " + AGAIN_AT + " is " + Excerpt.quoted(asked) + ", " + e.getMessage());
+            fail("HTTP " + status + ", " + AGAIN_AT + " is " + Excerpt.quoted(asked) + ", " + e.getMessage());
+        }
+    }
+
+    /** With as long a wait as the receiver has asked for. */
+    private void fail(String reason) {
+        Duration wait = status == 429 || status == 503 ? RetryAfter.wait(retryAfter, clock.now()) : Duration.ZERO;
+        if (wait.isZero()) {
+            delivery.fail(reason);
+        } else {
+            Duration capped = wait.compareTo(RetryPolicy.MAX_BACKOFF) > 0 ? RetryPolicy.MAX_BACKOFF : wait;
+            delivery.fail(reason + ", asked to wait " + wait.toSeconds() + " s", capped);
         }
     }
 

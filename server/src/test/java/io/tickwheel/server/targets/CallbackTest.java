@@ -250,10 +250,12 @@ final class CallbackTest {
     @ParameterizedTest
     @ValueSource(strings = {"tomorrow", "17", "9999-99-99T00:00:00Z"})
     void timeThatCannotBeReadIsAFailure(String again) throws InterruptedException {
-        receiver.willAnswer(new Answer(503, "Tickwheel-Again-At", again));
+        receiver.willAnswer(new Answer(503, "Tickwheel-Again-At", again, "Retry-After", "60"));
         schedule("again-at", 1);
         receiver.next();
-        state("retried", "again-at", "DEAD");
+        assertThat(state("retried", "again-at", "DEAD").field("reason"))
+                .startsWith("HTTP 503, Tickwheel-Again-At is ")
+                .endsWith(", asked to wait 60 s");
     }
 
     @Test
