@@ -2,6 +2,9 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.SigningSecrets;
+import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.config.StartException;
@@ -188,9 +191,24 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         } else if (isSet && rule != OnConflict.REPLACE) {
             refused(number, "something is set of queue " + line.queue());
         } else {
-            timers.changeQueue(line.queue(), change).join();
+            timers.changeQueue(line.queue(), begun(change)).join();
             set();
         }
+    }
+
+    /** The clock of the engine stands, and secrets and a slow start are those from now on. */
+    private static QueueChange begun(QueueChange change) {
+        Instant now = Instant.ofEpochMilli(Clock.system().now().toEpochMilli());
+        QueueSettings set = change.set();
+        SigningSecrets secrets = set.secrets();
+        if (secrets != null) {
+            set = set.withSecrets(secrets.since(now));
+        }
+        SlowStart slow = set.slowStart();
+        if (slow != null && slow.since() == null && !Boolean.TRUE.equals(set.paused())) {
+            set = set.withSlowStart(new SlowStart(slow.perSecond(), now));
+        }
+        return new QueueChange(change.replaces(), change.cleared(), set);
     }
 
     /** A step that may find that a line is wrong. */

@@ -32,7 +32,8 @@ final class ServerImport implements AutoCloseable {
     private static final int BYTES = 4 << 20;
     private static final int BYTES_IN_ALL = 32 << 20;
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
-    private static final String GO_ON = "the same import with --on-conflict keep goes on, and leaves what is there";
+    private static final String GO_ON = "the same import with --on-conflict keep goes on,"
+            + " leaves what is there, and schedules again what was delivered meanwhile";
     private static final JsonFactory JSON = new JsonFactory();
 
     /** What became of a line. */

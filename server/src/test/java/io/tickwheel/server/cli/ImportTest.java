@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
@@ -110,6 +111,22 @@ final class ImportTest {
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
             assertThat(timers.queue("q").join().orElseThrow().settings().maxPending())
                     .isEqualTo(1L);
+        }
+    }
+
+    /** The clock of an import stands, long ago, so that it delivers nothing. */
+    @Test
+    void secretsAndASlowStartAreThoseFromTheImportOn() throws Exception {
+        Instant before = Instant.now().minusMillis(1);
+        Path file = write(List.of("{\"queue\":\"q\",\"settings\":{\"slowStart\":{\"perSecond\":5},"
+                + "\"secrets\":[\"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"]}}"));
+        Path data = temp.resolve("data");
+        assertThat(StoreCommandsTest.run("import", data, "--from", file).output())
+                .contains("set 1 queues");
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            QueueSettings set = timers.queue("q").join().orElseThrow().settings();
+            assertThat(set.secrets().since()).isBetween(before, Instant.now());
+            assertThat(set.slowStart().since()).isBetween(before, Instant.now());
         }
     }
 
