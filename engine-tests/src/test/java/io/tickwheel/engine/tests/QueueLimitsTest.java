@@ -157,6 +157,8 @@ final class QueueLimitsTest {
     @Test
     void slowStartThatIsSetInAPauseBeginsWhenThatEnds() {
         set(QueueSettings.NONE.withPaused(true).withSlowStart(SlowStart.of(10)));
+        assertThat(settled(engine.queue("q")).orElseThrow().settings().slowStart())
+                .isEqualTo(SlowStart.of(10));
         for (int i = 0; i < 500; i++) {
             settled(engine.schedule("q", "k" + i, Duration.ZERO));
         }
