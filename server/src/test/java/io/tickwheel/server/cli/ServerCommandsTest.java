@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that call a running server: what they have it do, what they print, and how they end. */
 final class ServerCommandsTest {
+
+    /** At one a second these take a minute, which no test waits for. */
+    private static final String[] MANY =
+            IntStream.range(0, 60).mapToObj(i -> "k" + i).toArray(String[]::new);
 
     @TempDir
     private static Path temp;
@@ -269,7 +274,7 @@ final class ServerCommandsTest {
 
     @Test
     void bulkRunsAreListedAndShownAndStopped() {
-        schedule("slow", "a", "b", "c", "d", "e");
+        schedule("slow", MANY);
         String started = server.send("POST", "/v1/queues/slow/timers:cancel?perSecond=1", null, null)
                 .field("id");
         assertThat(done("bulk", "list").output()).contains("\"id\":\"" + started + "\"");
@@ -281,7 +286,7 @@ final class ServerCommandsTest {
 
     @Test
     void runThatIsStoppedEndsWith1AndNamesIt() {
-        schedule("halted", "a", "b", "c", "d", "e");
+        schedule("halted", MANY);
         CommandRun stopping = pipe.with(Clock.system(), nanos -> {
             String runs = server.get("/v1/bulk").body();
             String id = runs.replaceAll("(?s).*\"id\":\"([^\"]+)\"[^{}]*\"queue\":\"halted\".*", "$1");
@@ -297,7 +302,7 @@ final class ServerCommandsTest {
     void runWhoseServerGoesAwayEndsWith69AndNamesIt() {
         RunningServer leaving = new RunningServer(temp.resolve("leaving"));
         String address = "http://127.0.0.1:" + leaving.port();
-        for (String key : new String[] {"a", "b", "c", "d", "e"}) {
+        for (String key : MANY) {
             leaving.put("q", key, "{\"delay\":\"1h\"}");
         }
         Ended ended = CommandRun.on(address)
