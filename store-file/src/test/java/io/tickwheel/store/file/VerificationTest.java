@@ -136,6 +136,32 @@ class VerificationTest {
     }
 
     @Test
+    void savedKeysThatAreDamagedOrCutAreReportedAsHarmless() {
+        StoreImage image = StoreImage.closed();
+        String name = image.files().keySet().stream()
+                .filter(file -> file.endsWith(DataDirectory.KEYS_SUFFIX))
+                .findFirst()
+                .orElseThrow();
+        byte[] keys = image.files().get(name);
+        for (int i = 0; i < keys.length; i += 7) {
+            byte[] damaged = keys.clone();
+            damaged[i] ^= (byte) (1 << (i % Byte.SIZE));
+            assertTold(image, name, damaged);
+            assertTold(image, name, Arrays.copyOf(keys, i));
+        }
+        assertTold(image, name, Arrays.copyOf(keys, keys.length + 1));
+    }
+
+    private static void assertTold(StoreImage image, String name, byte[] damaged) {
+        SimulatedStore store = StoreImage.restore(image.with(name, damaged));
+        assertThat(StoreDirectory.at(store.directory()).verify().damages())
+                .singleElement()
+                .satisfies(damage -> assertThat(damage.file()).isEqualTo(name))
+                .satisfies(damage -> assertThat(damage.timers()).isEqualTo(OptionalLong.of(0)));
+        assertThat(store.disk.openChannels()).isEmpty();
+    }
+
+    @Test
     void damagedRecordIsReportedWithItsDueTime() throws IOException {
         StoreImage image = StoreImage.closed();
         SimulatedStore store = StoreImage.restore(image.files());
@@ -178,6 +204,49 @@ class VerificationTest {
             store.disk.flipBit(run.path(), (scan.recordOffset() + 5) * Byte.SIZE);
         }
         assertThat(StoreDirectory.at(store.directory()).verify().damages()).isEmpty();
+    }
+
+    @Test
+    void damagedEntriesTakeOnlyTimersThatHaveNotEnded() throws IOException {
+        SimulatedStore store = StoreImage.restore(StoreImage.closed().files());
+        DataDirectory directory = DataDirectory.view(store.directory());
+        Manifest manifest = StableRead.manifest(directory);
+        Progress.RunProgress one = Progress.read(directory, manifest.storeId(), manifest.progress()).runs().stream()
+                .filter(run -> !run.ended().isEmpty() && run.ended().cardinality() < run.count())
+                .findFirst()
+                .orElseThrow();
+        try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
+            assertThat(run.entries().blocks(run.count())).isEqualTo(1);
+            store.disk.flipBit(run.path(), run.blockOffset(0) * Byte.SIZE);
+        }
+        assertThat(StoreDirectory.at(store.directory()).verify().damages())
+                .singleElement()
+                .satisfies(damage -> assertThat(damage.timers())
+                        .isEqualTo(OptionalLong.of(one.count() - one.ended().cardinality())));
+    }
+
+    /** What a server is writing at the moment can look like damage. */
+    @Test
+    void damageThatIsGoneAtTheNextLookIsNotTold() {
+        StoreImage image = StoreImage.closed();
+        String name = image.files().keySet().stream()
+                .filter(file -> file.endsWith(DataDirectory.RUN_SUFFIX))
+                .findFirst()
+                .orElseThrow();
+        byte[] damaged = image.files().get(name).clone();
+        damaged[3] ^= 1;
+        SimulatedStore store = StoreImage.restore(image.with(name, damaged));
+        StoreDirectory directory = StoreDirectory.at(store.directory());
+        long before = store.disk.operations();
+        assertThat(directory.verify().damages()).hasSize(1);
+        long[] left = {(store.disk.operations() - before) / 2};
+        store.disk.beforeEach(() -> {
+            if (left[0]-- == 0) {
+                store.disk.damage(store.directory().resolve(name), image.files().get(name));
+            }
+        });
+        assertThat(directory.verify().damages()).isEmpty();
+        assertThat(left[0]).isNegative();
     }
 
     @Test

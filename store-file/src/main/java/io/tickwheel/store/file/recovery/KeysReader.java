@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,11 +90,28 @@ public final class KeysReader implements AutoCloseable {
         while (taken < budget && outcome == null) {
             taken += switch (step) {
                 case HEADER -> readHeader();
-                case CHECK -> check(tables);
+                case CHECK -> checkBeforeUse(tables);
                 case FILL -> fill(tables);
             };
         }
         return taken;
+    }
+
+    /**
+     * Reads all of the file and uses nothing of it; instead of {@link #work}.
+     *
+     * @param timersOf how many timers the run of a number has; less than 0 when there is no such run
+     * @return whether it is sound
+     */
+    public boolean isSound(IntUnaryOperator timersOf) throws IOException {
+        while (outcome == null && step != Step.FILL) {
+            if (step == Step.HEADER) {
+                readHeader();
+            } else {
+                check(timersOf);
+            }
+        }
+        return outcome == null;
     }
 
     private int readHeader() throws IOException {
@@ -145,31 +163,41 @@ public final class KeysReader implements AutoCloseable {
         return in.remaining() >= Integer.BYTES;
     }
 
-    private int check(TimerTables tables) throws IOException {
+    private int checkBeforeUse(TimerTables tables) throws IOException {
+        int taken = check(number -> {
+            Run run = tables.run(number);
+            return run == null ? -1 : run.count();
+        });
+        if (step == Step.FILL) {
+            for (KeysFile.QueueKeys queue : queues) {
+                tables.queues.countAll(tables.queues.get(queue.name()), queue.live(), queue.dead());
+            }
+        }
+        return taken;
+    }
+
+    private int check(IntUnaryOperator timersOf) throws IOException {
         if (offset == channel.size()) {
             if (entriesRead == entries) {
-                beginToFill(tables);
+                beginToFill();
             } else {
                 outcome = Outcome.DAMAGED;
             }
             return 1;
         }
         ByteBuffer piece = readPiece();
-        if (piece == null || !isOfRuns(piece, tables)) {
+        if (piece == null || !isOfRuns(piece, timersOf)) {
             outcome = Outcome.DAMAGED;
             return 1;
         }
         return 1 + piece.limit() / KeysFile.ENTRY_BYTES / CHECKED_FOR_ONE;
     }
 
-    private void beginToFill(TimerTables tables) {
+    private void beginToFill() {
         step = Step.FILL;
         offset = piecesAt;
         position = 0;
         entriesRead = 0;
-        for (KeysFile.QueueKeys queue : queues) {
-            tables.queues.countAll(tables.queues.get(queue.name()), queue.live(), queue.dead());
-        }
     }
 
     /** The next piece, or null when there is no sound one. */
@@ -192,11 +220,10 @@ public final class KeysReader implements AutoCloseable {
         return piece;
     }
 
-    private static boolean isOfRuns(ByteBuffer piece, TimerTables tables) {
+    private static boolean isOfRuns(ByteBuffer piece, IntUnaryOperator timersOf) {
         for (int at = 0; at < piece.limit(); at += KeysFile.ENTRY_BYTES) {
-            Run run = tables.run(piece.getInt(at + 8));
             int ordinal = piece.getInt(at + 12);
-            if (run == null || ordinal < 0 || ordinal >= run.count()) {
+            if (ordinal < 0 || ordinal >= timersOf.applyAsInt(piece.getInt(at + 8))) {
                 return false;
             }
         }

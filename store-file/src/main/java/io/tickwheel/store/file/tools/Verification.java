@@ -14,8 +14,10 @@ import io.tickwheel.store.file.run.RunFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -67,9 +69,9 @@ public final class Verification {
             }
             return result(0, 0);
         }
-        checkRuns(manifest);
+        Progress progress = checkRuns(manifest);
         if (manifest.keys() != 0) {
-            checkKeys(manifest);
+            checkKeys(manifest, progress);
         }
         LogCheck log = new LogCheck(directory, manifest, work);
         log.check();
@@ -89,7 +91,8 @@ public final class Verification {
         }
     }
 
-    private void checkRuns(Manifest manifest) throws IOException {
+    /** Returns which runs were checked. */
+    private Progress checkRuns(Manifest manifest) throws IOException {
         Progress progress = Progress.of(List.of());
         if (manifest.progress() != 0) {
             try {
@@ -103,6 +106,7 @@ public final class Verification {
         for (Progress.RunProgress one : progress.runs()) {
             checkRun(manifest, one);
         }
+        return progress;
     }
 
     /** How many bytes the log and these runs have. */
@@ -138,9 +142,14 @@ public final class Verification {
         }
     }
 
-    private void checkKeys(Manifest manifest) throws IOException {
+    private void checkKeys(Manifest manifest, Progress progress) throws IOException {
+        Map<Integer, Integer> timersOfRuns = new HashMap<>();
+        for (Progress.RunProgress one : progress.runs()) {
+            // How many there are is not known where the progress is damaged.
+            timersOfRuns.put(one.number(), one.count() == 0 ? Integer.MAX_VALUE : one.count());
+        }
         try (KeysReader keys = KeysReader.open(directory, manifest.storeId(), manifest.keys())) {
-            if (keys == null) {
+            if (keys == null || !keys.isSound(number -> timersOfRuns.getOrDefault(number, -1))) {
                 damages.add(Damages.harmless(
                         directory.name(directory.keys(manifest.keys())),
                         0,
