@@ -129,6 +129,39 @@ class ExpiryDriverTest {
         }
     }
 
+    /** The wake-up that it gets then may be spent on something else before the driver sleeps. */
+    @Test
+    void timeoutThatComesOnceTheExpiryIsToldToSleepKeepsItAwake() {
+        long[] readsLeft = {Long.MAX_VALUE};
+        ExpiryDriver.Expiry[] expiry = new ExpiryDriver.Expiry[1];
+        WheelTimer[] made = new WheelTimer[1];
+        made[0] = WheelTimer.builder()
+                .clock(() -> {
+                    if (--readsLeft[0] == 0) {
+                        made[0].schedule(() -> ran.add("a"), Duration.ZERO);
+                    }
+                    return 0;
+                })
+                .driver(new ExpiryDriver() {
+                    @Override
+                    public void start(Expiry started) {
+                        expiry[0] = started;
+                    }
+
+                    @Override
+                    public void wake(Expiry woken) {}
+                })
+                .build();
+        made[0].schedule(() -> {}, Duration.ofDays(1));
+        assertThat(expiry[0].expireDue()).isGreaterThan(MS);
+        // The first read is for what is due, the second for how long to sleep.
+        readsLeft[0] = 2;
+        assertThat(expiry[0].expireDue()).isZero();
+        assertThat(ran).isEmpty();
+        expiry[0].expireDue();
+        assertThat(ran).containsExactly("a");
+    }
+
     /** Two threads of different stripes, but one at a time: the other would do the waking. */
     private static void scheduleInTurn(WheelTimer timer, AtomicInteger runs, AtomicInteger round, int turn) {
         if (round.get() % 2 == turn) {

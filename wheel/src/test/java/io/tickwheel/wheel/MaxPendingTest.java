@@ -138,4 +138,24 @@ class MaxPendingTest {
                 .hasRootCauseInstanceOf(RejectedExecutionException.class)
                 .hasRootCauseMessage("the timer is closed");
     }
+
+    @Test
+    void interruptEndsTheWaitForRoomAndIsKept() {
+        WheelTimer timer = WheelTimer.builder()
+                .clock(time)
+                .driver(time)
+                .maxPending(1)
+                .maxPendingWait(Duration.ofDays(1))
+                .build();
+        timer.schedule(() -> {}, Duration.ofDays(1));
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> timer.schedule(() -> {}, Duration.ZERO))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessage("interrupted while too many timeouts were pending");
+        } finally {
+            assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+        }
+        assertThat(timer.pending()).isEqualTo(1);
+    }
 }

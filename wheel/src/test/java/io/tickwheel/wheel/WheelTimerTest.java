@@ -693,4 +693,25 @@ final class WheelTimerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("period is PT-0.001S");
     }
+
+    @Test
+    void timeoutThatWasGivenToTheWrongTimerCanStillBeStarted() {
+        WheelTimer timer = builder().name("right").build();
+        WheelTimer other = builder().name("wrong").build();
+        TimeoutNode timeout = new TimeoutNode(timer) {
+            @Override
+            protected void expired() {
+                ran.add("a");
+            }
+        };
+        assertThatThrownBy(() -> other.start(timeout, 1, MILLISECONDS))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("timeout is of right, not of wrong");
+        timer.start(timeout, 1, MILLISECONDS);
+        assertThatThrownBy(() -> timer.start(timeout, 1, MILLISECONDS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("timeout was started before");
+        expectAfter(ms(1), "a");
+        assertThat(other.pending()).isZero();
+    }
 }
