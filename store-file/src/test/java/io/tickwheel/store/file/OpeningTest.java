@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.DirectoryCall;
@@ -122,13 +123,28 @@ class OpeningTest {
 
     @Test
     void failedSyncOfADirectoryIsNeverTolerated() {
-        for (int sync = 0; sync < 3; sync++) {
+        for (int sync = 0; sync < 6; sync++) {
             SimulatedDisk disk = new SimulatedDisk(1);
             disk.failAfter(sync, DiskFault.JOURNAL_ERROR);
             assertThatThrownBy(() -> DataDirectory.open(disk.path("/new/data")))
                     .as("sync %d", sync)
                     .isInstanceOf(IOException.class);
+            assertThat(disk.openChannels()).as("sync %d", sync).isEmpty();
         }
+    }
+
+    /** The mark of who was killed before it, too. */
+    @Test
+    void openingThatIsRefusedLeavesTheDirectoryAsItWas() {
+        StoreImage image = StoreImage.killed();
+        TreeMap<String, byte[]> files = new TreeMap<>(image.files());
+        assertThat(files).containsKey("OWNER-00000002");
+        files.replaceAll((name, bytes) -> name.endsWith(DataDirectory.PROGRESS_SUFFIX) ? new byte[1] : bytes);
+        SimulatedStore store = StoreImage.restore(files);
+        Workload workload = new Workload(store, image.ledger());
+        assertThatThrownBy(workload::openAndCheck).isInstanceOf(StoreCorruptedException.class);
+        assertThat(StoreImage.same(StoreImage.read(store), files)).isTrue();
+        assertThat(store.disk.openChannels()).isEmpty();
     }
 
     @Test

@@ -168,4 +168,14 @@ final class SavedKeysTest {
             return keys.findFirst().orElseThrow();
         }
     }
+
+    @Test
+    void storeThatIsClosedBeforeItsKeysAreReadLeavesNothingOpen() throws IOException {
+        closeAStoreOfManyTimers(1);
+        store.open(new RoomyListener() {});
+        assertThat(store.disk.openChannels())
+                .anyMatch(open -> open.path().toString().endsWith(DataDirectory.KEYS_SUFFIX));
+        store.closeNow();
+        assertThat(store.disk.openChannels()).isEmpty();
+    }
 }

@@ -23,6 +23,7 @@ import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,16 +60,18 @@ class LoadingTest {
         private final long seq;
         private final long attemptAtMs;
         private final StoreLane lane;
+        private final int length;
         private TimerTable table;
         private int ordinal;
         private LoadRoom.@Nullable Age loadedAs;
         private boolean claimed;
         private boolean gone;
 
-        One(long seq, long attemptAtMs, StoreLane lane, TimerTable table, int ordinal) {
+        One(long seq, long attemptAtMs, StoreLane lane, int length, TimerTable table, int ordinal) {
             this.seq = seq;
             this.attemptAtMs = attemptAtMs;
             this.lane = lane;
+            this.length = length;
             this.table = table;
             this.ordinal = ordinal;
         }
@@ -110,12 +113,19 @@ class LoadingTest {
                 assertThat(room.isOpenTo(lane.share, age)).as("there is room").isTrue();
                 assertThat(attemptAtMs).isEqualTo(one.attemptAtMs);
                 assertThat(lane).isSameAs(one.lane);
+                assertThat(length).isEqualTo(one.length);
                 room.take(lane.share, age, 1);
                 one.loadedAs = age;
                 told.add(lane.lane.queue() + "@" + attemptAtMs);
             }
         };
-        return new Loading(target, seq -> Objects.requireNonNull(timers.get(seq)).gone, looks);
+        return new Loading(target, this::isGoneElsewhere, looks);
+    }
+
+    /** As long as its table does not know: what does must not be loaded, whatever this says. */
+    private boolean isGoneElsewhere(long seq) {
+        One one = Objects.requireNonNull(timers.get(seq));
+        return one.gone && !one.table.isEnded(one.ordinal);
     }
 
     private Memtable newMemtable() {
@@ -141,7 +151,7 @@ class LoadingTest {
         TimerRecord record = TimerRecord.scheduled(seq, 0, 1, command, utf8(lane.queue()), utf8("k" + seq));
         StoreLane known = queues.get(lane);
         int ordinal = active.add(record, seq, known);
-        One one = new One(seq, attemptAtMs, known, active, ordinal);
+        One one = new One(seq, attemptAtMs, known, record.length(), active, ordinal);
         timers.put(seq, one);
         loading.offer(active, ordinal, seq, attemptAtMs, known, record.length());
         return one;
@@ -214,15 +224,36 @@ class LoadingTest {
     private void moveToRuns(SplittableRandom random, Runnable between) {
         Memtable full = active;
         newMemtable();
+        move(List.of(full), writer -> writer.write(full, queues.laneNames()), random, between);
+        full.free();
+    }
+
+    /** Moves what is left in all runs to new ones. */
+    private void mergeRuns(SplittableRandom random, Runnable between) throws IOException {
+        List<Run> old = List.copyOf(runs);
+        List<BitSet> ended =
+                old.stream().map(run -> (BitSet) run.ended().clone()).toList();
+        move(old, writer -> writer.write(old, ended), random, between);
+        runs.removeAll(old);
+        for (Run run : old) {
+            run.close();
+        }
+    }
+
+    private interface Writing {
+        void write(RunsWriter writer) throws IOException;
+    }
+
+    private void move(List<? extends TimerTable> old, Writing writing, SplittableRandom random, Runnable between) {
         List<Run> made = new ArrayList<>();
         try {
             DataDirectory into = Objects.requireNonNull(directory);
-            List<RunWriter.Written> written;
+            List<RunWriter.Written> writtenRuns;
             try (RunsWriter writer = new RunsWriter(into, STORE_ID, 1, () -> nextNumber++, 0, new ChunkPool())) {
-                writer.write(full, queues.laneNames());
-                written = writer.finish();
+                writing.write(writer);
+                writtenRuns = writer.finish();
             }
-            for (RunWriter.Written one : written) {
+            for (RunWriter.Written one : writtenRuns) {
                 Run run = new Run(RunFile.open(into, STORE_ID, one.fileNumber()), queues);
                 run.setArrived(0);
                 made.add(run);
@@ -231,9 +262,14 @@ class LoadingTest {
             loading.beginMove();
             moving = true;
             for (int i = 0; i < made.size(); i++) {
-                RunWriter.Written from = written.get(i);
-                for (int ordinal = 0; ordinal < from.count(); ordinal++) {
-                    move(full, from.fromOrdinal(ordinal), made.get(i), ordinal);
+                RunWriter.Written written = writtenRuns.get(i);
+                for (int ordinal = 0; ordinal < written.count(); ordinal++) {
+                    int number = written.fromTable(ordinal);
+                    TimerTable from = old.stream()
+                            .filter(table -> table.number() == number)
+                            .findFirst()
+                            .orElseThrow();
+                    move(from, written.fromOrdinal(ordinal), made.get(i), ordinal);
                     if (random.nextInt(8) == 0) {
                         between.run();
                     }
@@ -244,11 +280,10 @@ class LoadingTest {
         }
         made.forEach(loading::add);
         moving = false;
-        loading.remove(full);
-        full.free();
+        old.forEach(loading::remove);
     }
 
-    private void move(Memtable from, int fromOrdinal, Run to, int toOrdinal) {
+    private void move(TimerTable from, int fromOrdinal, Run to, int toOrdinal) {
         One one = Objects.requireNonNull(timers.get(to.seq(toOrdinal)));
         if (from.isEnded(fromOrdinal)) {
             to.end(toOrdinal);
@@ -338,6 +373,27 @@ class LoadingTest {
     }
 
     @Test
+    void laneThatFoundNoRoomForLongGoesOnInTheTablesThatCameMeanwhile() {
+        directory = directory(1);
+        loading = newLoading(100);
+        room = new LoadRoom(8, 8, 0);
+        newMemtable();
+        for (int i = 0; i < 20; i++) {
+            add("bulk", i);
+        }
+        for (int turn = 0; turn < 2_001; turn++) {
+            assertThat(loading.load(100_000, 100_000, 10)).isFalse();
+        }
+        assertThat(told).containsExactly("bulk@0", "bulk@1");
+        moveToRuns(new SplittableRandom(1), () -> {});
+        for (int turn = 0; turn < 20; turn++) {
+            claimAll("bulk");
+            loading.load(100_000, 100_000, 10);
+        }
+        assertThat(told).hasSize(20);
+    }
+
+    @Test
     void everyTimerOfRandomCoursesIsLoadedOnce() throws IOException {
         for (long seed = 0; seed < 400; seed++) {
             LoadingTest course = new LoadingTest();
@@ -351,7 +407,7 @@ class LoadingTest {
         }
     }
 
-    private void course(SplittableRandom random, long seed) {
+    private void course(SplittableRandom random, long seed) throws IOException {
         directory = directory(seed);
         room = new LoadRoom(4 + random.nextInt(60), 100, 0);
         loading = newLoading(1 + random.nextInt(40));
@@ -364,6 +420,9 @@ class LoadingTest {
             step(random, nowMs);
             if (random.nextInt(60) == 0) {
                 moveToRuns(random, () -> step(random, nowMs));
+            }
+            if (random.nextInt(60) == 0 && !runs.isEmpty()) {
+                mergeRuns(random, () -> step(random, nowMs));
             }
             loading.waiting().forEach(lane -> assertThat(lane.sinceMs()).isLessThanOrEqualTo(nowMs[0]));
         }
@@ -418,11 +477,13 @@ class LoadingTest {
     private boolean load(long nowMs, SplittableRandom random) {
         boolean all = loading.load(nowMs, nowMs + random.nextInt(3_000), 1 + random.nextInt(12));
         long toMs = loading.loadedTo();
+        long firstMs = loading.firstToLoad();
+        assertThat(firstMs).isGreaterThanOrEqualTo(toMs);
         timers.values().stream()
                 .filter(one -> one.isWaiting() && !moving && !blocked.contains(one.lane.lane))
                 .forEach(one -> assertThat(one.attemptAtMs)
                         .as("the attempt of %s, not loaded", one.seq)
-                        .isGreaterThanOrEqualTo(toMs));
+                        .isGreaterThanOrEqualTo(firstMs));
         return all;
     }
 }

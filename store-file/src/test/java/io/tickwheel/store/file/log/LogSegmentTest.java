@@ -66,14 +66,23 @@ class LogSegmentTest {
     void damagedOrCutHeaderIsNone(int epoch) throws IOException {
         SegmentName name = new SegmentName(4_096, epoch);
         LogSegment.create(file, 7, name, BEFORE).close();
+        assertThat(storeId(name)).isEqualTo(7);
         byte[] header = disk.visibleBytes(file);
         for (int i = 0; i < header.length; i++) {
             byte[] damaged = header.clone();
             damaged[i] ^= 4;
             disk.damage(file, damaged);
             assertThat(header(7, name)).as("byte %d", i).isNull();
+            assertThat(storeId(name)).as("byte %d", i).isZero();
             disk.damage(file, Arrays.copyOf(header, i));
             assertThat(header(7, name)).as("cut at %d", i).isNull();
+        }
+    }
+
+    private long storeId(SegmentName name) throws IOException {
+        try (SegmentReader reader = new SegmentReader()) {
+            reader.open(file);
+            return LogSegment.storeId(reader, name);
         }
     }
 

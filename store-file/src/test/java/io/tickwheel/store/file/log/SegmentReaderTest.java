@@ -1,6 +1,7 @@
 package io.tickwheel.store.file.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.testkit.SimulatedDisk;
@@ -99,5 +100,18 @@ class SegmentReaderTest {
             assertThat(crc).isEqualTo(RunFormat.crc(content, 0, 30_001));
         }
         assertThat(ByteBuffer.wrap(disk.visibleBytes(target))).isEqualTo(content.slice(0, 30_001));
+    }
+
+    @Test
+    void partThatIsNotThereAnyMoreIsNotCopied() throws IOException {
+        ByteBuffer content = someFrames();
+        try (SegmentReader reader = open(content);
+                FileChannel out = FileChannel.open(
+                        disk.path("/target"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            disk.truncate(file, 20_000);
+            assertThatThrownBy(() -> reader.copyTo(out, 30_001))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the file became shorter while it was read");
+        }
     }
 }

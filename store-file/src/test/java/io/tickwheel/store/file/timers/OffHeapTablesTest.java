@@ -164,6 +164,27 @@ class OffHeapTablesTest {
         assertThat(heap.isEmpty()).isTrue();
     }
 
+    /** As below: what was given back is known by what was left in it. */
+    @Example
+    void chunksOfDueTimesThatWerePassedAreGivenBack() {
+        ChunkPool own = new ChunkPool(128);
+        DueHeap heap = new DueHeap(own);
+        for (int ordinal = 1; ordinal <= 80; ordinal++) {
+            heap.add(ordinal, ordinal);
+        }
+        for (int ordinal = 1; ordinal <= 80; ordinal++) {
+            assertThat(heap.firstOrdinal()).isEqualTo(ordinal);
+            heap.poll();
+        }
+        int used = 0;
+        for (int chunk = 0; chunk < 20; chunk++) {
+            if (own.take().mismatch(ByteBuffer.allocate(128)) >= 0) {
+                used++;
+            }
+        }
+        assertThat(used).as("chunks of 8 due times, but for those in arrays").isEqualTo(9);
+    }
+
     /** What was given back is used again, with what was left in it. */
     @Example
     void endsThatAreClearedGiveTheirMemoryBack() {
