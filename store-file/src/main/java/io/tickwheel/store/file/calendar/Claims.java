@@ -137,7 +137,7 @@ final class Claims implements Loading.Target {
 
     void reroute(LoadedTimer timer, long route) {
         if (counts(timer)) {
-            TimerRecord again = timer.record().rerouted(transitions.newSeq(), route);
+            TimerRecord again = timer.recordWithContent().rerouted(transitions.newSeq(), route);
             StoreLane lane = tables.queues.get(new Lane(timer.lane().queue(), route));
             tables.offer(transitions.reroute(timer, again, lane), again, lane);
         } else {
@@ -155,7 +155,8 @@ final class Claims implements Loading.Target {
             return false;
         }
         int attempts = counted ? timer.attempts() : timer.attempts() - 1;
-        TimerRecord again = timer.record().remembering(ended).again(transitions.newSeq(), attemptAtMs, attempts, false);
+        TimerRecord again =
+                timer.recordWithContent().remembering(ended).again(transitions.newSeq(), attemptAtMs, attempts, false);
         tables.offer(transitions.retry(timer, again), again, timer.storeLane);
         return true;
     }
@@ -166,7 +167,7 @@ final class Claims implements Loading.Target {
             return endLast(timer, outcome == TimerState.COMPLETED, true, ended);
         }
         if (outcome == TimerState.DEAD) {
-            TimerRecord record = timer.record().remembering(ended);
+            TimerRecord record = timer.recordWithContent().remembering(ended);
             transitions.bury(timer, record.again(transitions.newSeq(), record.attemptAtMs(), timer.attempts(), true));
         } else {
             transitions.finish(timer, outcome, ended);

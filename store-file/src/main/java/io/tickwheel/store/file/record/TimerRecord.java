@@ -172,6 +172,26 @@ public record TimerRecord(
         return again(newSeq, newAttemptAtMs, newAttempts, isDead, route);
     }
 
+    /** The same without its content. */
+    public TimerRecord withoutContent() {
+        return new TimerRecord(
+                seq,
+                attemptAtMs,
+                dueAtMs,
+                replaces,
+                id,
+                version,
+                attempts,
+                requestHash,
+                dead,
+                route,
+                queue,
+                key,
+                history,
+                otherFields,
+                NO_CONTENT);
+    }
+
     /** The same timer with another route. */
     public TimerRecord rerouted(long newSeq, long newRoute) {
         return again(newSeq, attemptAtMs, attempts, dead, newRoute);

@@ -31,7 +31,7 @@ public final class LoadedTimer implements PendingTimer {
     /** Everything that is true of this timer is durable when the log is synced up to here. */
     public final long lsn;
 
-    /** While it is claimed. */
+    /** While it is claimed, without its content: it may be claimed for an hour, with a million others. */
     private @Nullable TimerRecord record;
 
     private boolean gone;
@@ -115,7 +115,7 @@ public final class LoadedTimer implements PendingTimer {
 
     void claim(TimerRecord read) {
         assert record == null;
-        record = read;
+        record = read.withoutContent();
         key = read.timerKey();
     }
 
@@ -124,7 +124,13 @@ public final class LoadedTimer implements PendingTimer {
         record = null;
     }
 
-    /** Of a claimed timer, with its content. */
+    /** Of a claimed timer, with its content, as it is read again. */
+    public TimerRecord recordWithContent() {
+        assert claimed() : "not claimed";
+        return table.record(ordinal, true);
+    }
+
+    /** Of a claimed timer, without its content. */
     public TimerRecord record() {
         TimerRecord claimed = record;
         assert claimed != null : "not claimed";
