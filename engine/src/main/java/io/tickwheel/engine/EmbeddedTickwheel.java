@@ -278,6 +278,11 @@ final class EmbeddedTickwheel implements Tickwheel {
     }
 
     @Override
+    public void giveBack(List<Lease> leases) {
+        commands.giveBack(List.copyOf(leases));
+    }
+
+    @Override
     public CompletableFuture<Void> bury(String leaseId, String reason) {
         return commands.bury(Objects.requireNonNull(leaseId, "leaseId"), valid(reason));
     }

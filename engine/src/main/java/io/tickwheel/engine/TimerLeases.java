@@ -81,6 +81,12 @@ public interface TimerLeases {
      */
     CompletableFuture<Instant> extend(String leaseId, Duration ttl);
 
+    /**
+     * Gives back leases on which nobody has worked: their timers are due again at once, and no attempt counts. Those that are not held any more are left alone. Nobody
+     * answers; what gets lost on its way to another node, or with the store, is due again when the lease expires.
+     */
+    void giveBack(List<Lease> leases);
+
     /** Ends a lease with a timer that is dead at once: no later attempt could succeed. One that was cancelled meanwhile is cancelled. */
     CompletableFuture<Void> bury(String leaseId, String reason);
 }

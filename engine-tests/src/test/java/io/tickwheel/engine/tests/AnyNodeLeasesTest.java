@@ -90,6 +90,26 @@ class AnyNodeLeasesTest extends LendingNodes {
     }
 
     @Test
+    void leasesThatAreGivenBackAreDueAgainAndNoAttemptCounts() {
+        schedule(b, "x");
+        for (Node node : List.of(a, b)) {
+            List<Lease> leases = lease(node, TEN);
+            assertThat(keys(leases)).containsExactly("x");
+            assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+            node.engine().giveBack(leases);
+            all.threads.runUntilIdle();
+            assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+            gone(node.engine().acknowledge(leases.get(0).id()));
+            node.engine().giveBack(leases);
+        }
+        Lease last = lease(a, TEN).get(0);
+        assertThat(last.attempt().number()).isEqualTo(1);
+        all.join(a.engine().acknowledge(last.id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+        nothingLeaks();
+    }
+
+    @Test
     void attemptComesAlongWithItsTimesAndItsNumber() {
         Instant dueAt = all.clock.now();
         schedule(b, "x");

@@ -1,5 +1,7 @@
 package io.tickwheel.engine.due;
 
+import io.tickwheel.engine.inbox.ContentRoom;
+
 /**
  * How many leases there may be in all, and how much content those may have that no consumer has been given yet; beside what the {@link Credits} allow. What
  * has been given keeps no content here. Owned by the loop.
@@ -10,11 +12,14 @@ public final class LeaseCredits {
     static final int MOST = 1_000_000;
 
     private final long mostBytes;
+    private final ContentRoom contents;
     private int leased;
     private long bytes;
 
-    public LeaseCredits(long mostBytes) {
+    /** @param contents what consumers were given, and have not taken yet: nothing more is claimed while that is much */
+    public LeaseCredits(long mostBytes, ContentRoom contents) {
         this.mostBytes = mostBytes;
+        this.contents = contents;
     }
 
     /** Leases that are held or are being claimed. */
@@ -24,7 +29,7 @@ public final class LeaseCredits {
 
     /** Whether one more may be claimed. What is alone may be of any size. */
     boolean admits(int contentBytes) {
-        return leased < MOST && (bytes == 0 || bytes + contentBytes <= mostBytes);
+        return leased < MOST && contents.hasRoom() && (bytes == 0 || bytes + contentBytes <= mostBytes);
     }
 
     void take(int contentBytes) {

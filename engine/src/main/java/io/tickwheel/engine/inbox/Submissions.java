@@ -8,9 +8,11 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
+import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +25,25 @@ public final class Submissions {
     private final Inbox inbox;
     private final KeyTurns turns;
     private final Replies replies;
+    private final ContentRoom contents;
     private final EngineListener listener;
     private final WhenFull whenFull;
 
-    public Submissions(Calendar calendar, Inbox inbox, Replies replies, EngineListener listener, WhenFull whenFull) {
+    /** Owned by the loop: questions that wait until there is room for their answers. */
+    private final ArrayDeque<Inbox.Command> waiting = new ArrayDeque<>();
+
+    public Submissions(
+            Calendar calendar,
+            Inbox inbox,
+            Replies replies,
+            ContentRoom contents,
+            EngineListener listener,
+            WhenFull whenFull) {
         this.calendar = calendar;
         this.inbox = inbox;
         this.turns = new KeyTurns(inbox);
         this.replies = replies;
+        this.contents = contents;
         this.listener = listener;
         this.whenFull = whenFull;
     }
@@ -57,6 +70,35 @@ public final class Submissions {
     public <T> CompletableFuture<T> submit(
             int needed, TimerKey key, BooleanSupplier mayTakeSeveral, Consumer<Answer<T>> call, Consumer<T> told) {
         return submit(new Direct<>(bytes(needed), key, mayTakeSeveral, call, told));
+    }
+
+    /**
+     * Submits a question whose answer may be large; it waits while callers have much of other answers to take.
+     *
+     * @param expectedBytes what the answer may have
+     * @param size what it has
+     */
+    public <T> CompletableFuture<T> read(
+            int needed, @Nullable TimerKey key, int expectedBytes, Consumer<Answer<T>> call, ToIntFunction<T> size) {
+        return submit(new Reading<>(bytes(needed), key, expectedBytes, call, size));
+    }
+
+    /** Has those that wait decided in this turn, if there is room now. Only the loop calls this, as the two below. */
+    public void work() {
+        if (!waiting.isEmpty() && contents.hasRoom()) {
+            giveUp();
+        }
+    }
+
+    /** Has all that wait taken, so that they can be refused where nothing is decided any more. */
+    public void giveUp() {
+        waiting.forEach(inbox::again);
+        waiting.clear();
+    }
+
+    /** Whether none waits. */
+    public boolean isQuiet() {
+        return waiting.isEmpty();
     }
 
     private static int bytes(int needed) {
@@ -104,14 +146,14 @@ public final class Submissions {
         abstract void begin();
 
         @Override
-        public final void accept(T given) {
+        public void accept(T given) {
             told.accept(given);
             result = given;
             reply();
         }
 
         @Override
-        public final void fail(StoreException reason) {
+        public void fail(StoreException reason) {
             if (reason instanceof StoreFullException full) {
                 listener.refused(full);
             }
@@ -139,7 +181,7 @@ public final class Submissions {
 
         /** Completes the future, away from the loop. */
         @Override
-        public final void run() {
+        public void run() {
             if (failure != null) {
                 future.completeExceptionally(failure);
             } else {
@@ -176,6 +218,59 @@ public final class Submissions {
                 call.accept(this);
                 passOn();
             }
+        }
+    }
+
+    /** A question whose answer may be large: nobody knows before how large it is. */
+    private final class Reading<T> extends Request<T> {
+
+        private final @Nullable TimerKey key;
+        private final int expectedBytes;
+        private final Consumer<Answer<T>> call;
+        private final ToIntFunction<T> size;
+        private int answerBytes;
+
+        Reading(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<Answer<T>> call, ToIntFunction<T> size) {
+            super(bytes, key, found -> {});
+            this.key = key;
+            this.expectedBytes = expectedBytes;
+            this.call = call;
+            this.size = size;
+        }
+
+        @Override
+        void begin() {
+            if (contents.hasRoom()) {
+                contents.give(expectedBytes);
+                call.accept(this);
+                passOn();
+                return;
+            }
+            if (key != null) {
+                turns.hold(key, this);
+            }
+            waiting.add(this);
+        }
+
+        @Override
+        public void accept(T found) {
+            answerBytes = size.applyAsInt(found);
+            contents.give(answerBytes);
+            contents.take(expectedBytes);
+            super.accept(found);
+        }
+
+        @Override
+        public void fail(StoreException reason) {
+            contents.take(expectedBytes);
+            super.fail(reason);
+        }
+
+        /** Whoever asked has worked on the answer by then, or keeps it on an account of its own. */
+        @Override
+        public void run() {
+            super.run();
+            contents.take(answerBytes);
         }
     }
 

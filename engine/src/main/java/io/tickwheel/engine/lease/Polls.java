@@ -8,6 +8,7 @@ import io.tickwheel.engine.attempt.InFlight;
 import io.tickwheel.engine.due.LeaseCredits;
 import io.tickwheel.engine.due.PullDemand;
 import io.tickwheel.engine.inbox.Alarms;
+import io.tickwheel.engine.inbox.ContentRoom;
 import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.engine.inbox.Replies;
 import io.tickwheel.store.Calendar;
@@ -45,6 +46,7 @@ public final class Polls {
     private final Calendar calendar;
     private final Inbox inbox;
     private final Replies replies;
+    private final ContentRoom contents;
     private final Destinations destinations;
     private final Alarms alarms;
     private final LeaseCredits credits;
@@ -66,6 +68,7 @@ public final class Polls {
             Calendar calendar,
             Inbox inbox,
             Replies replies,
+            ContentRoom contents,
             Destinations destinations,
             Alarms alarms,
             LeaseCredits credits,
@@ -73,6 +76,7 @@ public final class Polls {
         this.calendar = calendar;
         this.inbox = inbox;
         this.replies = replies;
+        this.contents = contents;
         this.destinations = destinations;
         this.alarms = alarms;
         this.credits = credits;
@@ -325,15 +329,20 @@ public final class Polls {
             poll.taker.accept(given);
             return;
         }
+        long bytes = given.stream()
+                .mapToLong(lease -> lease.attempt().payload().length)
+                .sum();
+        contents.give(bytes);
         replies.add(() -> {
             if (!poll.future.complete(given)) {
                 inbox.note(() -> takeBack(given));
             }
+            contents.take(bytes);
         });
     }
 
-    /** Gives back what was given to a consumer that had gone by then, to other nodes too; no attempt counts. */
-    void takeBack(List<Lease> given) {
+    /** Gives back what no consumer has worked on, to other nodes too; no attempt counts. */
+    public void takeBack(List<Lease> given) {
         leases.takeBack(given);
         lenders.giveBack(given);
     }

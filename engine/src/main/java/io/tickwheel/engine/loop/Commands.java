@@ -19,9 +19,7 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.attempt.Destinations;
 import io.tickwheel.engine.bulk.BulkRuns;
 import io.tickwheel.engine.document.DocumentCommands;
-import io.tickwheel.engine.inbox.EngineOptions;
 import io.tickwheel.engine.inbox.Inbox;
-import io.tickwheel.engine.inbox.Replies;
 import io.tickwheel.engine.inbox.Submissions;
 import io.tickwheel.engine.lease.Consumers;
 import io.tickwheel.engine.lease.LeaseCalls;
@@ -60,8 +58,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What programs ask of the loop: each call leaves a command in the {@link Inbox}, and completes its future through the
- * {@link Replies}. Any thread may call this; the loop decides.
+ * What programs ask of the loop: each call {@linkplain Submissions submits} a command, and gives the future of its answer. Any thread may call this; the
+ * loop decides.
  */
 public final class Commands {
 
@@ -70,6 +68,9 @@ public final class Commands {
 
     /** What a timer on a page keeps in memory, about. */
     private static final int LISTED_BYTES = 1_024;
+
+    /** For a content of which nothing is known; few are larger. */
+    private static final int CONTENT_BYTES = 1 << 20;
 
     /** What a count keeps in memory, about. */
     private static final int COUNT_BYTES = 32;
@@ -93,14 +94,13 @@ public final class Commands {
     private final Consumers consumers;
 
     Commands(
-            EngineOptions options,
             Calendar calendar,
             Clock clock,
             Destinations destinations,
             QueueBook book,
             QueueQuotas quotas,
             Inbox inbox,
-            Replies replies,
+            Submissions submissions,
             EngineListener listener,
             EngineListener redriveListener,
             LeaseCalls calls,
@@ -119,7 +119,7 @@ public final class Commands {
         this.inbox = inbox;
         this.listener = listener;
         this.redriveListener = redriveListener;
-        this.submissions = new Submissions(calendar, inbox, replies, listener, options.whenFull());
+        this.submissions = submissions;
         this.calls = calls;
         this.polls = polls;
         this.bulks = bulks;
@@ -285,8 +285,13 @@ public final class Commands {
 
     public CompletableFuture<Optional<TimerDetails>> read(TimerKey key) {
         return submissions
-                .<List<StoredTimer>>submit(COMMAND_BYTES, key, answer -> calendar.read(key, answer), found -> {})
+                .<List<StoredTimer>>read(
+                        COMMAND_BYTES, key, CONTENT_BYTES, answer -> calendar.read(key, answer), Commands::contentBytes)
                 .thenApply(found -> found.stream().findFirst().map(TimerDetails::of));
+    }
+
+    private static int contentBytes(List<StoredTimer> found) {
+        return found.stream().mapToInt(timer -> timer.content().length).sum();
     }
 
     public CompletableFuture<List<QueueCounts>> queues() {
@@ -384,6 +389,10 @@ public final class Commands {
         return onLease(answer -> calls.bury(lease, reason, answer));
     }
 
+    public void giveBack(List<Lease> leases) {
+        inbox.note(() -> polls.takeBack(leases));
+    }
+
     private CompletableFuture<Void> onLease(Consumer<Answer<Boolean>> call) {
         return submissions
                 .<Boolean>submit(COMMAND_BYTES, null, call, done -> {})
@@ -413,11 +422,12 @@ public final class Commands {
     }
 
     public CompletableFuture<TimerPage> list(TimerQuery query) {
-        return submissions.submit(
+        return submissions.read(
                 COMMAND_BYTES + LISTED_BYTES * query.limit(),
                 null,
+                LISTED_BYTES * query.limit(),
                 (Answer<TimerPage> answer) -> calendar.list(query, answer),
-                page -> {});
+                page -> LISTED_BYTES * page.timers().size());
     }
 
     public CompletableFuture<DueCounts> countDue(DueCountQuery query) {

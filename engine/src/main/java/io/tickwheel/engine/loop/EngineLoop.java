@@ -21,9 +21,11 @@ import io.tickwheel.engine.due.DueWheel;
 import io.tickwheel.engine.due.LeaseCredits;
 import io.tickwheel.engine.due.StartGates;
 import io.tickwheel.engine.inbox.Alarms;
+import io.tickwheel.engine.inbox.ContentRoom;
 import io.tickwheel.engine.inbox.EngineOptions;
 import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.engine.inbox.Replies;
+import io.tickwheel.engine.inbox.Submissions;
 import io.tickwheel.engine.lease.CommandListener;
 import io.tickwheel.engine.lease.Consumers;
 import io.tickwheel.engine.lease.LeaseCalls;
@@ -102,6 +104,7 @@ public final class EngineLoop implements Threads.Loop {
     private final HandlerTarget handlers;
     private final Inbox inbox = new Inbox();
     private final Replies replies;
+    private final Submissions submissions;
     private final Commands commands;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile boolean running = true;
@@ -134,9 +137,10 @@ public final class EngineLoop implements Threads.Loop {
         this.book = new QueueBook(calendar, clock, options.queues());
         this.gates = new StartGates(clock, book, calendar.limits());
         this.alarms = new Alarms(clock);
-        this.leased = new LeaseCredits(options.attemptBytes());
+        ContentRoom contents = new ContentRoom(options.attemptBytes(), inbox::wake);
+        this.leased = new LeaseCredits(options.attemptBytes(), contents);
         Leases leases = new Leases(options, calendar, clock, alarms, leased);
-        this.polls = new Polls(calendar, inbox, replies, destinations, alarms, leased, leases);
+        this.polls = new Polls(calendar, inbox, replies, contents, destinations, alarms, leased, leases);
         EngineListener told = new CommandListener(options.listener(), leases);
         QueueQuotas quotas = new QueueQuotas(calendar, clock, book, inbox);
         EngineListener toldOfRedrives = new RedriveListener(told, quotas);
@@ -150,15 +154,15 @@ public final class EngineLoop implements Threads.Loop {
         LeaseCalls calls = new LeaseCalls(leases, others == null ? LeaseOwners.NONE : others.owners());
         Consumers consumers =
                 new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, calls, polls, closed);
+        this.submissions = new Submissions(calendar, inbox, replies, contents, told, options.whenFull());
         this.commands = new Commands(
-                options,
                 calendar,
                 clock,
                 destinations,
                 book,
                 quotas,
                 inbox,
-                replies,
+                submissions,
                 told,
                 toldOfRedrives,
                 calls,
@@ -292,6 +296,7 @@ public final class EngineLoop implements Threads.Loop {
     private long work() {
         int done = inbox.takeNotes(COMMANDS_A_TURN);
         done += alarms.work();
+        submissions.work();
         done += inbox.takeCommands(COMMANDS_A_TURN, calendar);
         long nowMs = clock.wallMs();
         book.work();
@@ -354,7 +359,7 @@ public final class EngineLoop implements Threads.Loop {
 
     private boolean canClose() {
         boolean drained = deliveries.inFlight() == 0 || clock.monoNanos() - drainDeadlineNanos >= 0;
-        return drained && calendar.isQuiet() && bulks.areDone() && gates.areSettled();
+        return drained && calendar.isQuiet() && bulks.areDone() && gates.areSettled() && submissions.isQuiet();
     }
 
     /**
@@ -399,6 +404,7 @@ public final class EngineLoop implements Threads.Loop {
         for (Inbox.Note note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
             guarded(note::take);
         }
+        submissions.giveUp();
         for (Inbox.Command command = inbox.next(); command != null; command = inbox.next()) {
             command.refuse(reason);
         }

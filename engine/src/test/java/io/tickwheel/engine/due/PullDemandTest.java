@@ -2,6 +2,7 @@ package io.tickwheel.engine.due;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.inbox.ContentRoom;
 import io.tickwheel.store.Lane;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,8 @@ final class PullDemandTest {
 
     private static final long NOW = 1_000_000_000_000L;
 
-    private final LeaseCredits leases = new LeaseCredits(1_000);
+    private final ContentRoom contents = new ContentRoom(1_000, () -> {});
+    private final LeaseCredits leases = new LeaseCredits(1_000, contents);
     private final PullDemand demand = new PullDemand("q", leases) {
         @Override
         public void ring() {}

@@ -138,6 +138,11 @@ final class Exchange {
         });
     }
 
+    /** Whether an answer that has at least so many bytes may be held until its client has read it; one that is alone may be of any size. */
+    boolean hasRoomFor(long bytes) {
+        return bytes < COUNTED_FROM || budget.taken() == held || bytes <= budget.bytes() - budget.taken();
+    }
+
     void answer(int status, JsonOut json) {
         answer(status, JSON, json.toBuffer());
     }
@@ -157,11 +162,7 @@ final class Exchange {
         long counted = body.length() < COUNTED_FROM ? 0 : body.length();
         if (!budget.take(counted)) {
             if (request.method().equals(HttpMethod.GET)) {
-                refuse(new Problem(
-                                ProblemCode.OVERLOADED,
-                                "answers that clients have not read may have " + budget.bytes()
-                                        + " bytes together, try again soon")
-                        .withApplied(Problem.Applied.NO));
+                refuse(tooMuchUnread());
                 return;
             }
             budget.force(counted);
@@ -176,6 +177,15 @@ final class Exchange {
         } else {
             response.end(body).onComplete(sent -> budget.giveBack(counted));
         }
+    }
+
+    /** Refuses a call as its answer would be one too many. */
+    Problem tooMuchUnread() {
+        return new Problem(
+                        ProblemCode.OVERLOADED,
+                        "answers that clients have not read may have " + budget.bytes()
+                                + " bytes together, try again soon")
+                .withApplied(Problem.Applied.NO);
     }
 
     /** Answers what the resource can be asked for. */

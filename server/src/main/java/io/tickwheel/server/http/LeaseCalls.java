@@ -36,7 +36,8 @@ final class LeaseCalls {
     void poll(Exchange exchange, String queue, byte[] body) {
         TimerCalls.checkNames(queue, "any");
         LeaseRequest request = LeaseFields.poll(queue, body.length == 0 ? NOTHING_SAID : body);
-        CompletableFuture<List<Lease>> answer = readiness.timers().lease(request);
+        Tickwheel timers = readiness.timers();
+        CompletableFuture<List<Lease>> answer = timers.lease(request);
         exchange.request().response().closeHandler(closed -> answer.cancel(false));
         var unused = answer.whenComplete((leases, failure) -> {
             if (answer.isCancelled()) {
@@ -44,10 +45,19 @@ final class LeaseCalls {
                 exchange.answer(200, LeaseJson.of(List.of()));
             } else if (failure != null) {
                 exchange.refuse(failures.problem(failure));
-            } else {
+            } else if (exchange.hasRoomFor(payloadBytes(leases))) {
                 exchange.attempt(() -> exchange.answer(200, LeaseJson.of(leases)));
+            } else {
+                timers.giveBack(leases);
+                exchange.refuse(exchange.tooMuchUnread());
             }
         });
+    }
+
+    private static long payloadBytes(List<Lease> leases) {
+        return leases.stream()
+                .mapToLong(lease -> lease.attempt().payload().length)
+                .sum();
     }
 
     /** What is asked of the lease that the path names. */

@@ -1,0 +1,174 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerDetails;
+import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerState;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Who reads large contents, or leases them, may be slower than the engine: what nobody has taken yet must not fill the heap. */
+final class UntakenContentsTest {
+
+    private static final int MOST_BYTES = 2 << 20;
+    private static final int CONTENT_BYTES = 256 << 10;
+    private static final int TIMERS = 40;
+
+    private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+    private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
+    private final WatchedStore store = new WatchedStore(new MemoryTimerStore());
+    private final List<Runnable> answers = new ArrayList<>();
+    private boolean isSlow;
+
+    private final Tickwheel engine = Tickwheel.builder(store)
+            .clock(clock)
+            .threads(threads)
+            .attemptBytes(MOST_BYTES)
+            .answers(this::answer)
+            .open();
+
+    private void answer(Runnable task) {
+        if (isSlow) {
+            answers.add(task);
+        } else {
+            task.run();
+        }
+    }
+
+    private void schedule(Duration delay) {
+        for (int i = 0; i < TIMERS; i++) {
+            var scheduled = engine.schedule(TimerRequest.after("q", "k" + i, delay)
+                    .withPayload(new byte[CONTENT_BYTES], "application/octet-stream"));
+            threads.runUntilIdle();
+            assertThat(scheduled).isCompleted();
+        }
+        isSlow = true;
+    }
+
+    /** Has those who wait take what the engine has given them by now, and nothing that it gives them meanwhile. */
+    private void take() {
+        threads.runUntilIdle();
+        List<Runnable> given = List.copyOf(answers);
+        answers.clear();
+        given.forEach(Runnable::run);
+    }
+
+    private static long done(List<? extends CompletableFuture<?>> asked) {
+        return asked.stream().filter(CompletableFuture::isDone).count();
+    }
+
+    private List<CompletableFuture<Optional<TimerDetails>>> readAll() {
+        List<CompletableFuture<Optional<TimerDetails>>> asked = new ArrayList<>();
+        for (int i = 0; i < TIMERS; i++) {
+            asked.add(engine.read("q", "k" + i));
+        }
+        return asked;
+    }
+
+    @Test
+    void readsWaitUntilContentsWereTaken() {
+        schedule(Duration.ofHours(1));
+        var asked = readAll();
+        long before = 0;
+        for (int rounds = 0; done(asked) < TIMERS; rounds++) {
+            assertThat(rounds).isLessThan(TIMERS);
+            take();
+            long given = done(asked) - before;
+            before = done(asked);
+            assertThat(given).as("given in one go").isBetween(1L, (long) MOST_BYTES / CONTENT_BYTES);
+        }
+        for (int i = 0; i < TIMERS; i++) {
+            assertThat(asked.get(i).join().orElseThrow().timer().key().key()).isEqualTo("k" + i);
+        }
+    }
+
+    @Test
+    void commandsOnTheKeyOfAReadThatWaitsKeepTheirOrder() {
+        schedule(Duration.ofHours(1));
+        var asked = readAll();
+        CompletableFuture<Cancelled> cancelled = engine.cancel("q", "k" + (TIMERS - 1));
+        take();
+        assertThat(cancelled).isNotDone();
+        for (int rounds = 0; !cancelled.isDone(); rounds++) {
+            assertThat(rounds).isLessThan(TIMERS);
+            take();
+        }
+        assertThat(asked.get(TIMERS - 1).join().orElseThrow().timer().state()).isEqualTo(TimerState.PENDING);
+    }
+
+    @Test
+    void otherCommandsDoNotWaitForThem() {
+        schedule(Duration.ofHours(1));
+        var asked = readAll();
+        var scheduled = engine.schedule(TimerRequest.after("q", "other", Duration.ofHours(1)));
+        take();
+        assertThat(done(asked)).isLessThan(TIMERS);
+        assertThat(scheduled).isCompleted();
+    }
+
+    @Test
+    void readsThatWaitAreAnsweredBeforeTheEngineIsClosed() {
+        schedule(Duration.ofHours(1));
+        var asked = readAll();
+        threads.runUntilIdle();
+        var closed = engine.closeAsync();
+        for (int rounds = 0; done(asked) < TIMERS; rounds++) {
+            assertThat(rounds).isLessThan(TIMERS);
+            assertThat(closed).isNotDone();
+            take();
+        }
+        take();
+        assertThat(closed).isCompleted();
+        asked.forEach(read -> assertThat(read.join()).isPresent());
+    }
+
+    @Test
+    void readsThatWaitAreRefusedWhenTheStoreFails() {
+        schedule(Duration.ofHours(1));
+        var asked = readAll();
+        threads.runUntilIdle();
+        store.before("cancel", (calendar, arguments) -> {
+            throw new StoreFailedException("the disk is gone", true, null);
+        });
+        var unused = engine.cancel("q", "another");
+        take();
+        take();
+        assertThat(done(asked)).isEqualTo(TIMERS);
+        assertThatThrownBy(asked.get(TIMERS - 1)::join).hasCauseInstanceOf(StoreFailedException.class);
+    }
+
+    @Test
+    void leasesWaitUntilContentsWereTaken() {
+        schedule(Duration.ZERO);
+        List<CompletableFuture<List<Lease>>> asked = new ArrayList<>();
+        for (int i = 0; i < TIMERS; i++) {
+            asked.add(engine.lease(LeaseRequest.of("q").withWait(Duration.ofSeconds(20))));
+        }
+        long before = 0;
+        for (int rounds = 0; done(asked) < TIMERS; rounds++) {
+            assertThat(rounds).isLessThan(TIMERS);
+            take();
+            long given = done(asked) - before;
+            before = done(asked);
+            // Once what was given to them, and once what was on its way to be.
+            assertThat(given).as("given in one go").isBetween(1L, 2L * MOST_BYTES / CONTENT_BYTES);
+        }
+        asked.forEach(poll -> assertThat(poll.join()).hasSize(1));
+    }
+}
