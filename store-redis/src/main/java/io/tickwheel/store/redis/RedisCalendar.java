@@ -345,7 +345,7 @@ final class RedisCalendar implements Calendar {
         if (message.equals("nodes")) {
             membership.hurry(turn.nowNanos());
         } else {
-            partitions.hint(Integer.parseInt(message));
+            partitions.hint(message);
         }
     }
 

@@ -10,6 +10,7 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.LimitRequest;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
@@ -17,7 +18,11 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerPage;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.redis.layout.Layout;
 import io.tickwheel.store.redis.layout.Text;
@@ -173,6 +178,102 @@ final class OneNodeTest implements CalendarListener {
                 .isThrownBy(() -> open(Durability.fsync(1)))
                 .withMessageContaining("durability is fsync(1), which needs WAITAOF")
                 .withMessageContaining("appendonly no");
+        calendar.close();
+    }
+
+    /** A later version may say what this one does not know. */
+    @Test
+    void messageThatIsNoHintIsPassedOver() {
+        RedisCalendar calendar = open();
+        for (String message : List.of("later", "", "1", "-1", "99999999999")) {
+            calendar.hinted(message);
+        }
+        calendar.schedule(
+                new ScheduleCommand(new TimerKey("q", "k"), HORIZON_MS - 10, new byte[0], OnConflict.REPLACE, 0),
+                new Ignored());
+        await(calendar, () -> loaded.size() == 1);
+        calendar.close();
+        assertThat(server.command("ZCARD", text("nodes"))).as("nodes that live").isEqualTo(0L);
+    }
+
+    /** Notes how it ended. */
+    private static final class Told<T> implements Answer<T> {
+
+        private final List<StoreException> failures;
+
+        Told(List<StoreException> failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public void accept(T result) {}
+
+        @Override
+        public void fail(StoreException failure) {
+            failures.add(failure);
+        }
+    }
+
+    @Test
+    void whoeverWaitsLearnsThatTheStoreHasFailed() {
+        RedisCalendar calendar = open();
+        List<StoreException> failures = new ArrayList<>();
+        calendar.schedule(
+                new ScheduleCommand(new TimerKey("q", "k"), 5, new byte[0], OnConflict.REPLACE, 0),
+                new Told<>(failures));
+        calendar.limits().ask(new LimitRequest("q", 5, 1, 1, 1, null, 1, 0, 0), new Told<>(failures));
+        assertThat(calendar.isQuiet()).isFalse();
+        calendar.fail(new IllegalStateException("broken"));
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(failure -> assertThat(failure)
+                        .isInstanceOfSatisfying(
+                                StoreFailedException.class,
+                                failed -> assertThat(failed.outcomeUnknown())
+                                        .as("it may have been done")
+                                        .isTrue()));
+        calendar.close();
+    }
+
+    @Test
+    void storeIsNotQuietWhileALimitIsAskedFor() {
+        RedisCalendar calendar = open();
+        List<StoreException> failures = new ArrayList<>();
+        await(calendar, calendar::isQuiet);
+        calendar.limits().ask(new LimitRequest("q", 5, 1, 1, 1, null, 1, 0, 0), new Told<>(failures));
+        assertThat(calendar.isQuiet()).isFalse();
+        await(calendar, calendar::isQuiet);
+        assertThat(failures).isEmpty();
+        calendar.close();
+    }
+
+    /** Also one that was asked for while it was only in doubt. */
+    @Test
+    void listsEndWhenTheNamespaceIsGone() {
+        RedisCalendar calendar = open(Durability.MEMORY, Duration.ofSeconds(1));
+        await(calendar, calendar::isQuiet);
+        ((List<?>) server.command("KEYS", namespace + ":*")).forEach(key -> server.command("DEL", (String) key));
+        int[] open = {0};
+        List<StoreException> failures = new ArrayList<>();
+        await(calendar, () -> {
+            open[0]++;
+            calendar.list(TimerQuery.of("q"), new Answer<>() {
+
+                @Override
+                public void accept(TimerPage page) {
+                    open[0]--;
+                }
+
+                @Override
+                public void fail(StoreException failure) {
+                    open[0]--;
+                    failures.add(failure);
+                }
+            });
+            return calendar.unready() != null;
+        });
+        await(calendar, () -> open[0] == 0);
+        assertThat(failures).isNotEmpty().allSatisfy(each -> assertThat(each).isInstanceOf(StoreGoneException.class));
         calendar.close();
     }
 

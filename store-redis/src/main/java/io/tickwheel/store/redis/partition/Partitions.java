@@ -8,12 +8,16 @@ import io.tickwheel.store.redis.loading.LoadTurns;
 import io.tickwheel.store.redis.loading.Loading;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * All partitions of a namespace, as one node works with them in its turns: which of them it is to own, whose turn it is to load, and
  * who sends their commands. Used by the loop only.
  */
 public final class Partitions {
+
+    /** A partition, as nodes name it to each other. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
     /** A lease is renewed so much later at most. */
     private static final int IDLE_PART_OF_LEASE = 20;
@@ -92,8 +96,15 @@ public final class Partitions {
         assignment.end();
     }
 
+    /** Takes a message that names a partition. What this version does not know is passed over: it is only a hint. */
+    public void hint(String message) {
+        if (NUMBER.matcher(message).matches()) {
+            hint(Integer.parseInt(message));
+        }
+    }
+
     /** Takes that near inserts wait in a partition, or that it was given back. */
-    public void hint(int index) {
+    void hint(int index) {
         if (index >= 0 && index < partitions.length) {
             partitions[index].hint();
         }
