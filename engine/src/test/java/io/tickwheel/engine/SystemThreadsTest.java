@@ -93,4 +93,32 @@ class SystemThreadsTest {
         closed.await();
         assertThat(closed.getCount()).isZero();
     }
+
+    /** Each turn in which the wake is lost would be followed by a sleep as long as a loop may sleep. */
+    @Test
+    @Timeout(10)
+    void aLoopThatIsWokenInItsTurnTurnsAgainAtOnce() {
+        AtomicInteger turns = new AtomicInteger();
+        AtomicReference<Threads.Running> itself = new AtomicReference<>();
+        itself.set(threads.run("wakes itself", () -> {
+            Threads.Running running = itself.get();
+            if (running == null) {
+                return 0;
+            }
+            running.wake();
+            return turns.incrementAndGet() < 60 ? FOR_EVER_NANOS : Loop.DONE;
+        }));
+        threads.close();
+        assertThat(turns).hasValue(60);
+    }
+
+    @Test
+    void whoIsInterruptedWhileItClosesLearnsIt() {
+        CountDownLatch closed = new CountDownLatch(1);
+        threads.run("loop", () -> closed.getCount() > 0 ? 1_000 : Loop.DONE);
+        Thread.currentThread().interrupt();
+        threads.close();
+        closed.countDown();
+        assertThat(Thread.interrupted()).isTrue();
+    }
 }

@@ -69,4 +69,21 @@ final class PastAttemptTest {
                 .isThrownBy(() -> new PastAttempt(1, 2, 3, 4, 5, longest + "x", longest))
                 .withMessage("bytes of the reason is 201, must be 0 to 200");
     }
+
+    /** Of the characters that have most bytes: the length of each piece stands in one byte. */
+    @Test
+    void textsOfLongCharactersHaveTheirRoomToo() {
+        String longest = "€".repeat(66);
+        assertThat(new PastAttempt(1, 2, 3, 4, 5, longest, longest).reason()).isEqualTo(longest);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new PastAttempt(1, 2, 3, 4, 5, longest + "€", ""))
+                .withMessage("bytes of the reason is 201, must be 0 to 200");
+    }
+
+    @Test
+    void largestNumbersAreReadAsTheyWereWritten() {
+        PastAttempt past =
+                new PastAttempt(0xffff, -1, PastAttempt.MOST_LATE_MS, PastAttempt.MOST_DURATION_MS, 0xffff, "away");
+        assertThat(PastAttempt.decode(past.encode())).isEqualTo(past);
+    }
 }

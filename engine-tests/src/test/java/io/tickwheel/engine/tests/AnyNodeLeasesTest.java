@@ -390,6 +390,29 @@ class AnyNodeLeasesTest extends LendingNodes {
         assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
     }
 
+    @Test
+    void nobodyWaitsForANodeThatHasGone() {
+        nodes(5, 3);
+        Node c = all.node(2);
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        loses(END);
+        CompletableFuture<Void> answer = a.engine().acknowledge(lease.id());
+        all.threads.runUntilIdle();
+        c.die();
+        all.threads.runUntilIdle();
+        assertThat(answer).as("another one has gone").isNotDone();
+        b.die();
+        all.threads.runUntilIdle();
+        assertThat(answer).isDone();
+        assertThatThrownBy(answer::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        reason -> assertThat(reason.outcomeUnknown()).isTrue())
+                .hasMessageContaining("is not alive any more");
+    }
+
     // ---- all of it
 
     /** Whatever is lost, each timer is acknowledged once in the end, no attempt is counted twice that nobody saw, and nothing leaks. */

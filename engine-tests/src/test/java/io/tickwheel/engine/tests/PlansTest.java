@@ -487,6 +487,13 @@ class PlansTest {
     }
 
     @Test
+    void theNextTimesEndWithTheLastRun() {
+        schedule(EACH_MINUTE.withCount(3));
+        until(60);
+        assertThat(settled(engine.preview("q", "k", 5))).containsExactly(NOW.plusSeconds(120), NOW.plusSeconds(180));
+    }
+
+    @Test
     void theNextTimesAreShown() {
         schedule(Recurrence.cron("0 0 9 * * *", ZoneId.of("UTC")).withCount(2));
         Instant first = NOW.plus(Duration.ofHours(9));
