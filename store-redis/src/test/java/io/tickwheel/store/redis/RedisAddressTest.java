@@ -3,8 +3,13 @@ package io.tickwheel.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.tickwheel.store.redis.link.ServerAddress.Access;
+import io.tickwheel.store.redis.link.ServerAddress.Login;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -90,5 +95,31 @@ class RedisAddressTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RedisAddress.cluster("redis://a", "rediss://b"))
                 .withMessageContaining("same scheme");
+    }
+
+    /** In whatever order they are given. */
+    @Test
+    void whatWasSetStaysWhenSomethingElseIsSet(@TempDir Path folder) throws IOException {
+        Path ca = Files.writeString(folder.resolve("ca.pem"), "ca");
+        Path certificate = Files.writeString(folder.resolve("client.pem"), "client");
+        Path key = Files.writeString(folder.resolve("client.key"), "key");
+        RedisAddress plain = RedisAddress.sentinel("main", "rediss://a");
+        RedisAddress one = plain.withUsername("me")
+                .withPassword("x")
+                .withoutHostnameCheck()
+                .withClientCertificate(certificate, key)
+                .withCertificateAuthority(ca)
+                .withSentinelUsername("watcher")
+                .withSentinelPassword("y");
+        RedisAddress other = plain.withSentinelPassword("y")
+                .withSentinelUsername("watcher")
+                .withCertificateAuthority(ca)
+                .withClientCertificate(certificate, key)
+                .withPassword("x")
+                .withUsername("me")
+                .withoutHostnameCheck();
+        assertThat(one).isEqualTo(other);
+        assertThat(one.servers().access())
+                .isEqualTo(new Access(new Login("me", "x"), new Login("watcher", "y"), ca, certificate, key, false));
     }
 }

@@ -135,4 +135,15 @@ final class TimerRecordTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TimerRecord.read(record(0, field(4, (byte) 4, (byte) 4))));
     }
+
+    @Test
+    void largestNumbersAreReadAsTheyWereWritten() {
+        byte most = (byte) 0xff;
+        ByteBuffer bytes = record(0, field(2, most, most, most, most));
+        bytes.putInt(1, -1).putShort(28, (short) -1);
+        TimerRecord read = TimerRecord.read(bytes);
+        assertThat(read.version()).isEqualTo(0xffff_ffffL);
+        assertThat(read.attempts()).isEqualTo(0xffff);
+        assertThat(read.route()).isEqualTo(0xffff_ffffL);
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.tickwheel.store.ClaimedTimer;
+import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
@@ -14,6 +15,7 @@ import io.tickwheel.store.redis.layout.TimerRecord;
 import io.tickwheel.store.redis.link.Reply;
 import io.tickwheel.store.redis.loading.Loading;
 import io.tickwheel.store.redis.loading.SeenTimer;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -266,5 +268,63 @@ final class LoadedTimersTest {
         assertThat(letters()).isEqualTo("RR");
         timers.extend(50);
         assertThat(letters()).isEqualTo("RRX");
+    }
+
+    /** The server may have granted it: else nobody could make the attempt until it has run out. */
+    @Test
+    void claimThatNobodyWantsAnyMoreIsGivenBackWhenItMayHaveBeenGranted() {
+        for (boolean isKnown : new boolean[] {true, false}) {
+            RedisTimer timer = loaded("k");
+            partition.add(new ClaimCommand.Claim(timers, timer, TOKEN, Durability.MEMORY, granted::add));
+            CommandBatch batch =
+                    Objects.requireNonNull(partition.takeCommands(node.turn.nowNanos(), null, 1_000, 1_000_000));
+            Reply.Outcome outcome = isKnown ? Reply.Outcome.UNAVAILABLE : Reply.Outcome.UNKNOWN;
+            Reply reply = new Reply(outcome, null, "", 0);
+            partition.landed(node.membership.beat(false), reply);
+            partition.unanswered(batch, reply);
+            timers.unload(timer);
+            // What is not wanted any more is dropped with the first look, and leaves its last word for the next.
+            String first = letters();
+            assertThat(first + letters()).isEqualTo(isKnown ? "" : first.isEmpty() ? "U" : "UU");
+            partition.expire(Long.MAX_VALUE / 2);
+        }
+        assertThat(granted).isEmpty();
+    }
+
+    private static ByteBuffer pendingAt(long attemptAtMs) {
+        return ByteBuffer.allocate(30)
+                .put((byte) 0)
+                .putInt(1)
+                .putLong(attemptAtMs)
+                .put(new byte[7 + 8])
+                .putShort((short) 0)
+                .flip();
+    }
+
+    @Test
+    void claimThatIsTooEarlyWaitsUnlessItsTimerWasPutOff() {
+        RedisTimer early = loaded("early");
+        new ClaimCommand.Claim(timers, early, TOKEN, Durability.MEMORY, granted::add).answered('E', pendingAt(DUE_MS));
+        assertThat(node.loaded).containsExactly(early);
+        RedisTimer putOff = loaded("later");
+        new ClaimCommand.Claim(timers, putOff, TOKEN, Durability.MEMORY, granted::add)
+                .answered('E', pendingAt(DUE_MS + 5));
+        assertThat(node.loaded).containsExactly(early);
+        assertThat(waitsFromMs()).isEqualTo(DUE_MS + 5);
+    }
+
+    @Test
+    void extensionThatWasRefusedTellsThatTheClaimIsLost() {
+        RedisTimer held = claimed("held");
+        RedisTimer lost = claimed("lost");
+        ClaimCommand.Extend first = new ClaimCommand.Extend(timers, held, 5, Durability.MEMORY, 1_000);
+        ClaimCommand.Extend second = new ClaimCommand.Extend(timers, lost, 5, Durability.MEMORY, 1_000);
+        node.turn.begin(900);
+        first.answered('D', ByteBuffer.allocate(0));
+        second.answered('S', ByteBuffer.allocate(0));
+        assertThat(held.heldNanos).as("from when it was asked for").isEqualTo(5);
+        assertThat(held.replaced).isFalse();
+        assertThat(lost.replaced).isTrue();
+        assertThat(timers.end(lost)).isFalse();
     }
 }
