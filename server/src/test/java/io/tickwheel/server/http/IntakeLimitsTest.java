@@ -161,6 +161,29 @@ final class IntakeLimitsTest {
         awaitTaken(0);
     }
 
+    /** Nobody learns its length before it has come. */
+    @Test
+    void aBodyInChunksThatIsTooLongGivesBackWhatItTook() throws Exception {
+        int port = listen();
+        try (Socket socket = connect(port)) {
+            OutputStream out = socket.getOutputStream();
+            out.write("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+            byte[] head = (Integer.toHexString(HALF + 1) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            byte[] end = "\r\n".getBytes(StandardCharsets.US_ASCII);
+            for (int chunk = 0; chunk < 2; chunk++) {
+                out.write(head);
+                out.write(new byte[HALF + 1]);
+                out.write(end);
+            }
+            out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 413 ")
+                    .contains("\"code\":\"body_too_large\"");
+            awaitTaken(0);
+        }
+    }
+
     @Test
     void aBodyWhoseSenderIsGoneBeforeTheAnswerGivesBackWhatItTook() throws Exception {
         int port = listen(this::answerWhenItsSenderIsGone);

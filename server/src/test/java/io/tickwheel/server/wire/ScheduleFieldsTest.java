@@ -185,4 +185,14 @@ final class ScheduleFieldsTest {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
         return ScheduleBodyReader.read(bytes, 0, bytes.length, place, KINDS, () -> null);
     }
+
+    @Test
+    void eachBoundIsReadWithoutTheOther() throws IOException {
+        Recurrence ends = read("{\"every\":\"1m\",\"until\":\"2030-01-01T00:00:00Z\"}");
+        assertThat(ends.until()).isEqualTo("2030-01-01T00:00:00Z");
+        assertThat(ends.from()).isNull();
+        Recurrence begins = read("{\"every\":\"1m\",\"from\":\"2030-01-01T00:00:00Z\"}");
+        assertThat(begins.from()).isEqualTo("2030-01-01T00:00:00Z");
+        assertThat(begins.until()).isNull();
+    }
 }

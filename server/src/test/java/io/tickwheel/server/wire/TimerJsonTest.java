@@ -43,4 +43,44 @@ final class TimerJsonTest {
         JsonOut page = TimerJson.page(new TimerPage(List.of(dead), null), Durability.MEMORY);
         assertThat(page.toBuffer().toString()).contains("\"history\":[" + FIRST + "," + SECOND + "]");
     }
+
+    @Test
+    void deadTimerTellsWhyItsLastAttemptFailedAndWhenThatEnded() {
+        assertThat(TimerJson.found(new ShownTimer(dead, Durability.MEMORY))
+                        .toBuffer()
+                        .toString())
+                .contains("\"attempts\":2,\"reason\":\"HTTP 410\",\"diedAt\":\"1970-01-01T00:00:02.001Z\",");
+    }
+
+    @Test
+    void attemptIsShownWhenItIsBeforeTheDueTimeToo() {
+        TimerView early = new TimerView(new TimerKey("q", "k"), "7", 1, 10, 5, TimerState.PENDING, 0, List.of());
+        assertThat(TimerJson.found(new ShownTimer(early, Durability.MEMORY))
+                        .toBuffer()
+                        .toString())
+                .contains("\"dueAt\":\"1970-01-01T00:00:00.010Z\",\"attemptAt\":\"1970-01-01T00:00:00.005Z\",");
+        TimerView same = new TimerView(new TimerKey("q", "k"), "7", 1, 10, 10, TimerState.PENDING, 0, List.of());
+        assertThat(TimerJson.found(new ShownTimer(same, Durability.MEMORY))
+                        .toBuffer()
+                        .toString())
+                .doesNotContain("attemptAt");
+    }
+
+    @Test
+    void attemptThatSucceededShowsItsStatusAndNoReason() {
+        TimerView again = new TimerView(
+                new TimerKey("q", "k"),
+                "7",
+                1,
+                0,
+                0,
+                TimerState.COMPLETED,
+                1,
+                List.of(new PastAttempt(1, 1_000, 2, 3, 204, "")));
+        assertThat(TimerJson.found(new ShownTimer(again, Durability.MEMORY))
+                        .toBuffer()
+                        .toString())
+                .endsWith("\"history\":[{\"number\":1,\"startedAt\":\"1970-01-01T00:00:01.000Z\",\"lateMs\":2,"
+                        + "\"durationMs\":3,\"status\":204}]}");
+    }
 }

@@ -375,6 +375,22 @@ final class KafkaSourceTest {
         assertThat(await(out, 2).get(1).value()).isEqualTo(Publisher.bytes("new"));
     }
 
+    private static long producers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("kafka-producer-network-thread"))
+                .count();
+    }
+
+    /** Each one would have a thread and a connection of its own for as long as the server runs. */
+    @Test
+    void sourceThatIsClosedLeavesNoProducer() throws Exception {
+        send("k", "v", "x-delay", FAR, "message-id", "a");
+        shop.awaitCounts(1, 0, 0);
+        long open = producers();
+        shop.closeSource();
+        Patience.until("the producer of refused records has ended", () -> producers() == open - 1);
+    }
+
     @Test
     void recordsWaitForASourceThatIsClosed() throws Exception {
         shop.closeSource();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.InvalidTargetException;
+import io.tickwheel.engine.KindOption;
 import io.tickwheel.engine.SourceOptions;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetFields;
@@ -49,6 +50,20 @@ final class RabbitmqTargetKindTest {
         assertThat(kind.readSetting("orders")).isEqualTo(read(Map.of("exchange", "orders")));
         assertThat(kind.readSetting("orders a b")).isEqualTo(read(Map.of("exchange", "orders", "routingKey", "a b")));
         assertThatThrownBy(() -> kind.readSetting("x".repeat(256))).hasMessageContaining("at most 255 bytes");
+        assertThatThrownBy(() -> kind.readSetting("orders " + "x".repeat(256)))
+                .hasMessageContaining("at most 255 bytes");
+        String longest = "x".repeat(255);
+        assertThat(kind.readSetting(longest + " " + longest))
+                .isEqualTo(read(Map.of("exchange", longest, "routingKey", longest)));
+    }
+
+    /** Those of the connection to the broker, and those of the target itself. */
+    @Test
+    void allOptionsAreTold() {
+        assertThat(kind.options())
+                .extracting(KindOption::name)
+                .contains("uri", "host", "password", "channels", "confirmTimeoutMs", "maxBytes")
+                .doesNotHaveDuplicates();
     }
 
     @Test

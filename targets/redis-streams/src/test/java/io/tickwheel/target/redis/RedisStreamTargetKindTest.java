@@ -68,6 +68,10 @@ final class RedisStreamTargetKindTest {
                 Arguments.of(
                         fields("maxLen", 5L, "approximate", "yes"), "redisStream.approximate", "must be true or false"),
                 Arguments.of(
+                        fields("approximate", true),
+                        "redisStream.approximate",
+                        "is there without maxLen, which it is about"),
+                Arguments.of(
                         fields("approximate", false),
                         "redisStream.approximate",
                         "is there without maxLen, which it is about"),
@@ -105,6 +109,16 @@ final class RedisStreamTargetKindTest {
     @ValueSource(strings = {" ", "a b", "a ~0", "a ~5 b", "a ~5 ", " ~5"})
     void settingThatIsSomethingElseIsRefused(String setting) {
         assertThatExceptionOfType(InvalidTargetException.class).isThrownBy(() -> kind.readSetting(setting));
+    }
+
+    /** As that of a timer is. */
+    @Test
+    void streamThatIsNotAllowedIsRefusedInASettingToo() {
+        TargetKind some = kind.configured(Map.of("streams", "orders"));
+        assertThat(some.readSetting("orders ~5")).isEqualTo("~5 orders");
+        assertThatExceptionOfType(InvalidTargetException.class)
+                .isThrownBy(() -> some.readSetting("others"))
+                .satisfies(refusal -> assertThat(refusal.code()).isEqualTo("destination_not_allowed"));
     }
 
     @Test
