@@ -57,9 +57,11 @@ class LargeContentsTest {
                 for (String lease : leased) {
                     timers.nack(lease, Duration.ZERO, "again").join();
                 }
+                int seen = 0;
                 int again = 0;
-                while (again < TIMERS) {
+                while (seen < TIMERS) {
                     for (Lease lease : lease(timers)) {
+                        seen++;
                         again += lease.attempt().payload().length == payload.length ? 1 : 0;
                         timers.acknowledge(lease.id()).join();
                     }
