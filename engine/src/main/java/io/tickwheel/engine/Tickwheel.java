@@ -322,7 +322,7 @@ public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, Program
     Optional<String> unready();
 
     /**
-     * Stops taking commands and starting attempts, lets running attempts end (at most the drain timeout), makes everything
+     * Stops taking commands and starting attempts, lets running attempts end, and reads that wait be answered (both at most the drain timeout), makes everything
      * durable and closes the store. What is not delivered stays for the next opening.
      */
     CompletableFuture<Void> closeAsync();

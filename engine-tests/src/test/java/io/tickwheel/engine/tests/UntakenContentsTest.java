@@ -35,6 +35,7 @@ final class UntakenContentsTest {
     private final WatchedStore store = new WatchedStore(new MemoryTimerStore());
     private final List<Runnable> answers = new ArrayList<>();
     private boolean isSlow;
+    private int reads;
 
     private final Tickwheel engine = Tickwheel.builder(store)
             .clock(clock)
@@ -139,6 +140,24 @@ final class UntakenContentsTest {
     }
 
     @Test
+    void engineIsClosedThoughNobodyTakesWhatWasRead() {
+        schedule(Duration.ofHours(1));
+        var asked = readAll();
+        CompletableFuture<Cancelled> cancelled = engine.cancel("q", "k" + (TIMERS - 1));
+        threads.runUntilIdle();
+        var closed = engine.closeAsync();
+        threads.advance(Duration.ofSeconds(29));
+        assertThat(closed).isNotDone();
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(closed).isCompleted();
+        take();
+        assertThat(done(asked)).isEqualTo(TIMERS);
+        assertThat(asked.get(0).join()).isPresent();
+        assertThatThrownBy(asked.get(TIMERS - 1)::join).hasCauseInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(cancelled::join).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void readsThatWaitAreRefusedWhenTheStoreFails() {
         schedule(Duration.ofHours(1));
         var asked = readAll();
@@ -170,5 +189,43 @@ final class UntakenContentsTest {
             assertThat(given).as("given in one go").isBetween(1L, 2L * MOST_BYTES / CONTENT_BYTES);
         }
         asked.forEach(poll -> assertThat(poll.join()).hasSize(1));
+    }
+
+    @Test
+    void otherCommandsDoNotWaitForThousandsOfReads() {
+        List<CompletableFuture<Optional<TimerDetails>>> asked = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            asked.add(engine.read("q", "n" + i));
+        }
+        var scheduled = engine.schedule(TimerRequest.after("q", "other", Duration.ofHours(1)));
+        var before = scheduled.thenApply(done -> done(asked));
+        threads.runUntilIdle();
+        assertThat(done(asked)).isEqualTo(3_000);
+        assertThat(before.join()).isLessThan(100);
+    }
+
+    @Test
+    void readsThatComeOneAfterTheOtherKeepNoLeasesBack() {
+        schedule(Duration.ZERO);
+        isSlow = false;
+        for (int i = 0; i < 8; i++) {
+            readAgainAndAgain(1_000);
+        }
+        int[] before = {-1};
+        var lease = engine.lease(LeaseRequest.of("q").withWait(Duration.ofSeconds(20)));
+        var unused = lease.thenRun(() -> before[0] = reads);
+        threads.runUntilIdle();
+        assertThat(lease.join()).hasSize(1);
+        assertThat(reads).isEqualTo(8_000);
+        assertThat(before[0]).isLessThan(100);
+    }
+
+    private void readAgainAndAgain(int times) {
+        if (times > 0) {
+            var unused = engine.read("q", "n" + times % 16).thenRun(() -> {
+                reads++;
+                readAgainAndAgain(times - 1);
+            });
+        }
     }
 }

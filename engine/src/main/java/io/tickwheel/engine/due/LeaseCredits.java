@@ -27,9 +27,9 @@ public final class LeaseCredits {
         return leased;
     }
 
-    /** Whether one more may be claimed. What is alone may be of any size. */
+    /** Whether one more may be claimed. What is alone may be of any size. It does not wait for questions: where many are asked, there are always some. */
     boolean admits(int contentBytes) {
-        return leased < MOST && contents.hasRoom() && (bytes == 0 || bytes + contentBytes <= mostBytes);
+        return leased < MOST && contents.hasRoomButForExpected() && (bytes == 0 || bytes + contentBytes <= mostBytes);
     }
 
     void take(int contentBytes) {

@@ -30,7 +30,7 @@ public final class Submissions {
     private final WhenFull whenFull;
 
     /** Owned by the loop: questions that wait until there is room for their answers. */
-    private final ArrayDeque<Inbox.Command> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Reading<?>> waiting = new ArrayDeque<>();
 
     public Submissions(
             Calendar calendar,
@@ -83,10 +83,12 @@ public final class Submissions {
         return submit(new Reading<>(bytes(needed), key, expectedBytes, call, size));
     }
 
-    /** Has those that wait decided in this turn, if there is room now. Only the loop calls this, as the two below. */
+    /** Has those that wait decided in this turn, as far as there is room now. Only the loop calls this, as the two below. */
     public void work() {
-        if (!waiting.isEmpty() && contents.hasRoom()) {
-            giveUp();
+        while (!waiting.isEmpty() && contents.hasRoom()) {
+            Reading<?> next = waiting.remove();
+            next.admit();
+            inbox.again(next);
         }
     }
 
@@ -228,6 +230,10 @@ public final class Submissions {
         private final int expectedBytes;
         private final Consumer<Answer<T>> call;
         private final ToIntFunction<T> size;
+
+        /** Whether it has room. */
+        private boolean isAdmitted;
+
         private int answerBytes;
 
         Reading(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<Answer<T>> call, ToIntFunction<T> size) {
@@ -240,8 +246,10 @@ public final class Submissions {
 
         @Override
         void begin() {
-            if (contents.hasRoom()) {
-                contents.give(expectedBytes);
+            if (!isAdmitted && waiting.isEmpty() && contents.hasRoom()) {
+                admit();
+            }
+            if (isAdmitted) {
                 call.accept(this);
                 passOn();
                 return;
@@ -252,17 +260,22 @@ public final class Submissions {
             waiting.add(this);
         }
 
+        void admit() {
+            isAdmitted = true;
+            contents.expect(expectedBytes);
+        }
+
         @Override
         public void accept(T found) {
             answerBytes = size.applyAsInt(found);
             contents.give(answerBytes);
-            contents.take(expectedBytes);
+            contents.expectNoMore(expectedBytes);
             super.accept(found);
         }
 
         @Override
         public void fail(StoreException reason) {
-            contents.take(expectedBytes);
+            contents.expectNoMore(expectedBytes);
             super.fail(reason);
         }
 

@@ -358,8 +358,9 @@ public final class EngineLoop implements Threads.Loop {
     }
 
     private boolean canClose() {
-        boolean drained = deliveries.inFlight() == 0 || clock.monoNanos() - drainDeadlineNanos >= 0;
-        return drained && calendar.isQuiet() && bulks.areDone() && gates.areSettled() && submissions.isQuiet();
+        boolean drained = deliveries.inFlight() == 0 && submissions.isQuiet();
+        boolean isLate = clock.monoNanos() - drainDeadlineNanos >= 0;
+        return (drained || isLate) && calendar.isQuiet() && bulks.areDone() && gates.areSettled();
     }
 
     /**
@@ -404,17 +405,23 @@ public final class EngineLoop implements Threads.Loop {
         for (Inbox.Note note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
             guarded(note::take);
         }
-        submissions.giveUp();
-        for (Inbox.Command command = inbox.next(); command != null; command = inbox.next()) {
-            command.refuse(reason);
-        }
+        refuseCommands(reason);
         if (!closing || !calendar.isQuiet()) {
             return LOOK_NANOS;
         }
         return end();
     }
 
+    private void refuseCommands(RuntimeException reason) {
+        submissions.giveUp();
+        for (Inbox.Command command = inbox.next(); command != null; command = inbox.next()) {
+            command.refuse(reason);
+        }
+    }
+
     private long end() {
+        // Reads that nobody made room for in time, and what is behind them.
+        refuseCommands(new IllegalStateException("the engine is closed"));
         failures.flush(clock.monoNanos());
         @Nullable StoreException notClosed = null;
         try {
