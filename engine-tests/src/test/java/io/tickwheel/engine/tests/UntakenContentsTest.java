@@ -2,6 +2,7 @@ package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseRequest;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Who reads large contents, or leases them, may be slower than the engine: what nobody has taken yet must not fill the heap. */
 final class UntakenContentsTest {
@@ -29,6 +31,9 @@ final class UntakenContentsTest {
     private static final int MOST_BYTES = 2 << 20;
     private static final int CONTENT_BYTES = 256 << 10;
     private static final int TIMERS = 40;
+
+    /** What a read or a cancel takes of the room for commands. */
+    private static final int COMMAND_BYTES = 512;
 
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
@@ -218,6 +223,32 @@ final class UntakenContentsTest {
         assertThat(lease.join()).hasSize(1);
         assertThat(reads).isEqualTo(8_000);
         assertThat(before[0]).isLessThan(100);
+    }
+
+    /** Whoever waits for each other would do so for ever: a read for room, which its callers take, and they for room for what they ask next. */
+    @Test
+    @Timeout(value = 60, threadMode = SEPARATE_THREAD)
+    void whoTakesAnAnswerMayAskForMoreThoughNoCommandHasRoom() {
+        schedule(Duration.ofHours(1));
+        int[] begun = {0};
+        store.before("read", (calendar, arguments) -> {
+            begun[0]++;
+            return false;
+        });
+        var asked = readAll();
+        threads.runUntilIdle();
+        long most = Math.min(64 << 20, Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8));
+        for (long left = most / COMMAND_BYTES - (TIMERS - begun[0]); left > 0; left--) {
+            var unused = engine.read("q", "n" + left);
+        }
+        var cancelled = asked.get(0).thenCompose(read -> engine.cancel("q", "k0"));
+        take();
+        take();
+        assertThat(cancelled).isCompleted();
+        for (int rounds = 0; done(asked) < TIMERS; rounds++) {
+            assertThat(rounds).isLessThan(TIMERS);
+            take();
+        }
     }
 
     private void readAgainAndAgain(int times) {

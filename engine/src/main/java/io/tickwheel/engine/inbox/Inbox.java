@@ -18,7 +18,7 @@ public final class Inbox {
     static final int MAX_BYTES =
             (int) Math.min(64 << 20, Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8));
 
-    private final Semaphore room = new Semaphore(MAX_BYTES);
+    private final Room room = new Room();
     private final MpscQueue<Command> commands = new MpscQueue<>();
     private final MpscQueue<Note> notes = new MpscQueue<>();
     private volatile Threads.@Nullable Running loop;
@@ -28,6 +28,20 @@ public final class Inbox {
 
     /** Owned by the loop: the bytes of commands that were answered in this turn. */
     private int answeredBytes;
+
+    /** Room that can be overdrawn. */
+    private static final class Room extends Semaphore {
+
+        private static final long serialVersionUID = 1;
+
+        Room() {
+            super(MAX_BYTES);
+        }
+
+        void overdraw(int bytes) {
+            reducePermits(bytes);
+        }
+    }
 
     /** A wish from outside. */
     public abstract static class Command extends MpscQueue.Link {
@@ -62,6 +76,11 @@ public final class Inbox {
     /** Takes room for a command, waiting for it; to be given back with {@link #free} or {@link #answered}. */
     void awaitRoom(int bytes) {
         room.acquireUninterruptibly(bytes);
+    }
+
+    /** As {@link #awaitRoom}, of one who must not wait: takes what is there, and what is not. */
+    void overdrawRoom(int bytes) {
+        room.overdraw(bytes);
     }
 
     boolean tryRoom(int bytes) {

@@ -7,11 +7,12 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Futures that are to be completed, gathered over a turn of the loop and completed elsewhere in one go: code that hangs on a
- * future never runs on the loop. Owned by the loop.
+ * future never runs on the loop. Owned by the loop, but for a question of any thread.
  */
 public final class Replies {
 
     private final Executor executor;
+    private final ThreadLocal<Boolean> completing = new ThreadLocal<>();
     private List<Runnable> gathered = new ArrayList<>();
 
     public Replies(Executor executor) {
@@ -34,10 +35,24 @@ public final class Replies {
         List<Runnable> batch = gathered;
         gathered = new ArrayList<>(batch.size());
         try {
-            executor.execute(() -> batch.forEach(Runnable::run));
+            executor.execute(() -> complete(batch));
         } catch (RejectedExecutionException e) {
             // Better on this thread than never: somebody may be waiting.
-            batch.forEach(Runnable::run);
+            complete(batch);
         }
+    }
+
+    private void complete(List<Runnable> batch) {
+        completing.set(true);
+        try {
+            batch.forEach(Runnable::run);
+        } finally {
+            completing.remove();
+        }
+    }
+
+    /** Whether the thread that asks completes futures of a batch: what it runs hangs on one, and the others wait for it. Any thread may call this. */
+    boolean areBeingCompletedHere() {
+        return completing.get() != null;
     }
 }

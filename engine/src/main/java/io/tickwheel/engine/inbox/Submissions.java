@@ -109,7 +109,10 @@ public final class Submissions {
 
     private <T> CompletableFuture<T> submit(Request<T> request) {
         int bytes = request.bytes;
-        if (whenFull == WhenFull.BLOCK) {
+        if (whenFull == WhenFull.BLOCK && replies.areBeingCompletedHere()) {
+            // What has room may be waiting until this thread goes on.
+            inbox.overdrawRoom(bytes);
+        } else if (whenFull == WhenFull.BLOCK) {
             inbox.awaitRoom(bytes);
         } else if (!inbox.tryRoom(bytes)) {
             return CompletableFuture.failedFuture(

@@ -10,8 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -375,20 +378,26 @@ final class KafkaSourceTest {
         assertThat(await(out, 2).get(1).value()).isEqualTo(Publisher.bytes("new"));
     }
 
-    private static long producers() {
+    private static Set<Thread> producers() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("kafka-producer-network-thread"))
-                .count();
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     /** Each one would have a thread and a connection of its own for as long as the server runs. */
     @Test
     void sourceThatIsClosedLeavesNoProducer() throws Exception {
+        shop.closeSource();
+        Set<Thread> others = producers();
+        shop.open(settings());
         send("k", "v", "x-delay", FAR, "message-id", "a");
         shop.awaitCounts(1, 0, 0);
-        long open = producers();
+        Set<Thread> own = producers();
+        own.removeAll(others);
+        assertThat(own).isNotEmpty();
         shop.closeSource();
-        Patience.until("the producer of refused records has ended", () -> producers() == open - 1);
+        Patience.until(
+                "the producer of refused records has ended", () -> own.stream().noneMatch(Thread::isAlive));
     }
 
     @Test
