@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.tests.MailedNodes.Node;
 import io.tickwheel.store.StoreUnavailableException;
@@ -68,6 +69,78 @@ class LostMailTest extends LendingNodes {
         List<Lease> again = lease(b, TEN);
         assertThat(keys(again)).containsExactly("x");
         assertThat(again.get(0).attempt().number()).as("no attempt counts").isEqualTo(1);
+    }
+
+    // ---- large contents
+
+    /** All of it would be one mail that is larger than what may be on its way, and it would be so again each time. */
+    @Test
+    void largeContentsOfManyQueuesAreNotLostForEver() {
+        List<CompletableFuture<List<Lease>>> polls = largeContents(24);
+        all.threads.advance(Duration.ofSeconds(1));
+        for (CompletableFuture<List<Lease>> poll : polls) {
+            assertThat(poll).isDone();
+            Lease lease = all.join(poll).get(0);
+            assertThat(lease.attempt().number()).isEqualTo(1);
+            all.join(a.engine().acknowledge(lease.id()));
+        }
+        nothingLeaks();
+    }
+
+    /** What a take brings is not known before: the next timer of each queue has no content. */
+    @Test
+    void largeContentsBehindSmallOnesAreNotLostForEver() {
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        for (int i = 0; i < 24; i++) {
+            String queue = "q" + i;
+            all.join(b.engine().schedule(queue, "small", Duration.ofSeconds(1)));
+            all.join(b.engine().schedule(queue, "large", Duration.ofSeconds(1), new byte[1 << 20]));
+            polls.add(a.engine().lease(LeaseRequest.of(queue).withMax(2).withWait(Duration.ofSeconds(60))));
+        }
+        all.threads.runUntilIdle();
+        all.threads.advance(Duration.ofSeconds(2));
+        for (CompletableFuture<List<Lease>> poll : polls) {
+            assertThat(poll).isDone();
+            all.join(poll).forEach(lease -> all.join(a.engine().acknowledge(lease.id())));
+        }
+        nothingLeaks();
+    }
+
+    /** What comes too late to be taken would be claimed for nothing. */
+    @Test
+    void noMoreContentIsClaimedForOthersThanSoonReachesThem() {
+        List<CompletableFuture<List<Lease>>> polls = largeContents(24);
+        loses(GIVE);
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(b.engine().stats().running()).isBetween(3, 5);
+        nothingIsLost();
+        all.threads.advance(Duration.ofSeconds(5));
+        assertThat(polls).allMatch(CompletableFuture::isDone);
+    }
+
+    /** Its heap holds what they were given until they have taken it. */
+    @Test
+    void nodeWhoseConsumersTakeNothingBorrowsNoMore() {
+        ArrayDeque<Runnable> answers = new ArrayDeque<>();
+        List<CompletableFuture<List<Lease>>> polls = largeContents(100);
+        all.answers = answers;
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(b.engine().stats().running()).isLessThan(90);
+        all.answers = null;
+        answers.forEach(Runnable::run);
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(polls).allMatch(CompletableFuture::isDone);
+    }
+
+    /** Polls at one node, for as many queues, and a timer in each of them at the other, which is due in a second. */
+    private List<CompletableFuture<List<Lease>>> largeContents(int queues) {
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        for (int i = 0; i < queues; i++) {
+            all.join(b.engine().schedule("q" + i, "k", Duration.ofSeconds(1), new byte[1 << 20]));
+            polls.add(a.engine().lease(LeaseRequest.of("q" + i).withWait(Duration.ofSeconds(60))));
+        }
+        all.threads.runUntilIdle();
+        return polls;
     }
 
     @Test

@@ -32,6 +32,12 @@ final class MailedNodes {
     /** Where the first letter of a mail begins, if it is a first piece. */
     private static final int HEAD_BYTES = 18;
 
+    /** How many bytes a node may have on their way, as on Redis. */
+    private static final int MOST_BYTES_SENT = 16 << 20;
+
+    /** More than that, as on a large heap. */
+    private static final int ATTEMPT_BYTES = 24 << 20;
+
     final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     final ManualThreads threads;
     final List<Node> nodes = new ArrayList<>();
@@ -46,6 +52,10 @@ final class MailedNodes {
     /** What handlers are to do, when a test has it done; null when they do it at once. */
     @Nullable
     ArrayDeque<Runnable> tasks;
+
+    /** Who completes what programs wait for, when a test has it done later; null when it is done at once. */
+    @Nullable
+    ArrayDeque<Runnable> answers;
 
     /** How many mails were sent. */
     int mails;
@@ -98,18 +108,29 @@ final class MailedNodes {
         }
     }
 
+    /** What is on its way from a node. */
+    private record Mail(Node from, byte[] bytes) {
+
+        void arrived() {
+            from.sentBytes -= bytes.length;
+        }
+    }
+
     /** One engine, with its timers. */
     final class Node implements TimerStore, NodeMail, Threads {
 
         private final long self;
         private final MemoryTimerStore timers = new MemoryTimerStore();
-        private final ArrayDeque<byte[]> box = new ArrayDeque<>();
+        private final ArrayDeque<Mail> box = new ArrayDeque<>();
         private List<Long> others = List.of();
         private boolean isAlive = true;
         private boolean isListed = true;
         private @Nullable Reader reader;
         private @Nullable StoreContext context;
         private @Nullable Tickwheel engine;
+
+        /** The bytes that this node has on their way. */
+        private int sentBytes;
 
         Node(long self) {
             this.self = self;
@@ -120,6 +141,8 @@ final class MailedNodes {
                     .clock(clock)
                     .threads(this)
                     .random(random.split()::nextLong)
+                    .attemptBytes(ATTEMPT_BYTES)
+                    .answers(this::answer)
                     .retry(RetryPolicy.fixed(50, Duration.ofSeconds(7)))
                     .listener(new EngineListener() {
                         @Override
@@ -140,6 +163,7 @@ final class MailedNodes {
         /** Ends its process; the others do not know yet. */
         void kill() {
             isAlive = false;
+            box.forEach(Mail::arrived);
             box.clear();
         }
 
@@ -157,6 +181,15 @@ final class MailedNodes {
             threads.runUntilIdle();
             tellWhoIsAlive();
             threads.runUntilIdle();
+        }
+
+        private void answer(Runnable task) {
+            ArrayDeque<Runnable> kept = answers;
+            if (kept == null) {
+                threads.serial("answers").execute(task);
+            } else {
+                kept.add(task);
+            }
         }
 
         private void wake() {
@@ -192,8 +225,9 @@ final class MailedNodes {
         }
 
         private void deliver() {
-            for (byte[] mail = box.poll(); mail != null && reader != null; mail = box.poll()) {
-                reader.read(mail);
+            for (Mail mail = box.poll(); mail != null && reader != null; mail = box.poll()) {
+                mail.arrived();
+                reader.read(mail.bytes);
             }
         }
 
@@ -216,11 +250,15 @@ final class MailedNodes {
 
         @Override
         public boolean send(long to, byte[] mail) {
+            if (sentBytes + mail.length > MOST_BYTES_SENT) {
+                return false;
+            }
             mails++;
             for (Node node : nodes) {
                 if (node.self == to && node.isAlive && !loss.loses(this, node, mail[HEAD_BYTES])) {
                     for (int i = 0; i < copies; i++) {
-                        node.box.add(mail);
+                        sentBytes += mail.length;
+                        node.box.add(new Mail(this, mail));
                     }
                     node.wake();
                 }

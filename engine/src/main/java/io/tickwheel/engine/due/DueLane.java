@@ -127,6 +127,15 @@ public final class DueLane {
         return old.timer.attemptAtMs() < late.timer.attemptAtMs() ? old : late;
     }
 
+    /** How much content the timer has that is claimed next, or the larger of the two that may be; 0 when none waits. */
+    public int nextBytes() {
+        return Math.max(contentBytes(firstOfBacklog()), contentBytes(fresh.first()));
+    }
+
+    private static int contentBytes(@Nullable DueTimer due) {
+        return due == null ? 0 : due.timer.contentBytes();
+    }
+
     /** The time of the first attempt that waits; {@link Long#MAX_VALUE} when none does. */
     public long oldestMs() {
         return Math.min(attemptAtMs(firstOfBacklog()), attemptAtMs(fresh.first()));

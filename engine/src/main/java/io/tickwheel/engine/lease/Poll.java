@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Poll extends Alarms.Alarm {
 
     /** Of larger contents a poll gets fewer than it wants: one at least, and no more once it has so much, in bytes. */
-    static final int ENOUGH_BYTES = 4 << 20;
+    public static final int ENOUGH_BYTES = 4 << 20;
 
     public final LeaseRequest request;
     public final CompletableFuture<List<Lease>> future = new CompletableFuture<>();

@@ -190,6 +190,11 @@ public final class Polls {
         gathered(queue, poll, isFirst);
     }
 
+    /** Whether consumers have taken enough of what they were given to be given more. */
+    public boolean hasRoom() {
+        return contents.hasRoom();
+    }
+
     /** Gives polls of this node what another one has lent; returns what none of them wants. */
     public List<Lease> lent(PulledQueue queue, List<Lease> given, Duration ttl) {
         List<Lease> left = new ArrayList<>();

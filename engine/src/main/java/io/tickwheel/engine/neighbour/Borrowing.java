@@ -271,6 +271,9 @@ final class Borrowing {
         if (first == null || from.offers.isEmpty()) {
             return true;
         }
+        if (!polls.hasRoom()) {
+            return false;
+        }
         Duration ttl = first.request.ttl();
         if (from.taking > 0 && !from.ttl.equals(ttl)) {
             return true;

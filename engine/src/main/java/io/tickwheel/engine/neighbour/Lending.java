@@ -7,6 +7,7 @@ import io.tickwheel.engine.delivery.Deliveries;
 import io.tickwheel.engine.due.DueLane;
 import io.tickwheel.engine.due.PullDemand;
 import io.tickwheel.engine.inbox.Alarms;
+import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.engine.lease.Leases;
 import io.tickwheel.engine.lease.Poll;
 import io.tickwheel.engine.lease.Polls;
@@ -14,7 +15,7 @@ import io.tickwheel.engine.post.Letter;
 import io.tickwheel.engine.post.Post;
 import io.tickwheel.store.Calendar;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,17 @@ final class Lending {
     /** How long an ask counts that is not asked anew. */
     static final Duration ASK_LIMIT = Borrowing.REFRESH.multipliedBy(3);
 
+    /** Takes wait while so much content is on its way to others: what is claimed for them in vain is read from the store again. */
+    static final int ENOUGH_BYTES = 4 << 20;
+
+    /** Nothing is given that would make it more than this: it has to go into one mail, of which a store carries 16 MiB. */
+    static final int MOST_BYTES = 12 << 20;
+
+    /** How long a take waits: the one who asks forgets it soon. */
+    static final Duration WAIT_LIMIT = Borrowing.TAKE_LIMIT.dividedBy(2);
+
     private final Post post;
+    private final Inbox inbox;
     private final Alarms alarms;
     private final Calendar calendar;
     private final Clock clock;
@@ -47,8 +58,15 @@ final class Lending {
     /** How many of those who ask have not been answered. */
     private int owed;
 
+    /** The takes that are not served yet, in the order in which they came. */
+    private final ArrayDeque<Taker> takers = new ArrayDeque<>();
+
+    /** How much content was given and not confirmed, or is expected to be given. */
+    private long bytes;
+
     Lending(
             Post post,
+            Inbox inbox,
             Alarms alarms,
             Calendar calendar,
             Clock clock,
@@ -56,6 +74,7 @@ final class Lending {
             Leases leases,
             Deliveries deliveries) {
         this.post = post;
+        this.inbox = inbox;
         this.alarms = alarms;
         this.calendar = calendar;
         this.clock = clock;
@@ -69,6 +88,9 @@ final class Lending {
 
         /** In the order in which they are told: who has taken comes last. */
         final Map<Long, Asker> askers = new LinkedHashMap<>();
+
+        /** How much content the timer had that was the next one when they were told. */
+        int nextBytes;
 
         @Override
         public void ring() {
@@ -99,6 +121,9 @@ final class Lending {
         }
     }
 
+    /** A take that is to be served. */
+    private record Taker(long from, Letter.Take letter, long expectedBytes, long sinceNanos) {}
+
     /** What was given to whom. */
     private record Gift(long to, long number) {}
 
@@ -107,16 +132,18 @@ final class Lending {
 
         final Gift gift;
         final List<String> ids;
+        final long contentBytes;
 
-        Given(Gift gift, List<String> ids) {
+        Given(Gift gift, List<String> ids, long contentBytes) {
             this.gift = gift;
             this.ids = ids;
+            this.contentBytes = contentBytes;
         }
 
         @Override
         public void ring() {
-            given.remove(gift);
             ids.forEach(leases::takeBack);
+            settle(this);
         }
     }
 
@@ -152,9 +179,9 @@ final class Lending {
     /** Does nothing more for one that is no longer alive, and takes back what it has not confirmed. */
     void gone(long other) {
         List.copyOf(queues.keySet()).forEach(name -> stopped(other, name));
+        takers.removeIf(taker -> taker.from == other);
         for (Given each : List.copyOf(given.values())) {
             if (each.gift.to == other) {
-                alarms.callOff(each);
                 each.ring();
             }
         }
@@ -195,6 +222,7 @@ final class Lending {
 
     private void tell(LentQueue queue, DueLane lane) {
         int count = 0;
+        queue.nextBytes = lane.nextBytes();
         for (Asker asker : queue.askers.values()) {
             if (!asker.isTold) {
                 count = Math.min(lane.waiting(), LeaseRequest.MOST);
@@ -218,34 +246,73 @@ final class Lending {
     // ---- what is taken
 
     void taken(long from, Letter.Take letter) {
-        LeaseRequest request = new LeaseRequest(letter.queue(), letter.count(), Duration.ZERO, letter.ttl());
         LentQueue queue = queues.get(letter.queue());
         Asker asker = queue == null ? null : queue.askers.remove(from);
         if (queue != null && asker != null) {
             asker.isTold = false;
             queue.askers.put(from, asker);
         }
-        polls.add(new Poll(request, leased -> give(from, letter, leased)));
+        long nextBytes = queue == null ? 0 : queue.nextBytes;
+        long expectedBytes = Math.min(letter.count() * nextBytes, Poll.ENOUGH_BYTES + nextBytes);
+        takers.add(new Taker(from, letter, expectedBytes, clock.monoNanos()));
+        serve();
     }
 
-    private void give(long to, Letter.Take asked, List<Lease> leased) {
-        post.send(to, new Letter.Give(asked.number(), leased));
-        if (!leased.isEmpty()) {
-            List<String> ids = new ArrayList<>(leased.size());
-            leased.forEach(lease -> ids.add(lease.id()));
-            Given gift = new Given(new Gift(to, asked.number()), ids);
-            given.put(gift.gift, gift);
+    /** Serves takes while not much is on its way. */
+    private void serve() {
+        while (bytes < ENOUGH_BYTES && !takers.isEmpty()) {
+            Taker taker = takers.remove();
+            if (clock.monoNanos() - taker.sinceNanos < WAIT_LIMIT.toNanos()) {
+                Letter.Take asked = taker.letter;
+                bytes += taker.expectedBytes;
+                LeaseRequest request = new LeaseRequest(asked.queue(), asked.count(), Duration.ZERO, asked.ttl());
+                polls.add(new Poll(request, leased -> give(taker, leased)));
+            }
+        }
+    }
+
+    private void give(Taker taker, List<Lease> leased) {
+        bytes -= taker.expectedBytes;
+        long contentBytes = leased.stream()
+                .mapToLong(lease -> lease.attempt().payload().length)
+                .sum();
+        List<String> ids = leased.stream().map(Lease::id).toList();
+        boolean hasRoom = bytes == 0 || bytes + contentBytes <= MOST_BYTES;
+        if (hasRoom) {
+            given(new Gift(taker.from, taker.letter.number()), ids, contentBytes, taker.letter.ttl());
+        } else {
+            ids.forEach(leases::takeBack);
+        }
+        post.send(taker.from, new Letter.Give(taker.letter.number(), hasRoom ? leased : List.of()));
+        if (!takers.isEmpty()) {
+            inbox.note(this::serve);
+        }
+    }
+
+    private void given(Gift gift, List<String> ids, long contentBytes, Duration ttl) {
+        if (!ids.isEmpty()) {
+            Given each = new Given(gift, ids, contentBytes);
+            given.put(gift, each);
+            bytes += contentBytes;
             // Before it expires, as that would be an attempt.
-            Duration atMost = asked.ttl().minusMillis(1);
-            alarms.set(gift, atMost.compareTo(CONFIRM_LIMIT) < 0 ? atMost : CONFIRM_LIMIT);
+            Duration atMost = ttl.minusMillis(1);
+            alarms.set(each, atMost.compareTo(CONFIRM_LIMIT) < 0 ? atMost : CONFIRM_LIMIT);
         }
     }
 
     void confirmed(long from, long number) {
-        Given known = given.remove(new Gift(from, number));
+        Given known = given.get(new Gift(from, number));
         if (known != null) {
-            alarms.callOff(known);
+            settle(known);
         }
+    }
+
+    /** What was given is not on its way any more. */
+    private void settle(Given known) {
+        alarms.callOff(known);
+        given.remove(known.gift);
+        bytes -= known.contentBytes;
+        serve();
     }
 
     void cameBack(List<String> ids) {

@@ -50,7 +50,7 @@ public final class Neighbours implements Lenders, Letter.Reader {
             Deliveries deliveries) {
         this.post = new Post(mail, inbox, this, this::lost);
         this.borrowing = new Borrowing(post, alarms, polls);
-        this.lending = new Lending(post, alarms, calendar, clock, polls, leases, deliveries);
+        this.lending = new Lending(post, inbox, alarms, calendar, clock, polls, leases, deliveries);
         this.forwarding = new LeaseForwarding(post, alarms, leases);
     }
 
