@@ -122,7 +122,9 @@ final class SmallHeapTest {
             while (leased(leases) < LEASED) {
                 Socket client = ask(port, "POST /v1/queues/q/leases", "{\"wait\":\"20s\",\"ttl\":\"1h\"}");
                 assertThat(status(client)).isEqualTo(200);
-                assertThat(leases.append(rest(client))).as("what was refused is due again").doesNotContain("\"leases\":[]");
+                assertThat(leases.append(rest(client)))
+                        .as("what was refused is due again")
+                        .doesNotContain("\"leases\":[]");
             }
             assertThat(leased(leases)).isEqualTo(LEASED);
             assertThat(server.printed()).doesNotContain("OutOfMemory", "ERROR");

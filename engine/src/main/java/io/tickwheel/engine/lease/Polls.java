@@ -192,7 +192,7 @@ public final class Polls {
 
     /** Whether consumers have taken enough of what they were given to be given more. */
     public boolean hasRoom() {
-        return contents.hasRoom();
+        return contents.hasRoomButForExpected();
     }
 
     /** Gives polls of this node what another one has lent; returns what none of them wants. */
