@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
-import io.netty.util.ResourceLeakDetector;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -258,8 +257,11 @@ final class NettyWheelTimerTest {
         }
     }
 
-    private static Handler logTo(BlockingQueue<LogRecord> log) {
-        return new Handler() {
+    @Test
+    void whatGoesWrongWithATaskIsLogged() throws Exception {
+        BlockingQueue<LogRecord> log = new LinkedBlockingQueue<>();
+        Logger logger = Logger.getLogger(NettyWheelTimer.class.getName());
+        Handler handler = new Handler() {
             @Override
             public void publish(LogRecord line) {
                 log.add(line);
@@ -271,13 +273,6 @@ final class NettyWheelTimerTest {
             @Override
             public void close() {}
         };
-    }
-
-    @Test
-    void whatGoesWrongWithATaskIsLogged() throws Exception {
-        BlockingQueue<LogRecord> log = new LinkedBlockingQueue<>();
-        Logger logger = Logger.getLogger(NettyWheelTimer.class.getName());
-        Handler handler = logTo(log);
         Exception failure = new Exception("thrown on purpose");
         RejectedExecutionException refusal = new RejectedExecutionException("thrown on purpose");
         logger.addHandler(handler);
@@ -311,43 +306,6 @@ final class NettyWheelTimerTest {
         await(() -> {
             System.gc();
             return forgotten.get() == null;
-        });
-    }
-
-    @Test
-    void onlyATimerThatWasNotStoppedIsToldAsLeaked() {
-        BlockingQueue<LogRecord> log = new LinkedBlockingQueue<>();
-        Logger logger = Logger.getLogger(ResourceLeakDetector.class.getName());
-        Handler handler = logTo(log);
-        logger.addHandler(handler);
-        try {
-            awaitCollected(tracked(true));
-            // Whoever is tracked next tells of those that have leaked.
-            awaitCollected(tracked(true));
-            assertThat(log).isEmpty();
-            awaitCollected(tracked(false));
-            await(() -> {
-                awaitCollected(tracked(true));
-                return !log.isEmpty();
-            });
-            assertThat(log.remove().getMessage()).contains("LEAK").contains("NettyWheelTimer");
-        } finally {
-            logger.removeHandler(handler);
-        }
-    }
-
-    private static WeakReference<NettyWheelTimer> tracked(boolean isStopped) {
-        NettyWheelTimer timer = new NettyWheelTimer(new DefaultThreadFactory("tracked", true));
-        if (isStopped) {
-            timer.stop();
-        }
-        return new WeakReference<>(timer);
-    }
-
-    private static void awaitCollected(WeakReference<NettyWheelTimer> timer) {
-        await(() -> {
-            System.gc();
-            return timer.get() == null;
         });
     }
 
