@@ -20,6 +20,7 @@ import io.tickwheel.store.file.timers.Transitions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out what happens to timers from loading to their end: load, unload, claim, release, and how an attempt ended. A claim
@@ -137,7 +138,11 @@ final class Claims implements Loading.Target {
 
     void reroute(LoadedTimer timer, long route) {
         if (counts(timer)) {
-            TimerRecord again = timer.recordWithContent().rerouted(transitions.newSeq(), route);
+            TimerRecord record = withContent(timer);
+            if (record == null) {
+                return;
+            }
+            TimerRecord again = record.rerouted(transitions.newSeq(), route);
             StoreLane lane = tables.queues.get(new Lane(timer.lane().queue(), route));
             tables.offer(transitions.reroute(timer, again, lane), again, lane);
         } else {
@@ -154,9 +159,12 @@ final class Claims implements Loading.Target {
             endLast(timer, false, counted, ended);
             return false;
         }
+        TimerRecord record = withContent(timer);
+        if (record == null) {
+            return false;
+        }
         int attempts = counted ? timer.attempts() : timer.attempts() - 1;
-        TimerRecord again =
-                timer.recordWithContent().remembering(ended).again(transitions.newSeq(), attemptAtMs, attempts, false);
+        TimerRecord again = record.remembering(ended).again(transitions.newSeq(), attemptAtMs, attempts, false);
         tables.offer(transitions.retry(timer, again), again, timer.storeLane);
         return true;
     }
@@ -167,12 +175,28 @@ final class Claims implements Loading.Target {
             return endLast(timer, outcome == TimerState.COMPLETED, true, ended);
         }
         if (outcome == TimerState.DEAD) {
-            TimerRecord record = timer.recordWithContent().remembering(ended);
-            transitions.bury(timer, record.again(transitions.newSeq(), record.attemptAtMs(), timer.attempts(), true));
+            TimerRecord record = withContent(timer);
+            if (record == null) {
+                return false;
+            }
+            transitions.bury(
+                    timer,
+                    record.remembering(ended)
+                            .again(transitions.newSeq(), record.attemptAtMs(), timer.attempts(), true));
         } else {
             transitions.finish(timer, outcome, ended);
         }
         return true;
+    }
+
+    /** What goes on after its claim; null when it cannot be read, with which the store has failed. */
+    private @Nullable TimerRecord withContent(LoadedTimer timer) {
+        try {
+            return timer.recordWithContent();
+        } catch (UncheckedIOException | StoreCorruptedException e) {
+            failing.fail(e);
+            return null;
+        }
     }
 
     boolean holds(LoadedTimer timer) {
