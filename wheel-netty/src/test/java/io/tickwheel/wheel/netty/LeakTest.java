@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,31 +37,36 @@ final class LeakTest {
         return output;
     }
 
-    /** Makes timers and forgets them: whoever is tracked next tells of those that have leaked. */
+    /**
+     * Makes timers and forgets them: whoever is tracked next tells of those that have leaked. What was collected is
+     * queued in order, so when a timer's reference has come, those to the timers before it have come to Netty's queue.
+     */
     static final class Timers {
 
         private static final int TIMERS = 5;
+        private static final long TURN_MS = 20;
 
         private Timers() {}
 
-        public static void main(String... arguments) {
+        public static void main(String... arguments) throws InterruptedException {
             boolean isStopped = Boolean.parseBoolean(arguments[0]);
+            ReferenceQueue<NettyWheelTimer> collected = new ReferenceQueue<>();
             for (int i = 0; i < TIMERS; i++) {
-                WeakReference<NettyWheelTimer> timer = forgotten(isStopped);
-                TimerContract.await(() -> {
+                Reference<NettyWheelTimer> timer = forgotten(isStopped, collected);
+                do {
                     System.gc();
-                    return timer.get() == null;
-                });
+                } while (collected.remove(TURN_MS) != timer);
             }
             System.out.println("all are collected");
         }
 
-        private static WeakReference<NettyWheelTimer> forgotten(boolean isStopped) {
+        private static Reference<NettyWheelTimer> forgotten(
+                boolean isStopped, ReferenceQueue<NettyWheelTimer> collected) {
             NettyWheelTimer timer = new NettyWheelTimer(new DefaultThreadFactory("forgotten", true));
             if (isStopped) {
                 timer.stop();
             }
-            return new WeakReference<>(timer);
+            return new WeakReference<>(timer, collected);
         }
     }
 }
