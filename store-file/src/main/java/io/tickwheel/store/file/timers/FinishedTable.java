@@ -6,6 +6,7 @@ import io.tickwheel.store.file.memory.RecordQueue;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.table.QueueTable;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Memory: an entry, its length and what it takes in a {@link KeyIndex}.
+ *
+ * <p>The index is larger than what a processor keeps at hand, and each entry changes it in two places: its own, and that of the one which is forgotten for it. So the
+ * last {@value #FRESH} entries wait to be put in together, where they wait for memory once, until then or until somebody asks for anything.
  */
 public final class FinishedTable {
 
     private static final int HASH_AT = 4;
     private static final int RECORD_AT = 12;
+    private static final int FRESH = 32;
 
     /** How many of the lower bits of a position are the ordinal in the index; the others, plus 1 so that it is not 0, are the place. */
     private static final int ORDINAL_BITS = 31;
@@ -38,6 +43,13 @@ public final class FinishedTable {
     /** From the hash of a key to the position of its entry. */
     private final KeyIndex index = new KeyIndex();
 
+    /** The last entries, in their order, which the index does not have yet; those of their keys that it has are to be forgotten. */
+    private final FinishedRecord[] fresh = new FinishedRecord[FRESH];
+
+    private final long[] freshPositions = new long[FRESH];
+    private final long[] freshHashes = new long[FRESH];
+    private int freshCount;
+
     private long recordBytes;
 
     FinishedTable(QueueTable queues, int remembered, ChunkPool pool) {
@@ -47,6 +59,7 @@ public final class FinishedTable {
     }
 
     public @Nullable FinishedRecord get(long hash, byte[] queue, byte[] key) {
+        settle();
         if (!find(hash, queue, key)) {
             return null;
         }
@@ -78,11 +91,13 @@ public final class FinishedTable {
     }
 
     int size() {
+        settle();
         return (int) index.size();
     }
 
     /** What the records take in a {@code Progress}. */
     public long recordBytes() {
+        settle();
         return recordBytes;
     }
 
@@ -91,12 +106,7 @@ public final class FinishedTable {
         if (remembered == 0) {
             return;
         }
-        // First: the queue is forgotten when nothing of it is known.
         queues.countFinished(queue, 1);
-        remove(hash, record.queue(), record.key());
-        if (entries.size() == remembered) {
-            removeFirst();
-        }
         int length = record.length();
         long position = entries.add(RECORD_AT + length);
         ByteBuffer chunk = entries.chunk(position);
@@ -104,7 +114,42 @@ public final class FinishedTable {
         chunk.putInt(at, queue.number).putLong(at + HASH_AT, hash);
         record.write(chunk, at + RECORD_AT);
         recordBytes += length;
-        index.add(hash, place(position), ordinal(position));
+        fresh[freshCount] = record;
+        freshPositions[freshCount] = position;
+        freshHashes[freshCount] = hash;
+        freshCount++;
+        if (freshCount == FRESH) {
+            settle();
+        }
+    }
+
+    /** Has the index know all entries, and none too many be there. */
+    private void settle() {
+        if (freshCount == 0) {
+            return;
+        }
+        touchWhatChanges();
+        for (int i = 0; i < freshCount; i++) {
+            FinishedRecord record = fresh[i];
+            forgetKey(freshHashes[i], record.queue(), record.key());
+            index.add(freshHashes[i], place(freshPositions[i]), ordinal(freshPositions[i]));
+        }
+        Arrays.fill(fresh, 0, freshCount, null);
+        freshCount = 0;
+        while (entries.size() > remembered) {
+            removeFirst();
+        }
+    }
+
+    private void touchWhatChanges() {
+        for (int i = 0; i < freshCount; i++) {
+            index.touch(freshHashes[i]);
+        }
+        long removed = entries.first();
+        for (int i = entries.size() - remembered; i > 0; i--) {
+            index.touch(entries.chunk(removed).getLong(entries.offset(removed) + HASH_AT));
+            removed = entries.next(removed);
+        }
     }
 
     private void removeFirst() {
@@ -122,6 +167,7 @@ public final class FinishedTable {
      * its key has another one.
      */
     public void amend(long hash, FinishedRecord record) {
+        settle();
         if (find(hash, record.queue(), record.key())) {
             long position = foundPosition();
             ByteBuffer chunk = entries.chunk(position);
@@ -139,6 +185,7 @@ public final class FinishedTable {
 
     /** Forgets the timer of a key, when it has that id or had it before: it is known of another one that it has come and gone since. */
     public void removeUpTo(long hash, FinishedRecord last) {
+        settle();
         if (find(hash, last.queue(), last.key())) {
             long position = foundPosition();
             if (FinishedRecord.id(entries.chunk(position), entries.offset(position) + RECORD_AT) <= last.id()) {
@@ -149,6 +196,11 @@ public final class FinishedTable {
 
     /** Forgets a key that has a new timer, or of which nothing is to be known. */
     public void remove(long hash, byte[] queue, byte[] key) {
+        settle();
+        forgetKey(hash, queue, key);
+    }
+
+    private void forgetKey(long hash, byte[] queue, byte[] key) {
         if (find(hash, queue, key)) {
             forget(foundPosition());
         }
@@ -167,16 +219,18 @@ public final class FinishedTable {
 
     /** Where the first record stands, or would stand, for {@link #copy}. */
     public long firstPosition() {
+        settle();
         return entries.first();
     }
 
     /** Whether no record stands at that position or behind it. */
     public boolean isEnd(long position) {
+        settle();
         return entries.from(position) == entries.end();
     }
 
     /**
-     * Copies the record at a position, or that took its place when it was forgotten, to the end of {@code to}.
+     * Copies the record at a position, which {@link #isEnd} has just said is not the end, or that took its place when it was forgotten, to the end of {@code to}.
      *
      * @return where to go on
      */

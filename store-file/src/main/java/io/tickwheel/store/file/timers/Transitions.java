@@ -229,6 +229,8 @@ public final class Transitions {
     public void claim(LoadedTimer timer, TimerRecord record) {
         timer.claim(record);
         tables.queues.countClaimed(timer.queue(), 1);
+        // Where its end will change the index.
+        tables.index.touchSoon(tables.hash(record.queue(), record.key()));
         assert isLoaded(timer) && stands(timer.table(), timer.ordinal(), record, timer.queue());
     }
 

@@ -393,17 +393,29 @@ class OffHeapTablesTest {
     @Property(tries = 100)
     void lastFinishedTimersAreRememberedInTheirOrder(
             @ForAll @Size(max = 300) List<@IntRange(max = 9_999) Integer> steps,
-            @ForAll @IntRange(min = 1, max = 60) int most) {
+            @ForAll @IntRange(min = 1, max = 60) int most,
+            @ForAll @IntRange(min = 8, max = 200) int kinds) {
         ChunkPool pool = new ChunkPool(256);
         Remembered remembered = new Remembered(most, pool);
+        int added = 0;
         for (int step : steps) {
-            switch (step / 41 % 8) {
+            int kind = step / 41 % kinds;
+            switch (kind) {
                 case 0 -> remembered.remove(step);
                 case 1 -> remembered.removeUpTo(step, step * 7 % 10_000);
                 case 2, 3 -> remembered.amend(step);
-                default -> remembered.add(step);
+                case 8 -> remembered.amend(added);
+                case 9 -> remembered.removeUpTo(added, added);
+                case 10 -> remembered.remove(added);
+                default -> {
+                    remembered.add(step);
+                    added = step;
+                }
             }
-            remembered.check(step);
+            // A look ends what waits to be done to many at once, so it is seldom among many kinds.
+            if (kind < 8) {
+                remembered.check(step);
+            }
         }
         for (int key = 0; key < 5 * 41; key++) {
             remembered.check(key);
