@@ -111,6 +111,9 @@ final class HostileTarget implements AutoCloseable {
     /** Those that are sent more, the next one first. */
     private final Deque<Victim> answered = new ArrayDeque<>();
 
+    private final ByteBuffer first;
+    private final ByteBuffer again;
+    private final ByteBuffer redirect;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private volatile boolean closing;
 
@@ -119,6 +122,10 @@ final class HostileTarget implements AutoCloseable {
         selector = Selector.open();
         listener = ServerSocketChannel.open();
         listener.bind(Loopback.port(0), manner == Manner.NEVER_ACCEPTS ? 1 : BACKLOG);
+        first = bytes(manner.first);
+        again = bytes(manner.again);
+        redirect = bytes("HTTP/1.1 302 Found\r\nLocation: http://" + Loopback.authority(address())
+                + "/\r\nContent-Length: 0\r\n\r\n");
         if (manner == Manner.NEVER_ACCEPTS) {
             clog();
         } else {
@@ -196,9 +203,9 @@ final class HostileTarget implements AutoCloseable {
         switch (manner) {
             case NEVER_ACCEPTS, HANGS -> {}
             case TRICKLES, ENDLESS_HEADERS, ENDLESS_BODY, GZIP_BOMB -> {
-                ByteBuffer first = bytes(manner.first);
-                victim.out = first;
-                victim.channel.write(first);
+                ByteBuffer out = first.duplicate();
+                victim.out = out;
+                victim.channel.write(out);
                 victim.moreAtMs = System.currentTimeMillis() + PACE_MS;
                 answered.add(victim);
             }
@@ -207,13 +214,14 @@ final class HostileTarget implements AutoCloseable {
                 victim.channel.close();
             }
             case REDIRECTS_TO_ITSELF ->
-                victim.channel.write(bytes("HTTP/1.1 302 Found\r\nLocation: http://" + Loopback.authority(address())
-                        + "/\r\nContent-Length: 0\r\n\r\n"));
+                victim.channel.write(redirect.duplicate());
         }
     }
 
+    /** Outside the heap, so that to send them is no work of this program's collector, nor a copy. */
     private static ByteBuffer bytes(String text) {
-        return ByteBuffer.wrap(text.getBytes(ISO_8859_1));
+        byte[] bytes = text.getBytes(ISO_8859_1);
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 
     private void sendMore(long nowMs) {
@@ -233,10 +241,10 @@ final class HostileTarget implements AutoCloseable {
         }
         try {
             if (!out.hasRemaining()) {
-                if (manner.again.isEmpty()) {
+                if (!again.hasRemaining()) {
                     return false;
                 }
-                out = bytes(manner.again);
+                out = again.duplicate();
                 victim.out = out;
             }
             victim.channel.write(out);
