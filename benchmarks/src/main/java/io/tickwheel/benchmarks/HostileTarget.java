@@ -213,8 +213,7 @@ final class HostileTarget implements AutoCloseable {
                 victim.channel.setOption(StandardSocketOptions.SO_LINGER, 0);
                 victim.channel.close();
             }
-            case REDIRECTS_TO_ITSELF ->
-                victim.channel.write(redirect.duplicate());
+            case REDIRECTS_TO_ITSELF -> victim.channel.write(redirect.duplicate());
         }
     }
 
