@@ -49,7 +49,6 @@ public final class KeyIndex {
     private static final int PAGE_BYTES = SLOTS << SLOT_BITS;
 
     private static final int SLOTS_A_CACHE_LINE = 4;
-    private static final int TOUCHED_AT_ONCE = 32;
     private static final int ENTRY = 8;
     private static final long EMPTY = 0;
 
@@ -72,11 +71,6 @@ public final class KeyIndex {
 
     /** Means nothing; keeps what {@link #touch} reads from being left out. */
     long touched;
-
-    /** Of {@link #touchSoon}. */
-    private final long[] untouched = new long[TOUCHED_AT_ONCE];
-
-    private int untouchedCount;
 
     /** What {@link #find} is at; no pages: at nothing. */
     private int[] foundTable = NO_PAGES;
@@ -198,17 +192,6 @@ public final class KeyIndex {
         int[] table = tables[segment(hash)];
         if (table.length > 0) {
             touched += entryAt(table, home(hash, table.length << SLOTS_BITS));
-        }
-    }
-
-    /** The same as {@link #touch}, but together with the next ones of which this is asked. */
-    public void touchSoon(long hash) {
-        untouched[untouchedCount++] = hash;
-        if (untouchedCount == untouched.length) {
-            untouchedCount = 0;
-            for (long next : untouched) {
-                touch(next);
-            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.tickwheel.store.file.timers;
 import io.tickwheel.store.LoadRoom;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.log.RecordLog;
+import io.tickwheel.store.file.memory.ReadAhead;
 import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.History;
@@ -39,6 +40,10 @@ public final class Transitions {
     private final TimerTables tables;
     private final RecordLog log;
     private final Consumer<FinishedRecord> finishedWhileFilling;
+
+    /** Where the ends of claimed timers will change the key index. */
+    private final ReadAhead ends;
+
     private long nextSeq;
 
     /**
@@ -50,6 +55,7 @@ public final class Transitions {
         this.log = log;
         this.nextSeq = nextSeq;
         this.finishedWhileFilling = finishedWhileFilling;
+        this.ends = new ReadAhead(tables.index);
     }
 
     /** The tables that these transitions change. */
@@ -229,8 +235,7 @@ public final class Transitions {
     public void claim(LoadedTimer timer, TimerRecord record) {
         timer.claim(record);
         tables.queues.countClaimed(timer.queue(), 1);
-        // Where its end will change the index.
-        tables.index.touchSoon(tables.hash(record.queue(), record.key()));
+        ends.add(tables.hash(record.queue(), record.key()));
         assert isLoaded(timer) && stands(timer.table(), timer.ordinal(), record, timer.queue());
     }
 
