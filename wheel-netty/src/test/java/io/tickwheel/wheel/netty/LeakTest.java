@@ -45,6 +45,7 @@ final class LeakTest {
 
         private static final int TIMERS = 5;
         private static final long TURN_MS = 20;
+        private static final int TURNS = 1_000;
 
         private Timers() {}
 
@@ -53,9 +54,13 @@ final class LeakTest {
             ReferenceQueue<NettyWheelTimer> collected = new ReferenceQueue<>();
             for (int i = 0; i < TIMERS; i++) {
                 Reference<NettyWheelTimer> timer = forgotten(isStopped, collected);
-                do {
+                System.gc();
+                for (int turn = 0; collected.remove(TURN_MS) != timer; turn++) {
+                    if (turn == TURNS) {
+                        throw new IllegalStateException("timer " + i + " is not collected");
+                    }
                     System.gc();
-                } while (collected.remove(TURN_MS) != timer);
+                }
             }
             System.out.println("all are collected");
         }
