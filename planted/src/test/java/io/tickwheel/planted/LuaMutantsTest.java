@@ -74,7 +74,7 @@ final class LuaMutantsTest {
                             STORE + "partition.TendOwnerScriptTest",
                             STORE + "partition.GrantsTest",
                             STORE + "partition.RefusalsTest")),
-            Map.entry("limit", List.of(STORE + "partition.LimitScriptTest")),
+            Map.entry("limit", List.of(STORE + "partition.LimitScriptTest", STORE + "partition.LostTokensTest")),
             Map.entry("commands", OF_COMMANDS),
             Map.entry("read", OF_READ),
             Map.entry("count", OF_COUNT),

@@ -13,15 +13,18 @@ import io.tickwheel.store.redis.layout.Values;
 import io.tickwheel.store.redis.link.Call;
 import io.tickwheel.store.redis.link.Reply;
 import io.tickwheel.store.redis.link.Script;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of queues over all nodes: a hash for each queue, beside some partition, and one script. Slots are lent as durably as claims are made, so that no
- * failover that keeps the claims forgets who runs how many; they lapse as the lease of a partition does. For the loop only.
+ * failover that keeps the claims forgets who runs how many; they lapse as the lease of a partition does. Tokens that are lost on the way there or back are told of by the
+ * next question of the queue. For the loop only.
  */
 public final class QueueLimits implements SharedLimits {
 
@@ -33,6 +36,10 @@ public final class QueueLimits implements SharedLimits {
     private final NodeContext node;
     private final BooleanSupplier mayAsk;
     private final Set<Question> unanswered = new LinkedHashSet<>();
+
+    /** By queue. */
+    private final Map<String, TokenAccount> accounts = new HashMap<>();
+
     private long asked;
 
     /** @param mayAsk whether the namespace is there, as far as is known: nothing is written into another */
@@ -43,12 +50,14 @@ public final class QueueLimits implements SharedLimits {
 
     @Override
     public void ask(LimitRequest request, Answer<LimitGrant> answer) {
+        TokenAccount account = accounts.computeIfAbsent(request.queue(), queue -> new TokenAccount());
+        account.giveBack(request.unused());
         if (!mayAsk.getAsBoolean()) {
             answer.fail(new StoreUnavailableException("it is not known whether the namespace is there", false));
             return;
         }
         asked++;
-        Question question = new Question(request, answer);
+        Question question = new Question(request, account, answer);
         unanswered.add(question);
         node.link.send(question);
     }
@@ -65,7 +74,7 @@ public final class QueueLimits implements SharedLimits {
         }
     }
 
-    private List<byte[]> arguments(LimitRequest request) {
+    private List<byte[]> arguments(LimitRequest request, TokenAccount account) {
         return List.of(
                 Text.bytes(node.session),
                 Text.bytes(asked),
@@ -78,7 +87,9 @@ public final class QueueLimits implements SharedLimits {
                 optional(request.perSecond()),
                 Text.bytes(Double.toString(request.burst())),
                 Text.bytes(request.tokens()),
-                Text.bytes(request.unused()));
+                Text.bytes(request.unused()),
+                Text.bytes(account.returned()),
+                Text.bytes(account.received()));
     }
 
     private static byte[] optional(@Nullable Number number) {
@@ -87,15 +98,17 @@ public final class QueueLimits implements SharedLimits {
 
     private final class Question extends Call {
 
+        private final TokenAccount account;
         private final Answer<LimitGrant> answer;
 
-        Question(LimitRequest request, Answer<LimitGrant> answer) {
+        Question(LimitRequest request, TokenAccount account, Answer<LimitGrant> answer) {
             super(
                     node.layout.limitSlot(request.queue()),
                     LIMIT,
                     List.of(node.layout.limitKey(request.queue())),
-                    arguments(request),
+                    arguments(request, account),
                     request.concurrency() == null ? Durability.MEMORY : node.durability);
+            this.account = account;
             this.answer = answer;
         }
 
@@ -111,12 +124,14 @@ public final class QueueLimits implements SharedLimits {
                 answer.fail(new StoreUnavailableException("the question came too late", false));
             } else {
                 Values values = new Values(list.subList(1, list.size()));
-                answer.accept(new LimitGrant(
+                LimitGrant grant = new LimitGrant(
                         Math.toIntExact(values.integer()),
                         node.leaseNanos,
                         Math.toIntExact(values.integer()),
                         values.integer() * MILLIONTH,
-                        values.integer() * NANOS_A_MICRO));
+                        values.integer() * NANOS_A_MICRO);
+                account.receive(grant.tokens());
+                answer.accept(grant);
             }
         }
 

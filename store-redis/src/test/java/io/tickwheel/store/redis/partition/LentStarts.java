@@ -99,6 +99,7 @@ final class LentStarts implements SharedLimits {
     public void ask(LimitRequest request, Answer<LimitGrant> answer) {
         asked++;
         if (isCutOff) {
+            question(request).lost();
             later(TIMEOUT, () -> answer.fail(new StoreUnavailableException("cut off", false)));
             return;
         }
@@ -114,9 +115,16 @@ final class LentStarts implements SharedLimits {
         replies.add(new Reply(clock.monoNanos() + way.toNanos(), given));
     }
 
-    private LimitGrant grant(LimitRequest request) {
+    private LimitScript.Ask question(LimitRequest request) {
         LimitScript script = scripts.computeIfAbsent(request.queue(), queue -> new LimitScript(server, queue));
-        LimitScript.Ask ask = script.ask(node).number(++number).unused(request.unused());
+        return script.ask(node).number(++number).unused(request.unused());
+    }
+
+    private LimitGrant grant(LimitRequest request) {
+        LimitScript.Ask ask = question(request);
+        if (losesReplies) {
+            ask.withReplyLost();
+        }
         if (request.concurrency() != null) {
             ask.slots(request.concurrency(), request.running(), request.kept(), request.slots());
         }

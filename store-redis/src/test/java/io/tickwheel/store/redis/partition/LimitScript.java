@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.store.redis.link.Script;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ final class LimitScript {
 
     private final RedisServer server;
     private final String key;
+    private final Map<String, TokenAccount> accounts = new HashMap<>();
     private long number;
 
     LimitScript(RedisServer server, String key) {
@@ -43,6 +46,10 @@ final class LimitScript {
         return new Ask(node);
     }
 
+    private TokenAccount account(String node) {
+        return accounts.computeIfAbsent(node, unknown -> new TokenAccount());
+    }
+
     /** A question, of which the test says what matters. */
     final class Ask {
 
@@ -57,6 +64,7 @@ final class LimitScript {
         private String burst = "1";
         private int tokens;
         private int unused;
+        private boolean isReplyLost;
 
         private Ask(String node) {
             this.node = node;
@@ -82,6 +90,16 @@ final class LimitScript {
             return this;
         }
 
+        Ask withReplyLost() {
+            isReplyLost = true;
+            return this;
+        }
+
+        /** The question does not arrive. */
+        void lost() {
+            account(node).giveBack(unused);
+        }
+
         Ask number(long other) {
             asNumber = other;
             return this;
@@ -94,17 +112,24 @@ final class LimitScript {
 
         @Nullable
         Lent at(long micros) {
+            TokenAccount account = account(node);
+            account.giveBack(unused);
             List<String> eval = new ArrayList<>(
-                    List.of("EVAL", SOURCE.replace(TIME, "{ARGV[13], ARGV[14]}"), "1", key, node, "" + asNumber));
+                    List.of("EVAL", SOURCE.replace(TIME, "{ARGV[15], ARGV[16]}"), "1", key, node, "" + asNumber));
             eval.addAll(List.of("" + deadlineMs, "" + HOLD_MS, concurrency, "" + running, "" + kept, "" + slots));
             eval.addAll(List.of(perSecond, burst, "" + tokens, "" + unused));
+            eval.addAll(List.of("" + account.returned(), "" + account.received()));
             eval.addAll(List.of("" + micros / 1_000_000, "" + micros % 1_000_000));
             List<?> answer = (List<?>) Objects.requireNonNull(server.command(eval.toArray(new String[0])));
             assertThat(answer.get(0)).as("now").isEqualTo(micros / 1_000);
-            return answer.size() == 1
-                    ? null
-                    : new Lent((Long) answer.get(1), (Long) answer.get(2), (Long) answer.get(3) / 1e6, (Long)
-                            answer.get(4));
+            if (answer.size() == 1) {
+                return null;
+            }
+            if (!isReplyLost) {
+                account.receive(Math.toIntExact((Long) answer.get(2)));
+            }
+            return new Lent(
+                    (Long) answer.get(1), (Long) answer.get(2), (Long) answer.get(3) / 1e6, (Long) answer.get(4));
         }
 
         long slotsAt(long micros) {

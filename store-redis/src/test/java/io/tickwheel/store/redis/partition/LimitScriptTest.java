@@ -276,6 +276,45 @@ final class LimitScriptTest {
     }
 
     @Test
+    void tokensOfALostReplyAreLentAgain() {
+        script.ask("a").tokens(10, 20, 1).at(START);
+        long later = START + 1_000 * SECOND;
+        assertThat(script.ask("a").tokens(10, 20, 15).withReplyLost().tokensAt(later))
+                .isEqualTo(15);
+        assertThat(script.ask("a").tokens(10, 20, 0).tokensAt(later)).isZero();
+        assertThat(script.ask("b").tokens(10, 20, 25).tokensAt(later)).isEqualTo(20);
+    }
+
+    /** As those of a node that has died. */
+    @Test
+    void tokensOfALostReplyStayLostWhenItsNodeDoesNotComeAgainInTime() {
+        script.ask("a").tokens(0.001, 20, 0).unused(20).at(START);
+        script.ask("a").tokens(0.001, 20, 15).withReplyLost().at(START);
+        script.ask("b").tokens(0.001, 20, 0).at(START + HOLD);
+        assertThat(script.ask("a").tokens(0.001, 20, 20).unused(3).tokensAt(START + HOLD))
+                .as("what it brings counts all the same")
+                .isEqualTo(8);
+    }
+
+    /** It knows no sums, and is written again as it was until its node asks. */
+    @Test
+    void lineOfAnOlderVersionIsTakenAndKept() {
+        String old = "old 7 " + (START + HOLD) + " 1 1 0 0 0 0";
+        server.command("HSET", "l", "n", old, "b", "5", "t", "" + START);
+        assertThat(script.ask("b").slots(3, 0, 0, 2).tokens(0.001, 20, 0).slotsAt(START))
+                .isEqualTo(2);
+        assertThat(server.command("HGET", "l", "n")).asString().startsWith(old + "\n");
+        script.ask("old")
+                .number(8)
+                .slots(3, 1, 1, 1)
+                .tokens(0.001, 20, 0)
+                .unused(2)
+                .at(START);
+        assertThat(script.ask("old").number(9).tokens(0.001, 20, 9).tokensAt(START))
+                .isEqualTo(7);
+    }
+
+    @Test
     void tokensGivenBackAreNoMoreThanTheBurst() {
         script.ask("a").tokens(10, 3, 0).unused(1_000).at(START);
         assertThat(script.ask("a").tokens(10, 3, 9).at(START)).isEqualTo(new Lent(0, 3, 3, 0));

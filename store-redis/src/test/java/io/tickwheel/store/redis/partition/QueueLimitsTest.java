@@ -56,7 +56,7 @@ final class QueueLimitsTest implements Answer<LimitGrant> {
         assertThat(first.keys).containsExactly(node.layout.limitKey("q"));
         assertThat(first.slot).isEqualTo(node.layout.limitSlot("q"));
         assertThat(first.arguments.stream().map(Text::string))
-                .containsExactly("s", "1", "10000", "6000", "5", "1", "2", "3", "0.5", "4.0", "6", "7");
+                .containsExactly("s", "1", "10000", "6000", "5", "1", "2", "3", "0.5", "4.0", "6", "7", "7", "0");
         assertThat(Text.string(ask().arguments.get(1))).isEqualTo("2");
         limits.ask(new LimitRequest("q", null, 0, 0, 0, null, 1, 0, 0), this);
         List<byte[]> without = node.link.sent.get(2).arguments;
@@ -83,6 +83,29 @@ final class QueueLimitsTest implements Answer<LimitGrant> {
         assertThat(grants).containsExactly(new LimitGrant(3, LoopNode.LEASE.toNanos(), 2, 1.5, 250_000));
         assertThat(failures).isEmpty();
         assertThat(limits.isQuiet()).isTrue();
+    }
+
+    @Test
+    void eachQuestionSaysWhatOfItsQueueWasGivenBackAndWhatCame() {
+        ask();
+        node.link.answer(List.of(1L, 3L, 2L, 0L, 0L));
+        ask();
+        node.link.answer(List.of(1L, 3L, 4L, 0L, 0L));
+        mayAsk = false;
+        ask(9);
+        mayAsk = true;
+        assertThat(accountOf(ask())).containsExactly("30", "6");
+        node.link.fail(Reply.Outcome.UNKNOWN);
+        limits.ask(new LimitRequest("other", 5, 1, 2, 3, 0.5, 4, 6, 1), this);
+        assertThat(accountOf(node.link.sent.get(0))).containsExactly("1", "0");
+    }
+
+    private void ask(int unused) {
+        limits.ask(new LimitRequest("q", 5, 1, 2, 3, 0.5, 4, 6, unused), this);
+    }
+
+    private static List<String> accountOf(Call call) {
+        return call.arguments.subList(12, 14).stream().map(Text::string).toList();
     }
 
     @Test
