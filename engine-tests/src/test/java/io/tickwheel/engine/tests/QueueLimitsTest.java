@@ -140,6 +140,42 @@ final class QueueLimitsTest {
         assertThat(started).isBetween(10, 11);
     }
 
+    /** A replica that does not follow answers no claim, while tokens come as ever. */
+    @Test
+    void claimsThatWaitForTheStoreAreNoMoreThanMayStartInAQuarterOfASecond() {
+        set(QueueSettings.NONE.withRate(new RateLimit(20, 1)));
+        for (int i = 0; i < 200; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ofSeconds(1)));
+        }
+        List<Runnable> claims = new ArrayList<>();
+        store.hold("claim", claims);
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(started).isZero();
+        assertThat(claims).hasSize(5);
+        store.hold("", List.of());
+        claims.forEach(Runnable::run);
+        threads.runUntilIdle();
+        assertThat(started).as("those, and the one that has a token").isEqualTo(6);
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(started).isBetween(45, 46);
+    }
+
+    @Test
+    void burstMayBeClaimedAtOnce() {
+        set(QueueSettings.NONE.withRate(new RateLimit(1, 10)));
+        for (int i = 0; i < 20; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ofSeconds(60)));
+        }
+        List<Runnable> claims = new ArrayList<>();
+        store.hold("claim", claims);
+        threads.advance(Duration.ofSeconds(62));
+        assertThat(claims).hasSize(10);
+        store.hold("", List.of());
+        claims.forEach(Runnable::run);
+        threads.runUntilIdle();
+        assertThat(started).as("those, and what came meanwhile").isBetween(11, 12);
+    }
+
     /** What gathers while nothing is due is the burst of the rate, however fast the slow start is. */
     @Test
     void slowStartLetsNoMoreStartAtOnceThanTheRate() {

@@ -5,7 +5,9 @@ import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 
 /** A store that shows a test each call of its calendar before it is made; the test may take the call. */
 final class WatchedStore implements TimerStore {
@@ -23,6 +25,8 @@ final class WatchedStore implements TimerStore {
     private boolean isShared;
     private String watched = "";
     private Before before = (calendar, arguments) -> false;
+    private String held = "";
+    private List<Runnable> later = List.of();
 
     WatchedStore(TimerStore store) {
         this.store = store;
@@ -40,6 +44,20 @@ final class WatchedStore implements TimerStore {
         before = then;
     }
 
+    /** Has calls with a name, which return nothing, wait for the test to make them; an empty name lets all pass. */
+    void hold(String name, List<Runnable> calls) {
+        held = name;
+        later = calls;
+    }
+
+    private static void make(Method method, Calendar calendar, Object[] arguments) {
+        try {
+            method.invoke(calendar, arguments);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Override
     public Calendar open(StoreContext context, CalendarListener listener) {
         Calendar calendar = store.open(context, listener);
@@ -50,6 +68,10 @@ final class WatchedStore implements TimerStore {
                     }
                     Object[] given = arguments == null ? NO_ARGUMENTS : arguments;
                     if (method.getName().equals(watched) && before.call(calendar, given)) {
+                        return null;
+                    }
+                    if (method.getName().equals(held)) {
+                        later.add(() -> make(method, calendar, arguments));
                         return null;
                     }
                     try {

@@ -133,7 +133,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     void withdraw(DueTimer due) {
         DueLane lane = due.lane();
         if (due.isClaiming()) {
-            due.endClaim();
+            endClaim(lane, due);
             notStarted(lane, due);
         } else if (due.isWaiting()) {
             due.leave();
@@ -271,8 +271,13 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         calendar.claim(due.timer, claimed -> granted(lane, due, claimed));
     }
 
-    private void granted(DueLane lane, DueTimer due, ClaimedTimer claimed) {
+    private void endClaim(DueLane lane, DueTimer due) {
         due.endClaim();
+        credits.claimed(lane);
+    }
+
+    private void granted(DueLane lane, DueTimer due, ClaimedTimer claimed) {
+        endClaim(lane, due);
         long nowMs = clock.wallMs();
         if (stopped
                 || claimed.view().attemptAtMs() > nowMs

@@ -144,6 +144,7 @@ public final class Credits {
     public void take(DueLane lane, int contentBytes, long nowNanos) {
         lane.noteStart(nowNanos);
         lane.credits.gate().take();
+        lane.credits.claiming++;
         PullDemand pulled = lane.pulled();
         if (pulled == null) {
             change(lane, 1, counted(contentBytes));
@@ -151,6 +152,12 @@ public final class Credits {
             changeLeased(lane, 1);
             pulled.claim(contentBytes);
         }
+    }
+
+    /** The claim of an attempt that was taken is answered, or nobody waits for it any more. */
+    public void claimed(DueLane lane) {
+        lane.credits.claiming--;
+        assert lane.credits.claiming >= 0 : "more claims answered than asked for";
     }
 
     /** An attempt was given up before it began, or has ended; with the arguments with which it was taken. */

@@ -16,6 +16,9 @@ public final class QueueCredits {
     /** Attempts that run or are being claimed, but for those that are leased. */
     int inFlight;
 
+    /** Of all these, those that are being claimed. */
+    int claiming;
+
     private int lanes;
 
     private QueueSettings settings = QueueSettings.NONE;
@@ -76,6 +79,11 @@ public final class QueueCredits {
     /** Attempts that run or are being claimed, leased or not. */
     int running() {
         return inFlight + leased;
+    }
+
+    /** Attempts that are being claimed, leased or not. */
+    int claiming() {
+        return claiming;
     }
 
     /**

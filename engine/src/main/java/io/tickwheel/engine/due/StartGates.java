@@ -47,7 +47,7 @@ public final class StartGates {
     public void assign(QueueCredits queue) {
         StartGate gate = gates.get(queue.queue);
         if (gate != null) {
-            gate.serve(queue::running);
+            gate.serve(queue::running, queue::claiming);
         }
         queue.assign(book.settingsOf(queue.queue), gate == null ? StartGate.OPEN : gate);
     }

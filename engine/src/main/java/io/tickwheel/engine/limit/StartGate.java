@@ -10,12 +10,18 @@ public final class StartGate {
     /** Of a queue of which nothing is set. */
     public static final StartGate OPEN = new StartGate(new OwnStarts());
 
+    /** So much of what may start in a second is claimed at once at most. */
+    private static final double CLAIMED_SECONDS = 1.0 / 4;
+
     private final StartBudget budget;
     private boolean paused;
     private StartRule rule = StartRule.NONE;
 
     /** How many attempts of its queue run. */
     private IntSupplier running = () -> 0;
+
+    /** How many of these are being claimed. */
+    private IntSupplier claiming = () -> 0;
 
     private long turn;
 
@@ -33,9 +39,10 @@ public final class StartGate {
         budget.set(rule, nowMs, nowNanos);
     }
 
-    /** Learns how many attempts of its queue run. */
-    public void serve(IntSupplier attempts) {
+    /** Learns how many attempts of its queue run or are being claimed, and how many of these are being claimed. */
+    public void serve(IntSupplier attempts, IntSupplier claims) {
         running = attempts;
+        claiming = claims;
     }
 
     public boolean isPaused() {
@@ -49,7 +56,13 @@ public final class StartGate {
 
     /** Whether one attempt more may start now, to which nothing else is in the way. */
     public boolean admits(long nowMs, long nowNanos) {
-        return this == OPEN || budget.admits(running.getAsInt(), nowMs, nowNanos);
+        return this == OPEN || (mayClaim(nowMs) && budget.admits(running.getAsInt(), nowMs, nowNanos));
+    }
+
+    /** What is being claimed has its token, and starts all at once when a store that stood still goes on. */
+    private boolean mayClaim(long nowMs) {
+        return !rule.isLimited(nowMs)
+                || claiming.getAsInt() < Math.max(rule.burst(nowMs), rule.perSecond(nowMs) * CLAIMED_SECONDS);
     }
 
     /** The number of the turn. */
