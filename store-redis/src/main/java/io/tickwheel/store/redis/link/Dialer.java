@@ -97,7 +97,7 @@ final class Dialer implements AutoCloseable {
             } else if (connection != null) {
                 opened.accept(connection);
             } else {
-                String reason = error == null ? "no connection" : reason(error);
+                String reason = error == null ? "no connection" : refusal(error);
                 if (SAYS_NOTHING.contains(reason) && tries < MOST_TRIES) {
                     begin();
                 } else {
@@ -217,12 +217,25 @@ final class Dialer implements AutoCloseable {
         var unused = connection.closeAsync();
     }
 
-    /** What is at the bottom of it. Lettuce never has a password in it. */
-    static String reason(Throwable error) {
+    /** Why a connection could not be opened. */
+    private String refusal(Throwable error) {
+        String reason = reason(error);
+        String ofCertificate =
+                CertificateRefusal.of(root(error), reason, address.access().certificateAuthority());
+        return ofCertificate == null ? reason : ofCertificate;
+    }
+
+    private static Throwable root(Throwable error) {
         Throwable root = error;
         while (root.getCause() != null) {
             root = root.getCause();
         }
+        return root;
+    }
+
+    /** What is at the bottom of it. Lettuce never has a password in it. */
+    static String reason(Throwable error) {
+        Throwable root = root(error);
         String message = root.getMessage();
         return message == null ? root.getClass().getSimpleName() : message;
     }
