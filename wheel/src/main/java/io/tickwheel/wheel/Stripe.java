@@ -263,7 +263,7 @@ final class Stripe extends StripeLock {
     /** What a cancel has done. */
     private enum Cancelled {
         NOT,
-        /** Cancelled, and its place was given back before, when it expired. */
+        /** Cancelled, and its place was given back before, when it expired, or it was never started and had none. */
         WITHOUT_PLACE,
         WITH_PLACE
     }
@@ -281,6 +281,9 @@ final class Stripe extends StripeLock {
                 how = node.repeats() ? Cancelled.WITH_PLACE : Cancelled.WITHOUT_PLACE;
             } else if (node.cancelRepetition()) {
                 cancelledTotal++;
+            } else if (node.cancelUnbound()) {
+                // It was not scheduled, so it is not counted.
+                how = Cancelled.WITHOUT_PLACE;
             } else {
                 how = Cancelled.NOT;
             }

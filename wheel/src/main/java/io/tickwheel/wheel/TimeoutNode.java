@@ -7,7 +7,10 @@ package io.tickwheel.wheel;
  */
 public abstract class TimeoutNode extends TimerNode {
 
-    /** Makes a timeout that is pending, and not started yet. It can be started by this timer only. */
+    /**
+     * Makes a timeout that is pending, and not started yet. It can be started by this timer only, and not any more once it was
+     * cancelled; until it is started it has no deadline and {@link #reschedule} returns false.
+     */
     protected TimeoutNode(WheelTimer timer) {
         super(timer.stripe());
     }

@@ -44,17 +44,15 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
     }
 
     final Stripe stripe;
-    private volatile Runnable task;
+    private volatile @Nullable Runnable task;
 
     // The task is written without the fence of a volatile write: the lock of the stripe publishes the node.
-    @SuppressWarnings("NullAway.Init")
     TimerNode(Stripe stripe, Runnable task) {
         this.stripe = stripe;
         TASK.set(this, task);
     }
 
     /** Makes a node that is of no use before its {@link #bind}. */
-    @SuppressWarnings("NullAway.Init")
     TimerNode(Stripe stripe) {
         this.stripe = stripe;
     }
@@ -64,7 +62,7 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         TASK.set(this, newTask);
     }
 
-    /** Makes the node its own task; false if it has one already. */
+    /** Makes the node its own task; false if it has one already, or was cancelled. */
     final boolean bindItself() {
         if (task != null) {
             return false;
@@ -142,13 +140,18 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         return take(End.FAILED);
     }
 
+    /** Cancels a node that has no task yet; false for one that has, or has ended. */
+    final boolean cancelUnbound() {
+        return TASK.compareAndSet(this, null, End.CANCELLED);
+    }
+
     private @Nullable Runnable take(End end) {
         Runnable current = task;
         // Nothing but an end can have come between: a node that has left the wheel does not become another task.
-        return !isEnd(current) && TASK.compareAndSet(this, current, end) ? current : null;
+        return current != null && !isEnd(current) && TASK.compareAndSet(this, current, end) ? current : null;
     }
 
-    private static boolean isEnd(Runnable task) {
+    private static boolean isEnd(@Nullable Runnable task) {
         return task == End.STARTED || task == End.CANCELLED || task == End.FAILED;
     }
 

@@ -146,7 +146,7 @@ public final class WheelTimer implements AutoCloseable {
      * Starts a timeout that is its own task: it expires once, {@code delay} from now, as with {@link #schedule(Runnable, long,
      * TimeUnit)}. No other object is made.
      *
-     * @throws IllegalStateException if it was started before
+     * @throws IllegalStateException if it was started or cancelled before
      * @throws IllegalArgumentException if it was made for another timer
      * @throws RejectedExecutionException if the timer is closed, has failed, or has too many pending timeouts
      */
@@ -158,7 +158,7 @@ public final class WheelTimer implements AutoCloseable {
                     "timeout is of " + timeout.stripe.core.name() + ", not of " + core.name());
         }
         if (!timeout.bindItself()) {
-            throw new IllegalStateException("timeout was started before: " + timeout);
+            throw new IllegalStateException("timeout was started or cancelled before: " + timeout);
         }
         start(timeout, core.tickWithSlack(deadline), elapsed);
     }

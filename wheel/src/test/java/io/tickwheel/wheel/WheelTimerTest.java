@@ -710,8 +710,59 @@ final class WheelTimerTest {
         timer.start(timeout, 1, MILLISECONDS);
         assertThatThrownBy(() -> timer.start(timeout, 1, MILLISECONDS))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("timeout was started before");
+                .hasMessageStartingWith("timeout was started or cancelled before");
         expectAfter(ms(1), "a");
         assertThat(other.pending()).isZero();
+    }
+
+    /** A timeout that notes when it expires, and when it is told that it was cancelled. */
+    private TimeoutNode noting(WheelTimer timer) {
+        return new TimeoutNode(timer) {
+            @Override
+            protected void expired() {
+                ran.add("expired");
+            }
+
+            @Override
+            protected void cancelled() {
+                ran.add("cancelled");
+            }
+        };
+    }
+
+    @Test
+    void timeoutThatIsCancelledBeforeItsStartCannotBeStarted() {
+        WheelTimer timer = builder().maxPending(1).build();
+        TimeoutNode timeout = noting(timer);
+        assertThat(timeout.state()).isEqualTo(Timeout.State.PENDING);
+
+        assertThat(timeout.cancel()).isTrue();
+
+        assertThat(ran).containsExactly("cancelled");
+        assertThat(timeout.state()).isEqualTo(Timeout.State.CANCELLED);
+        assertThat(timeout.cancel()).isFalse();
+        assertThatThrownBy(() -> timer.start(timeout, 1, MILLISECONDS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("timeout was started or cancelled before");
+        assertThat(ran).hasSize(1);
+        assertThat(timer.metrics().cancelled())
+                .as("of those that were scheduled")
+                .isZero();
+        timer.start(noting(timer), 1, MILLISECONDS);
+        assertThatThrownBy(() -> timer.start(noting(timer), 1, MILLISECONDS))
+                .isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void timeoutThatWasRunByHandBeforeItsStartStillExpires() {
+        WheelTimer timer = builder().build();
+        TimeoutNode timeout = noting(timer);
+
+        timeout.run();
+
+        assertThat(ran).isEmpty();
+        assertThat(timeout.state()).isEqualTo(Timeout.State.PENDING);
+        timer.start(timeout, 1, MILLISECONDS);
+        expectAfter(ms(1), "expired");
     }
 }
