@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.DirectoryCall;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
+import io.tickwheel.store.testkit.RoomyListener;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -20,6 +23,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -144,6 +149,57 @@ class OpeningTest {
         Workload workload = new Workload(store, image.ledger());
         assertThatThrownBy(workload::openAndCheck).isInstanceOf(StoreCorruptedException.class);
         assertThat(StoreImage.same(StoreImage.read(store), files)).isTrue();
+        assertThat(store.disk.openChannels()).isEmpty();
+    }
+
+    /** A clock that breaks stands for whatever may go wrong when runs, log and saved keys are open already. */
+    @Test
+    void openingThatFailsLeavesNoFileOpen() {
+        StoreImage image = StoreImage.closed();
+        int failures = 0;
+        for (boolean isOpened = false; !isOpened; ) {
+            SimulatedStore store = StoreImage.restore(image.files());
+            AtomicInteger looks = new AtomicInteger(failures);
+            LongSupplier breaking = () -> {
+                if (looks.getAndDecrement() == 0) {
+                    throw new IllegalStateException("the clock broke");
+                }
+                return 0;
+            };
+            StoreContext context =
+                    new StoreContext(Runnable::run, Runnable::run, () -> {}, () -> 1, breaking, nanos -> {});
+            try {
+                FileTimerStore.in(store.directory()).open(context, new RoomyListener() {});
+                isOpened = true;
+                assertThat(store.disk.openChannels())
+                        .extracting(open -> open.path().toString())
+                        .anyMatch(name -> name.endsWith(DataDirectory.RUN_SUFFIX))
+                        .anyMatch(name -> name.endsWith(SegmentName.SUFFIX))
+                        .anyMatch(name -> name.endsWith(DataDirectory.KEYS_SUFFIX));
+            } catch (IllegalStateException broken) {
+                assertThat(store.disk.openChannels())
+                        .as("after %d looks", failures)
+                        .isEmpty();
+                failures++;
+            }
+        }
+        assertThat(failures).isPositive();
+    }
+
+    /** The log is read when the runs are open. */
+    @Test
+    void openingThatIsRefusedForItsLogLeavesNoRunOpen() {
+        StoreImage image = StoreImage.killed();
+        TreeMap<String, byte[]> files = new TreeMap<>(image.files());
+        String oldest = files.keySet().stream()
+                .filter(name -> name.endsWith(SegmentName.SUFFIX))
+                .findFirst()
+                .orElseThrow();
+        files.put(oldest, new byte[files.get(oldest).length]);
+        SimulatedStore store = StoreImage.restore(files);
+        assertThatThrownBy(() -> store.open(new RoomyListener() {}))
+                .isInstanceOf(StoreCorruptedException.class)
+                .hasMessageContaining(SegmentName.SUFFIX);
         assertThat(store.disk.openChannels()).isEmpty();
     }
 

@@ -67,19 +67,7 @@ public final class CalendarOpening {
                 SpareSegments spares = new SpareSegments(
                         directory, owner.epoch(), context.background(), context.waker(), options.segmentBytes());
                 recovery = Recovery.of(directory, owner, options, context.random(), target);
-                Recovery.Opened opened = recovery.run(spares);
-                OpenStore store = new OpenStore(
-                        context,
-                        options,
-                        directory,
-                        owner,
-                        opened.disposal(),
-                        opened.manifest().storeId(),
-                        spares);
-                FileCalendar calendar = new FileCalendar(store, listener, recovery.tables(), opened);
-                target.calendar = calendar.loads();
-                calendar.beginToIndex();
-                return calendar;
+                return calendar(recovery.run(spares), spares, target);
             } catch (IOException | RuntimeException | Error e) {
                 boolean hasWritten = recovery != null && recovery.hasWritten();
                 if (e instanceof StoreCorruptedException && mayBeWritten && !hasWritten) {
@@ -93,6 +81,27 @@ public final class CalendarOpening {
                         owner.withdraw();
                     }
                 }
+                throw e;
+            }
+        }
+    }
+
+    private FileCalendar calendar(Recovery.Opened opened, SpareSegments spares, LoadsLater target) throws IOException {
+        try {
+            OpenStore store = new OpenStore(
+                    context,
+                    options,
+                    directory,
+                    owner,
+                    opened.disposal(),
+                    opened.manifest().storeId(),
+                    spares);
+            FileCalendar calendar = new FileCalendar(store, listener, opened);
+            target.calendar = calendar.loads();
+            calendar.beginToIndex();
+            return calendar;
+        } catch (IOException | RuntimeException | Error e) {
+            try (opened) {
                 throw e;
             }
         }

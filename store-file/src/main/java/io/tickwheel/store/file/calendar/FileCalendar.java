@@ -85,10 +85,10 @@ final class FileCalendar implements Calendar {
     StoreFailedException failure;
 
     /** The calendar of a store that was read back, of which nothing is indexed yet. */
-    FileCalendar(OpenStore store, CalendarListener listener, TimerTables tables, Recovery.Opened opened) {
+    FileCalendar(OpenStore store, CalendarListener listener, Recovery.Opened opened) {
         this.store = store;
         this.options = store.options();
-        this.tables = tables;
+        this.tables = opened.tables();
         this.indexing = new Indexing(tables, opened.indexBuild());
         this.log = new CommitLog(store, opened.log().segment(), opened.log().lsn());
         Transitions transitions = new Transitions(tables, log, opened.manifest().nextSeq(), indexing::remember);

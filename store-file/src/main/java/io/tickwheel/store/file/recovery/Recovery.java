@@ -21,6 +21,7 @@ import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.table.Memtable;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.TimerTables;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,10 +92,6 @@ public final class Recovery {
         return new Recovery(directory, owner, options, manifests, manifest, target);
     }
 
-    public TimerTables tables() {
-        return tables;
-    }
-
     /** Whether it has begun to make the store its own. */
     public boolean hasWritten() {
         return hasWritten;
@@ -103,8 +100,27 @@ public final class Recovery {
     /** The segment that takes what comes next, or the one before it, and where the log ends. */
     public record End(long lsn, LogSegment segment) {}
 
-    /** The manifest that counts from now on, the log, how the index gets filled, and what may be deleted. */
-    public record Opened(Manifest manifest, End log, IndexBuild indexBuild, Disposal disposal) {}
+    /**
+     * What was read back, with its files open: whoever gets it closes them, each on its own or all at once.
+     *
+     * @param manifest the one that counts from now on
+     * @param indexBuild how the index gets filled
+     * @param disposal what may be deleted
+     */
+    public record Opened(TimerTables tables, Manifest manifest, End log, IndexBuild indexBuild, Disposal disposal)
+            implements Closeable {
+
+        /** Closes all files: for what no calendar could be made of. */
+        @Override
+        public void close() throws IOException {
+            Closeable runs = tables::close;
+            Closeable build = indexBuild::close;
+            try (runs;
+                    build) {
+                log.segment.close();
+            }
+        }
+    }
 
     /** Reads all that is needed to load timers, and opens the store for the new owner. */
     public Opened run(SpareSegments spares) throws IOException {
@@ -155,7 +171,7 @@ public final class Recovery {
                     manifest.keys());
             manifests.dropOld();
             IndexBuild indexBuild = new IndexBuild(tables, options.finishedRemembered(), options.turnTimers(), keys);
-            return new Opened(opened, end, indexBuild, disposal);
+            return new Opened(tables, opened, end, indexBuild, disposal);
         } catch (IOException | RuntimeException | Error e) {
             if (keys != null) {
                 keys.close();
