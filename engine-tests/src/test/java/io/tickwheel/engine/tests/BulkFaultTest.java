@@ -178,6 +178,23 @@ final class BulkFaultTest {
         assertThat(deadOnes(engine)).isEqualTo(2);
     }
 
+    /** What is answered at once ends the run while it still looks for more to do. */
+    @Test
+    void runThatHasFailedAsksForNoMoreTimers() {
+        Tickwheel engine = open();
+        dead(engine, 2);
+        List<TimerQuery> asked = new ArrayList<>();
+        store.before("change", (calendar, arguments) -> {
+            store.before("list", (again, query) -> !asked.add((TimerQuery) query[0]));
+            ((Answer<?>) arguments[1]).fail(new StoreFullException("no room"));
+            return true;
+        });
+        Bulk run = engine.start(BulkRequest.redrive(TimerQuery.of("q")).withPerSecond(1));
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.FAILED);
+        assertThat(asked).filteredOn(query -> "q".equals(query.queue())).isEmpty();
+    }
+
     /** Another node has claimed the document, so that this one looks at it; then it is gone. */
     @Test
     void runElsewhereIsLookedAtAgainAfterALookThatFailed() {

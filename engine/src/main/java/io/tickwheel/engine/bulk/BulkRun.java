@@ -266,7 +266,7 @@ public final class BulkRun implements Bulk {
     /** Whether a timer is there; asks for the next page when there is none, and the one before is done: it goes back to no other page. */
     private boolean hasNext(Calendar calendar, long nowNanos) {
         boolean mustWait = unanswered > 0 || (wasAway && againNanos - nowNanos > 0);
-        if (found.isEmpty() && !isLastPage && !listing && !pausing && !mustWait) {
+        if (found.isEmpty() && isRunning() && !isLastPage && !listing && !pausing && !mustWait) {
             wasAway = false;
             listing = true;
             pageStart = cursor;
