@@ -9,7 +9,12 @@ import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.recurrence.Recurrence;
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Changed;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.ManualClock;
@@ -102,6 +107,41 @@ final class UntakenContentsTest {
         for (int i = 0; i < TIMERS; i++) {
             assertThat(asked.get(i).join().orElseThrow().timer().key().key()).isEqualTo("k" + i);
         }
+    }
+
+    /** Each of them has the content of its plan until the store has answered. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void runsThatAreAskedForWaitUntilOthersWereMade() {
+        for (int i = 0; i < TIMERS; i++) {
+            var scheduled =
+                    engine.schedule(TimerRequest.recurring("q", "k" + i, Recurrence.fixedRate(Duration.ofHours(1)))
+                            .withPayload(new byte[CONTENT_BYTES], "application/octet-stream"));
+            threads.runUntilIdle();
+            assertThat(scheduled).isCompleted();
+        }
+        List<Runnable> held = new ArrayList<>();
+        store.before(
+                "schedule",
+                (calendar, arguments) -> held.add(
+                        () -> calendar.schedule((ScheduleCommand) arguments[0], (Answer<Scheduled>) arguments[1])));
+        List<CompletableFuture<Changed>> asked = new ArrayList<>();
+        for (int i = 0; i < TIMERS; i++) {
+            asked.add(engine.runNow("q", "k" + i));
+        }
+        var found = engine.find("q", "k0");
+        for (int rounds = 0; done(asked) < TIMERS; rounds++) {
+            assertThat(rounds).isLessThan(TIMERS);
+            threads.runUntilIdle();
+            assertThat(held).as("made in one go").hasSizeBetween(1, MOST_BYTES / CONTENT_BYTES);
+            List<Runnable> made = List.copyOf(held);
+            held.clear();
+            made.forEach(Runnable::run);
+            var unused = engine.find("q", "k0");
+            threads.runUntilIdle();
+        }
+        assertThat(found).isCompleted();
+        asked.forEach(run -> assertThat(run.join().outcome()).isEqualTo(Changed.Outcome.CHANGED));
     }
 
     @Test

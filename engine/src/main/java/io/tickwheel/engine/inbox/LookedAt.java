@@ -53,6 +53,9 @@ public final class LookedAt<T> extends Inbox.Command {
     /** Who waits for the answer. */
     interface Asker<T> extends Answer<T> {
 
+        /** The command has looked at a timer with a content of so many bytes; may come several times, and the last one counts. */
+        void hasSeen(int contentBytes);
+
         /** Nothing was done, for a reason that is not of the store. */
         void refuse(RuntimeException reason);
     }
@@ -124,6 +127,7 @@ public final class LookedAt<T> extends Inbox.Command {
             looks++;
             hasLooked = true;
             standing = found.isEmpty() ? null : found.get(0);
+            asker.hasSeen(standing == null ? 0 : standing.content().length);
             inbox.again(LookedAt.this);
         }
 

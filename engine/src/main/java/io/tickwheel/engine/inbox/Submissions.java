@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Submissions {
 
+    private static final int NOTHING_KEPT = 0;
+
     private final Calendar calendar;
     private final Inbox inbox;
     private final KeyTurns turns;
@@ -29,8 +31,8 @@ public final class Submissions {
     private final EngineListener listener;
     private final WhenFull whenFull;
 
-    /** Owned by the loop: questions that wait until there is room for their answers. */
-    private final ArrayDeque<Reading<?>> waiting = new ArrayDeque<>();
+    /** Owned by the loop: those that wait until there is room for contents. */
+    private final ArrayDeque<Large<?>> waiting = new ArrayDeque<>();
 
     public Submissions(
             Calendar calendar,
@@ -48,8 +50,19 @@ public final class Submissions {
         this.whenFull = whenFull;
     }
 
+    /** Submits a command that looks at its timer, and soon forgets what it has seen of it. */
     public <T> CompletableFuture<T> submit(int needed, LookedAt.Plan<T> plan, TimerKey key, Consumer<T> told) {
-        return submit(new Looking<>(bytes(needed), key, plan, told));
+        return submit(new Looking<>(bytes(needed), key, NOTHING_KEPT, plan, told));
+    }
+
+    /**
+     * Submits a command that keeps the content of its timer until it is answered; it waits, as a question does, while callers have much of other contents.
+     *
+     * @param expectedBytes what the content may have
+     */
+    public <T> CompletableFuture<T> submitKeeping(
+            int needed, LookedAt.Plan<T> plan, TimerKey key, int expectedBytes, Consumer<T> told) {
+        return submit(new Looking<>(bytes(needed), key, expectedBytes, plan, told));
     }
 
     /**
@@ -86,7 +99,7 @@ public final class Submissions {
     /** Has those that wait decided in this turn, as far as there is room now. Only the loop calls this, as the two below. */
     public void work() {
         while (!waiting.isEmpty() && contents.hasRoom()) {
-            Reading<?> next = waiting.remove();
+            Large<?> next = waiting.remove();
             next.admit();
             inbox.again(next);
         }
@@ -126,7 +139,7 @@ public final class Submissions {
     }
 
     /** A command and its way back. */
-    private abstract class Request<T> extends Inbox.Command implements LookedAt.Asker<T>, Runnable {
+    private abstract class Request<T> extends Inbox.Command implements Answer<T>, Runnable {
 
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private final int bytes;
@@ -226,35 +239,33 @@ public final class Submissions {
         }
     }
 
-    /** A question whose answer may be large: nobody knows before how large it is. */
-    private final class Reading<T> extends Request<T> {
+    /** What has a content on the heap until whoever asked has its answer: nobody knows before how large it is. */
+    private abstract class Large<T> extends Request<T> {
 
         private final @Nullable TimerKey key;
         private final int expectedBytes;
-        private final Consumer<Answer<T>> call;
-        private final ToIntFunction<T> size;
 
-        /** Whether it has room. */
+        /** Whether it has room, or needs none. */
         private boolean isAdmitted;
 
-        private int answerBytes;
+        private boolean isExpected;
+        private int keptBytes;
 
-        Reading(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<Answer<T>> call, ToIntFunction<T> size) {
-            super(bytes, key, found -> {});
+        /** @param expectedBytes what the content may have; {@link #NOTHING_KEPT} for one that is not kept */
+        Large(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<T> told) {
+            super(bytes, key, told);
             this.key = key;
             this.expectedBytes = expectedBytes;
-            this.call = call;
-            this.size = size;
+            this.isAdmitted = expectedBytes == NOTHING_KEPT;
         }
 
         @Override
-        void begin() {
+        final void begin() {
             if (!isAdmitted && waiting.isEmpty() && contents.hasRoom()) {
                 admit();
             }
             if (isAdmitted) {
-                call.accept(this);
-                passOn();
+                beginAdmitted();
                 return;
             }
             if (key != null) {
@@ -263,22 +274,32 @@ public final class Submissions {
             waiting.add(this);
         }
 
-        void admit() {
+        final void admit() {
             isAdmitted = true;
+            isExpected = true;
             contents.expect(expectedBytes);
         }
 
-        @Override
-        public void accept(T found) {
-            answerBytes = size.applyAsInt(found);
-            contents.give(answerBytes);
-            contents.expectNoMore(expectedBytes);
-            super.accept(found);
+        abstract void beginAdmitted();
+
+        /** Notes what the content has, which it keeps from now on. */
+        final void keep(int contentBytes) {
+            contents.give(contentBytes);
+            contents.take(keptBytes);
+            keptBytes = contentBytes;
+            expectNoMore();
+        }
+
+        private void expectNoMore() {
+            if (isExpected) {
+                isExpected = false;
+                contents.expectNoMore(expectedBytes);
+            }
         }
 
         @Override
         public void fail(StoreException reason) {
-            contents.expectNoMore(expectedBytes);
+            expectNoMore();
             super.fail(reason);
         }
 
@@ -286,26 +307,62 @@ public final class Submissions {
         @Override
         public void run() {
             super.run();
-            contents.take(answerBytes);
+            if (keptBytes > 0) {
+                contents.take(keptBytes);
+            }
+        }
+    }
+
+    /** A question whose answer may be large. */
+    private final class Reading<T> extends Large<T> {
+
+        private final Consumer<Answer<T>> call;
+        private final ToIntFunction<T> size;
+
+        Reading(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<Answer<T>> call, ToIntFunction<T> size) {
+            super(bytes, key, expectedBytes, found -> {});
+            this.call = call;
+            this.size = size;
+        }
+
+        @Override
+        void beginAdmitted() {
+            call.accept(this);
+            passOn();
+        }
+
+        @Override
+        public void accept(T found) {
+            keep(size.applyAsInt(found));
+            super.accept(found);
         }
     }
 
     /** A command that looks at its timer first. */
-    private final class Looking<T> extends Request<T> {
+    private final class Looking<T> extends Large<T> implements LookedAt.Asker<T> {
 
         private final TimerKey key;
+        private final int expectedBytes;
         private final LookedAt.Plan<T> plan;
 
-        Looking(int bytes, TimerKey key, LookedAt.Plan<T> plan, Consumer<T> told) {
-            super(bytes, key, told);
+        Looking(int bytes, TimerKey key, int expectedBytes, LookedAt.Plan<T> plan, Consumer<T> told) {
+            super(bytes, key, expectedBytes, told);
             this.key = key;
+            this.expectedBytes = expectedBytes;
             this.plan = plan;
         }
 
         @Override
-        void begin() {
+        void beginAdmitted() {
             turns.hold(key, this);
             new LookedAt<>(calendar, inbox, key, plan, this).decide();
+        }
+
+        @Override
+        public void hasSeen(int contentBytes) {
+            if (expectedBytes != NOTHING_KEPT) {
+                keep(contentBytes);
+            }
         }
     }
 }

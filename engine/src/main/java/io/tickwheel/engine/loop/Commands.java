@@ -198,7 +198,7 @@ public final class Commands {
     public CompletableFuture<Changed> runNow(TimerKey key, CommandOptions options) {
         offered(options.durability());
         RunNow plan = new RunNow(calendar, clock, destinations, key, options);
-        return submissions.submit(COMMAND_BYTES, plan, key, changed -> {
+        return submissions.submitKeeping(COMMAND_BYTES, plan, key, CONTENT_BYTES, changed -> {
             TimerView timer = changed.timer();
             if (timer != null && !timer.key().equals(key)) {
                 // A run beside the plan.
