@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.QueueView;
 import io.tickwheel.engine.SigningSecrets;
 import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
@@ -10,6 +11,7 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.targets.HttpAddress;
 import io.tickwheel.server.wire.Excerpt;
+import io.tickwheel.server.wire.FieldValues;
 import io.tickwheel.server.wire.ProblemException;
 import io.tickwheel.server.wire.QueueFields;
 import io.tickwheel.server.wire.QueueLine;
@@ -25,6 +27,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -75,8 +79,8 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     @Option(
             names = "--on-conflict",
             paramLabel = "RULE",
-            description = "replace, keep, fail, earliest or latest, for a key that has a timer (default: what the line"
-                    + " says, or fail).")
+            description = "replace, keep, once, fail, earliest or latest, for a key that has a timer; once for one that"
+                    + " has had a timer that is remembered, too (default: what the line says, or fail).")
     private @Nullable String onConflict;
 
     @Option(names = "--dead", description = "Schedules dead timers too, due now, rather than passing over them.")
@@ -140,21 +144,43 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         }
     }
 
-    /** Settings of queues come last: nothing is delivered before, and no quota of theirs refuses what was within none. */
+    /**
+     * Settings of queues come last: nothing is delivered before, and no quota of theirs refuses what was within none. Before them come timers that name a level of
+     * their queue: by then it is known which levels it is to have.
+     */
     private void schedule(ImportSource source, Path directory, @Nullable OnConflict rule) throws IOException {
         try (KeptLines queues = new KeptLines();
+                KeptLines leveled = new KeptLines();
                 Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
                         .clock(new Standing())
                         .open()) {
             read(
                     source,
-                    (number, line) -> last = timers.schedule(request(line, rule))
-                            .handle((answer, failure) -> answered(number, answer, failure)),
+                    (number, line) -> {
+                        if (line.body().hasOpenLevel()) {
+                            leveled.add(number, line.queue(), null, line.timer());
+                        } else {
+                            schedule(timers, number, line, rule);
+                        }
+                    },
                     (number, line) -> queues.add(number, line.queue(), null, line.settings()));
+            Map<String, QueueSettings> toBe = new HashMap<>();
+            queues.forEach(
+                    (number, name, none, settings) -> lookAhead(timers, new QueueLine(name, settings), rule, toBe));
+            leveled.forEach((number, name, none, timer) -> checked(number, () -> {
+                TimerLine line = TimerLine.read(timer, name, kinds);
+                QueueSettings ofQueue = toBe.containsKey(name) ? toBe.get(name) : standing(timers, name);
+                line.body().takeLevels(ofQueue.delayLevels());
+                schedule(timers, number, line, rule);
+            }));
             last.join();
             queues.forEach((number, name, none, settings) ->
                     checked(number, () -> set(timers, number, new QueueLine(name, settings), rule)));
         }
+    }
+
+    private void schedule(Tickwheel timers, int number, TimerLine line, @Nullable OnConflict rule) {
+        last = timers.schedule(request(line, rule)).handle((answer, failure) -> answered(number, answer, failure));
     }
 
     /** Settings of queues come first, wherever they stand: a server delivers at once what is due and not paused. */
@@ -181,12 +207,35 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         void take(int number, QueueLine line) throws IOException;
     }
 
+    /** Notes what is set of a queue once its line is through. */
+    private void lookAhead(
+            Tickwheel timers, QueueLine line, @Nullable OnConflict rule, Map<String, QueueSettings> toBe) {
+        try {
+            boolean stays = toBe.containsKey(line.queue()) || isSet(timers, line.queue());
+            if (!stays || rule == OnConflict.REPLACE) {
+                toBe.put(
+                        line.queue(),
+                        QueueFields.read(line.settings(), true, kinds).set());
+            }
+        } catch (ProblemException | IllegalArgumentException refusedLater) {
+            // It is not set then, and what is set now stays.
+        }
+    }
+
+    /** As the store has them: what an engine knows by itself soon after its start may be nothing. */
+    private static QueueSettings standing(Tickwheel timers, String queue) {
+        return timers.queue(queue).join().map(QueueView::effective).orElse(QueueSettings.NONE);
+    }
+
+    private static boolean isSet(Tickwheel timers, String queue) {
+        return timers.queue(queue).join().map(view -> view.id() != null).orElse(false);
+    }
+
     /** What is set of a queue stays, unless the rule says otherwise. */
     private void set(Tickwheel timers, int number, QueueLine line, @Nullable OnConflict rule) {
         QueueChange change = QueueFields.read(line.settings(), true, kinds);
-        boolean isSet =
-                timers.queue(line.queue()).join().map(view -> view.id() != null).orElse(false);
-        if (isSet && rule == OnConflict.KEEP) {
+        boolean isSet = isSet(timers, line.queue());
+        if (isSet && (rule == OnConflict.KEEP || rule == OnConflict.ONCE)) {
             kept();
         } else if (isSet && rule != OnConflict.REPLACE) {
             refused(number, "something is set of queue " + line.queue());
@@ -323,19 +372,12 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     }
 
     private static OnConflict rule(String text) {
-        return switch (text) {
-            case "replace" -> OnConflict.REPLACE;
-            case "keep" -> OnConflict.KEEP;
-            case "fail" -> OnConflict.FAIL;
-            case "earliest" -> OnConflict.EARLIEST;
-            case "latest" -> OnConflict.LATEST;
-            default ->
-                throw new StartException(
-                        "--on-conflict is " + Excerpt.quoted(text)
-                                + ", must be replace, keep, fail, earliest or latest",
-                        ExitCode.USAGE,
-                        new IllegalArgumentException(text));
-        };
+        try {
+            return FieldValues.onConflict(text);
+        } catch (IllegalArgumentException e) {
+            throw new StartException(
+                    "--on-conflict is " + Excerpt.quoted(text) + ", " + e.getMessage(), ExitCode.USAGE, e);
+        }
     }
 
     /** A wall clock that stands. */

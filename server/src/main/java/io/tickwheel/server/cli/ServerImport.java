@@ -119,7 +119,7 @@ final class ServerImport implements AutoCloseable {
                 .headers()
                 .firstValue("ETag")
                 .isPresent();
-        if (isSet && rule == OnConflict.KEEP) {
+        if (isSet && (rule == OnConflict.KEEP || rule == OnConflict.ONCE)) {
             results.kept();
             return;
         }

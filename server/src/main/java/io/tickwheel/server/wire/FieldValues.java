@@ -171,14 +171,24 @@ public final class FieldValues {
                     "onConflict must not be sent where the server makes the key: it meets no other timer",
                     "onConflict");
         }
-        return checked(json, "onConflict", ProblemCode.INVALID_CHOICE, text -> switch (text) {
+        return checked(json, "onConflict", ProblemCode.INVALID_CHOICE, FieldValues::onConflict);
+    }
+
+    /**
+     * Reads a rule for a key that has a timer.
+     *
+     * @throws IllegalArgumentException with the rule, when the text is none of them
+     */
+    public static OnConflict onConflict(String text) {
+        return switch (text) {
             case "replace" -> OnConflict.REPLACE;
             case "keep" -> OnConflict.KEEP;
+            case "once" -> OnConflict.ONCE;
             case "fail" -> OnConflict.FAIL;
             case "earliest" -> OnConflict.EARLIEST;
             case "latest" -> OnConflict.LATEST;
-            default -> throw new IllegalArgumentException("must be replace, keep, fail, earliest or latest");
-        });
+            default -> throw new IllegalArgumentException("must be replace, keep, once, fail, earliest or latest");
+        };
     }
 
     static ProblemException wrongType(JsonParser json, String field, String wanted) {

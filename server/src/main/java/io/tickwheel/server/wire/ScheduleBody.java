@@ -1,5 +1,6 @@
 package io.tickwheel.server.wire;
 
+import io.tickwheel.engine.DelayLevels;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Plan;
 import io.tickwheel.engine.PushBack;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -65,6 +67,10 @@ public final class ScheduleBody {
 
     @Nullable
     Duration delay;
+
+    /** Stands for a delay as long as the levels of the queue are not known; null when there is none, or the delay is known. */
+    @Nullable
+    Integer delayLevel;
 
     @Nullable
     Instant dueAt;
@@ -135,6 +141,35 @@ public final class ScheduleBody {
     /** In how long the timer is due; null when the body does not say that. */
     public @Nullable Duration delay() {
         return delay;
+    }
+
+    /** Whether the delay is a number among the levels of the queue, which are not known yet. */
+    public boolean hasOpenLevel() {
+        return delayLevel != null;
+    }
+
+    /** The highest level of those of a queue; null for the usual ones. */
+    static int lastLevel(@Nullable List<Duration> levels) {
+        return levels == null ? DelayLevels.LAST : levels.size();
+    }
+
+    /**
+     * Makes a delay of the number of one, if there is a number.
+     *
+     * @param levels the delay levels of the queue; null for the usual ones
+     * @throws ProblemException when there is no such number
+     */
+    public void takeLevels(@Nullable List<Duration> levels) {
+        if (delayLevel == null) {
+            return;
+        }
+        int last = lastLevel(levels);
+        if (delayLevel > last) {
+            throw FieldValues.problem(
+                    ProblemCode.OUT_OF_RANGE, "delayLevel is " + delayLevel + ", must be 1 to " + last, "delayLevel");
+        }
+        delay = levels == null ? DelayLevels.delay(delayLevel) : levels.get(delayLevel - 1);
+        delayLevel = null;
     }
 
     /** When the timer is due; null when the body has a delay. */

@@ -1,9 +1,9 @@
 package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.tickwheel.engine.DelayLevels;
 import io.tickwheel.engine.DurationText;
 import io.tickwheel.engine.PushBack;
+import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.target.message.TraceContext;
 import java.io.IOException;
@@ -30,7 +30,7 @@ public final class ScheduleBodyReader {
     private final int to;
     private final ScheduleBody.Place place;
     private final TargetKinds kinds;
-    private final Supplier<@Nullable List<Duration>> levels;
+    private final @Nullable Supplier<@Nullable List<Duration>> levels;
     private final ScheduleBody body = new ScheduleBody();
     private int fields;
     private int dueTimes;
@@ -43,7 +43,7 @@ public final class ScheduleBodyReader {
             int to,
             ScheduleBody.Place place,
             TargetKinds kinds,
-            Supplier<@Nullable List<Duration>> levels) {
+            @Nullable Supplier<@Nullable List<Duration>> levels) {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
@@ -55,7 +55,7 @@ public final class ScheduleBodyReader {
     /**
      * Reads a body from the bytes between two indexes.
      *
-     * @param levels the delay levels of the queue; null for the usual ones
+     * @param levels gives the delay levels of the queue, or null for the usual ones; null when they are not known yet, and the body keeps the number
      * @throws ProblemException when the bytes are no schedule body
      */
     public static ScheduleBody read(
@@ -64,7 +64,7 @@ public final class ScheduleBodyReader {
             int to,
             ScheduleBody.Place place,
             TargetKinds kinds,
-            Supplier<@Nullable List<Duration>> levels) {
+            @Nullable Supplier<@Nullable List<Duration>> levels) {
         ScheduleBodyReader reader = new ScheduleBodyReader(bytes, from, to, place, kinds, levels);
         return JsonBody.read(bytes, from, to, reader::read);
     }
@@ -88,7 +88,7 @@ public final class ScheduleBodyReader {
             case "delay" ->
                 body.delay = due(FieldValues.checked(json, name, ProblemCode.INVALID_DURATION, DurationText::parse));
             case "dueAt" -> body.dueAt = due(FieldValues.time(json, name));
-            case "delayLevel" -> body.delay = due(level(json, name));
+            case "delayLevel" -> level(json, name);
             case "payload" -> payload(json);
             case "payloadBase64" -> payloadBase64(json);
             case "contentType" -> body.contentType = mediaType(json);
@@ -182,11 +182,13 @@ public final class ScheduleBodyReader {
         }
     }
 
-    private Duration level(JsonParser json, String name) throws IOException {
-        List<Duration> ofQueue = levels.get();
-        int last = ofQueue == null ? DelayLevels.LAST : ofQueue.size();
-        int level = (int) FieldValues.integer(json, name, 1, last);
-        return ofQueue == null ? DelayLevels.delay(level) : ofQueue.get(level - 1);
+    private void level(JsonParser json, String name) throws IOException {
+        List<Duration> ofQueue = levels == null ? null : levels.get();
+        int last = levels == null ? QueueSettings.MOST_LEVELS : ScheduleBody.lastLevel(ofQueue);
+        body.delayLevel = due((int) FieldValues.integer(json, name, 1, last));
+        if (levels != null) {
+            body.takeLevels(ofQueue);
+        }
     }
 
     private <T> T due(T value) {

@@ -66,7 +66,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
     }
 
     /**
-     * Reads a line.
+     * Reads a line. A {@code delayLevel} stays a number, as the line does not know the levels of its queue.
      *
      * @param queue the queue of a line that is bare; null when lines say it themselves
      * @throws ProblemException when the line is neither
@@ -140,7 +140,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
     }
 
     private static ScheduleBody body(byte[] line, int from, int to, TargetKinds kinds) {
-        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE, kinds, () -> null);
+        ScheduleBody body = ScheduleBodyReader.read(line, from, to, ScheduleBody.Place.BATCH_LINE, kinds, null);
         if (body.key == null) {
             throw malformed("has no key");
         }

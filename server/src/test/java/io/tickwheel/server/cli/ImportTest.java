@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,6 +112,69 @@ final class ImportTest {
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
             assertThat(timers.queue("q").join().orElseThrow().settings().maxPending())
                     .isEqualTo(1L);
+        }
+    }
+
+    /** Wherever the levels are set: in the import itself, behind the timers, or before it. */
+    @Test
+    void delayLevelIsOneOfTheQueue() throws Exception {
+        Path file = write(List.of(
+                "{\"queue\":\"q\",\"timer\":{\"key\":\"first\",\"delayLevel\":1}}",
+                "{\"queue\":\"q\",\"timer\":{\"key\":\"last\",\"delayLevel\":30}}",
+                "{\"queue\":\"q\",\"timer\":{\"key\":\"none\",\"delayLevel\":31}}",
+                "{\"queue\":\"usual\",\"timer\":{\"key\":\"usual\",\"delayLevel\":1}}",
+                "{\"queue\":\"q\",\"settings\":{\"delayLevels\":[\"36500d\"" + ",\"18250d\"".repeat(29) + "]}}"));
+        Path later = Files.write(
+                temp.resolve("later.ndjson"),
+                List.of("{\"queue\":\"q\",\"timer\":{\"key\":\"later\",\"delayLevel\":1}}"));
+        Path data = temp.resolve("data");
+        Ended done = StoreCommandsTest.run("import", data, "--from", file);
+        assertThat(done.error()).contains("line 3: ", "delayLevel is 31, must be 1 to 30");
+        assertThat(done.output()).contains("scheduled 3, ", "refused 1, set 1 queues");
+        assertThat(StoreCommandsTest.run("import", data, "--from", later).output())
+                .startsWith("scheduled 1, ");
+        Instant now = Instant.now();
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            assertThat(List.of(days(now, timers, "first"), days(now, timers, "last"), days(now, timers, "later")))
+                    .containsExactly(36_500L, 18_250L, 36_500L);
+            assertThat(timers.find("usual", "usual").join().orElseThrow().dueAt())
+                    .isBetween(now.minusSeconds(600), now.plusSeconds(1));
+        }
+        try (RunningServer server = new RunningServer(temp.resolve("served"))) {
+            Ended sent = StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+            assertThat(sent.error()).contains("line 3: ", "delayLevel is 31, must be 1 to 30");
+            assertThat(sent.output()).contains("scheduled 3, ", "refused 1, set 1 queues");
+        }
+    }
+
+    /** In how many days a timer is due, to the next whole one. */
+    private static long days(Instant now, Tickwheel timers, String key) {
+        Instant due = timers.find("q", key).join().orElseThrow().dueAt();
+        return Duration.between(now, due).plusHours(12).toDays();
+    }
+
+    /** What was there and has finished since is passed over too. */
+    @Test
+    void onceLeavesWhatWasDeliveredOrCancelled() throws Exception {
+        Path file = write(List.of(
+                line("q", "a", "2100-01-01T00:00:00Z", ""),
+                line("q", "b", "2100-01-01T00:00:00Z", ""),
+                "{\"queue\":\"q\",\"settings\":{\"maxPending\":5}}"));
+        Path data = temp.resolve("data");
+        StoreCommandsTest.run("import", data, "--from", file);
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            timers.cancel("q", "a").join();
+        }
+        assertThat(StoreCommandsTest.run("import", data, "--from", file, "--on-conflict", "once")
+                        .output())
+                .startsWith("scheduled 0, kept 3 ");
+        try (RunningServer server = new RunningServer(temp.resolve("served"))) {
+            StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+            server.delete("q", "a");
+            assertThat(StoreCommandsTest.run("import", "--server", url(server), "--from", file, "--on-conflict", "once")
+                            .output())
+                    .startsWith("scheduled 0, kept 3 ");
+            assertThat(server.get("q", "a").field("state")).isEqualTo("CANCELLED");
         }
     }
 

@@ -387,7 +387,7 @@ final class BadInputTest {
                 bad("{\"delay\":\"1h\",\"retry\":{\"jitter\":1.1}}", 422, "out_of_range", "retry.jitter"),
                 bad("{\"delay\":\"1h\",\"retry\":{\"backoff\":\"x\"}}", 422, "invalid_duration", "retry.backoff"),
                 bad("{\"delay\":\"1h\",\"onConflict\":\"REPLACE\"}", 422, "invalid_choice", "onConflict"),
-                bad("{\"delay\":\"1h\",\"onConflict\":\"once\"}", 422, "invalid_choice", "onConflict"),
+                bad("{\"delay\":\"1h\",\"onConflict\":\"twice\"}", 422, "invalid_choice", "onConflict"),
                 bad("{\"delay\":\"1h\",\"onConflict\":1}", 400, "wrong_type", "onConflict"),
                 bad("{\"delay\":\"1h\",\"expireAfter\":\"0s\"}", 422, "out_of_range", "expireAfter"),
                 bad("{\"delay\":\"1h\",\"expireAfter\":\"100000d\"}", 422, "out_of_range", "expireAfter"));

@@ -73,6 +73,27 @@ final class TimerCallsTest {
     }
 
     @Test
+    void onceKeepsAlsoWhatHasFinished() {
+        String once = "{\"delay\":\"2h\",\"onConflict\":\"once\"}";
+        Reply first = server.put("calls", "once", once);
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(server.put("calls", "once", once).field("outcome")).isEqualTo("KEPT");
+        server.delete("calls", "once");
+        Reply kept = server.put("calls", "once", once);
+        assertThat(kept.status()).isEqualTo(200);
+        assertThat(kept.field("outcome")).isEqualTo("KEPT");
+        assertThat(kept.field("id")).isEqualTo(first.field("id"));
+        assertThat(kept.field("state")).isEqualTo("CANCELLED");
+        String lines = "{\"key\":\"once\",\"delay\":\"2h\",\"onConflict\":\"once\"}\n"
+                + "{\"key\":\"once\",\"delay\":\"2h\",\"onConflict\":\"keep\"}\n";
+        String[] answers = server.batch("calls", lines).body().split("\n");
+        assertThat(answers[0]).contains("\"outcome\":\"KEPT\"", "\"state\":\"CANCELLED\"");
+        assertThat(answers[1]).contains("\"outcome\":\"CREATED\"", "\"state\":\"PENDING\"");
+        Reply unknown = server.put("calls", "once", "{\"delay\":\"2h\",\"onConflict\":\"twice\"}");
+        assertThat(unknown.field("detail")).endsWith(", must be replace, keep, once, fail, earliest or latest");
+    }
+
+    @Test
     void theEarlierOrLaterOneStays() {
         server.put("calls", "choice", "{\"dueAt\":\"2100-01-01T00:00:00Z\"}");
         assertThat(server.put("calls", "choice", "{\"dueAt\":\"2099-01-01T00:00:00Z\",\"onConflict\":\"latest\"}")
