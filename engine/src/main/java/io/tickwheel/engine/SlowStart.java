@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param perSecond {@value RateLimit#LEAST} to {@value RateLimit#MOST}
- * @param since from when on; null in a change, for the moment at which that is taken, or at which the pause ends that there is then
+ * @param since from when on; null in a change, for the moment at which that is taken, and in a pause, for the moment at which that ends
  */
 public record SlowStart(double perSecond, @Nullable Instant since) {
 

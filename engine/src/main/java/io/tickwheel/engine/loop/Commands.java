@@ -347,6 +347,11 @@ public final class Commands {
                 written -> {});
     }
 
+    /** Has slow starts begin whose pause has ended while there was no engine. For the loop only. */
+    void settleQueues() {
+        queues.settle();
+    }
+
     /** How many timers are documents, as far as is known; those of bulk runs are not among them. For the loop only. */
     int documentTimers() {
         return book.timers() + documents.timers();

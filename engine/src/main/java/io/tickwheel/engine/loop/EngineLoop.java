@@ -301,6 +301,7 @@ public final class EngineLoop implements Threads.Loop {
         long nowMs = clock.wallMs();
         book.work();
         if (!closing && book.isLoaded() && options.mayDeliver()) {
+            commands.settleQueues();
             done += ahead.load(nowMs);
             done += wheel.expire(nowMs, EXPIRIES_A_TURN, due -> deliveries.due(due, nowMs));
             done += deliveries.start(nowMs);

@@ -128,6 +128,11 @@ public final class QueueBook {
         return loaded;
     }
 
+    /** What is set of each queue, by its name, as it stands now. */
+    Set<Map.Entry<String, Document>> documents() {
+        return Map.copyOf(documents).entrySet();
+    }
+
     /** Looks for what others have set, when it is time to. */
     public void work() {
         long nowNanos = clock.monoNanos();

@@ -49,6 +49,7 @@ public final class QueueCommands {
     private final Clock clock;
     private final QueueBook book;
     private final Inbox inbox;
+    private boolean isSettled;
 
     public QueueCommands(Calendar calendar, Clock clock, QueueBook book, Inbox inbox) {
         this.calendar = calendar;
@@ -111,7 +112,7 @@ public final class QueueCommands {
                 return;
             }
             QueueSettings before = standing == null ? QueueSettings.NONE : standing.settings();
-            QueueSettings after = begun(queue, before, change.applyTo(before));
+            QueueSettings after = begun(queue, change.applyTo(before));
             String expected = standing == null ? null : standing.id();
             ScheduleCommand command = document(QueueBook.key(queue), after, expected, options.durability());
             Runnable again = again(queue, answer, roundsLeft, left -> change(queue, change, options, answer, left));
@@ -143,20 +144,39 @@ public final class QueueCommands {
         };
     }
 
+    /**
+     * Puts right what a restart has changed of pauses, as those of the configuration are not in the store: a slow start begins when such a pause has ended, and is yet
+     * to begin when there is one now. Does so once, and is to be called before anything starts.
+     */
+    public void settle() {
+        if (isSettled) {
+            return;
+        }
+        isSettled = true;
+        for (Map.Entry<String, QueueBook.Document> each : book.documents()) {
+            String queue = each.getKey();
+            QueueSettings set = each.getValue().settings();
+            QueueSettings after = begun(queue, set);
+            if (!after.equals(set)) {
+                // Here it applies at once, and is written so that the next restart does not begin it anew.
+                book.taken(queue, new QueueBook.Document(each.getValue().id(), after));
+                change(queue, QueueChange.set(QueueSettings.NONE), CommandOptions.NONE, Answers.ignored());
+            }
+        }
+    }
+
     /** A slow start that was asked for begins now, or when the pause ends that there is, and secrets are those from now on. */
-    private QueueSettings begun(String queue, QueueSettings before, QueueSettings after) {
+    private QueueSettings begun(String queue, QueueSettings after) {
         Instant now = Instant.ofEpochMilli(clock.wallMs());
         QueueSettings begun = after;
         SlowStart slow = after.slowStart();
-        if (slow != null && !isPaused(queue, after) && (slow.since() == null || endsPause(queue, before, slow))) {
+        if (slow != null && isPaused(queue, after)) {
+            begun = begun.withSlowStart(SlowStart.of(slow.perSecond()));
+        } else if (slow != null && slow.since() == null) {
             begun = begun.withSlowStart(new SlowStart(slow.perSecond(), now));
         }
         SigningSecrets secrets = begun.secrets();
         return secrets == null || secrets.since() != null ? begun : begun.withSecrets(secrets.since(now));
-    }
-
-    private boolean endsPause(String queue, QueueSettings before, SlowStart slow) {
-        return isPaused(queue, before) && slow.equals(before.slowStart());
     }
 
     private boolean isPaused(String queue, QueueSettings settings) {

@@ -153,6 +153,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 KeptLines leveled = new KeptLines();
                 Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
                         .clock(new Standing())
+                        .deliverAfter(new CompletableFuture<>())
                         .open()) {
             read(
                     source,
