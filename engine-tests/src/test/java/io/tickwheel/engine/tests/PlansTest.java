@@ -350,16 +350,36 @@ class PlansTest {
         assertThat(until(300)).hasSize(5);
         settled(engine.cancel("q", "k"));
         schedule(EACH_MINUTE.withOverlap(Overlap.ALLOW));
-        assertThat(until(420)).containsExactly("k #8 of 360 at 360", "k #9 of 420 at 420");
+        assertThat(until(420)).containsExactly("k #6 of 360 at 360", "k #7 of 420 at 420");
         assertThat(settled(engine.runs("q", "k")))
                 .extracting(run -> run.key().key())
                 .containsExactly(
-                        TimerPlans.runKey("k", 9),
-                        TimerPlans.runKey("k", 8),
+                        TimerPlans.runKey("k", 7),
+                        TimerPlans.runKey("k", 6),
                         TimerPlans.runKey("k", 5),
                         TimerPlans.runKey("k", 4),
                         TimerPlans.runKey("k", 3),
-                        TimerPlans.runKey("k", 2));
+                        TimerPlans.runKey("k", 2),
+                        TimerPlans.runKey("k", 1));
+    }
+
+    /** It is the fifth, and those that are looked at first have ended. */
+    @Test
+    void aRunThatACancelledPlanHasLeftIsTheRunBefore() {
+        schedule(EACH_MINUTE);
+        assertThat(until(240)).hasSize(4);
+        holds = true;
+        assertThat(until(300)).containsExactly("k #5 of 300 at 300");
+        settled(engine.cancel("q", "k"));
+        schedule(EACH_MINUTE);
+        assertThat(until(430)).isEmpty();
+        endRun();
+        assertThat(until(480)).containsExactly("k #6 of 480 at 480");
+        settled(engine.cancel("q", "k"));
+        schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
+        assertThat(until(550)).isEmpty();
+        endRun();
+        assertThat(taken()).containsExactly("k #7 of 540 at 550");
     }
 
     @Test

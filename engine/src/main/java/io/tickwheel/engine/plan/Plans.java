@@ -207,22 +207,69 @@ public final class Plans {
         }
 
         /**
-         * The first number that no run that is known has: a plan before that was cancelled may have left some, or made one while this plan took its place. They are doubled, so that
-         * this takes few looks however many runs there are. One that goes on is the run before.
+         * The first number behind those of all runs that are known: a plan before that was cancelled may have left some, or made one while this plan took its place. The last of
+         * them is looked for twice as far each time, and then in between, so that this takes few looks however many runs there are. One that goes on is the run before.
          */
         private void findFree(PlanTurn turn, long number) {
             find(number, known -> {
                 if (known == null) {
-                    spawn(turn, run(turn, number), turn.plan().withLastRun(number));
-                    return;
-                }
-                Plan behind = plan.withLastRun(number);
-                if (!known.state().isFinished() && PlanTurn.looksBack(behind)) {
-                    decide(behind, known);
+                    spawnRun(turn, number);
                 } else {
-                    findFree(turn, 2 * number);
+                    new LastKnown(turn, number, known).lookFarther();
                 }
             });
+        }
+
+        private void spawnRun(PlanTurn turn, long number) {
+            spawn(turn, run(turn, number), turn.plan().withLastRun(number));
+        }
+
+        /** The search for the last run that is known. */
+        private final class LastKnown {
+
+            private final PlanTurn turn;
+            private long number;
+            private TimerView run;
+
+            LastKnown(PlanTurn turn, long number, TimerView run) {
+                this.turn = turn;
+                this.number = number;
+                this.run = run;
+            }
+
+            void lookFarther() {
+                look(2 * number, this::lookFarther);
+            }
+
+            /** None has the number {@code free}. */
+            private void lookBefore(long free) {
+                if (free - number > 1) {
+                    look(number + (free - number) / 2, () -> lookBefore(free));
+                } else {
+                    found();
+                }
+            }
+
+            private void look(long at, Runnable whenKnown) {
+                find(at, known -> {
+                    if (known == null) {
+                        lookBefore(at);
+                    } else {
+                        number = at;
+                        run = known;
+                        whenKnown.run();
+                    }
+                });
+            }
+
+            private void found() {
+                Plan behind = plan.withLastRun(number);
+                if (!run.state().isFinished() && PlanTurn.looksBack(behind)) {
+                    decide(behind, run);
+                } else {
+                    spawnRun(turn, number + 1);
+                }
+            }
         }
 
         private ScheduleCommand run(PlanTurn turn, long number) {
