@@ -88,6 +88,10 @@ final class BrokerOptions {
                 // Without the cause, which has the password.
                 throw options.invalid(URI, "must be amqp:// or amqps://, user:password@host:port/vhost");
             }
+            // The client takes the slash at the end of a URI for a virtual host without a name, which no broker has.
+            if (factory.getVirtualHost().isEmpty()) {
+                factory.setVirtualHost(DEFAULT_VHOST);
+            }
             // The client takes the scheme in letters of any case.
             tls = factory.isSSL();
         } else {

@@ -24,9 +24,10 @@ import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is taken for the broker over TLS. */
+/** Which virtual host is meant, and who is taken for the broker over TLS. */
 final class BrokerOptionsTest {
 
     /** What a client of AMQP says first, and what it never says to somebody it does not trust. */
@@ -38,6 +39,17 @@ final class BrokerOptionsTest {
     private Path directory;
 
     private final Map<String, String> options = new HashMap<>();
+
+    @ParameterizedTest
+    @CsvSource({"'', /", "/, /", "/%2f, /", "/shop, shop", "/%2fshop, /shop"})
+    void virtualHostIsThatOfTheUriOrTheDefaultOne(String path, String expected) {
+        options.put("uri", "amqp://user:canary@127.0.0.1:5672" + path);
+        assertThat(read().factory("test").getVirtualHost()).isEqualTo(expected);
+    }
+
+    private BrokerOptions read() {
+        return BrokerOptions.read(new OptionReader(new TargetOptions(Clock.system(), 10, options)));
+    }
 
     @Test
     void whoeverIsVouchedForByNobodyIsNotTrusted() throws Exception {
@@ -81,7 +93,7 @@ final class BrokerOptionsTest {
                 return NOTHING;
             }
         });
-        BrokerOptions read = BrokerOptions.read(new OptionReader(new TargetOptions(Clock.system(), 10, options)));
+        BrokerOptions read = read();
         assertThatThrownBy(() -> read.factory("test").newConnection()).isInstanceOf(IOException.class);
         return heard.get(20, TimeUnit.SECONDS);
     }

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(300)
 final class RabbitmqTargetTest {
@@ -111,6 +113,19 @@ final class RabbitmqTargetTest {
                 .containsEntry("cloudEvents:subject", "ü/1")
                 .containsEntry("X-Trace", "7")
                 .doesNotContainKey("content-type");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/", "/%2f"})
+    void uriThatNamesNoVirtualHostIsOfTheDefaultOne(String path) {
+        Map<String, String> settings = Map.of("uri", "amqp://guest:guest@127.0.0.1:" + server.port() + path);
+        Target named = new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 2_048, settings));
+        try {
+            assertThat(outcome(named, "k", "orders/order.unpaid", new byte[1], Map.of()))
+                    .isEqualTo("acknowledged");
+        } finally {
+            named.close();
+        }
     }
 
     @Test
