@@ -24,6 +24,8 @@ public final class Main {
     /** The exit code for this. */
     private static final int CANNOT_START = 1;
 
+    private static final int DONE = 0;
+
     private Main() {}
 
     public static void main(String[] args) {
@@ -37,8 +39,22 @@ public final class Main {
             return;
         }
         LongSupplier random = new SecureRandom()::nextLong;
-        System.exit(
-                TickwheelCommand.execute(args, kinds, random, (config, ready) -> run(config, kinds, random, ready)));
+        StandardOutput output = StandardOutput.install();
+        int code = TickwheelCommand.execute(args, kinds, random, (config, ready) -> run(config, kinds, random, ready));
+        System.exit(printed(output, code));
+    }
+
+    /** A command that has done what it was told, and could not say all of it, has failed. */
+    private static int printed(StandardOutput output, int code) {
+        System.out.flush();
+        if (output.isWhole()) {
+            return code;
+        }
+        String complaint = output.complaint();
+        if (complaint != null) {
+            System.err.println("tickwheel: " + complaint);
+        }
+        return code == DONE ? StartException.IO_ERROR : code;
     }
 
     /** Starts a server and waits until it has stopped: see {@link io.tickwheel.server.cli.Launcher}. */

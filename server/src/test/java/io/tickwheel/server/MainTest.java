@@ -1,14 +1,19 @@
 package io.tickwheel.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tickwheel.engine.TargetKind;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +77,35 @@ final class MainTest {
     void helpAndVersionArePrinted() throws Exception {
         assertThat(run("--help").output()).contains("Usage: tickwheel", "dev", "serve");
         assertThat(run("--version").output()).matches("tickwheel \\S+\n");
+    }
+
+    @Test
+    void anExportThatIsCutOffByAFullDiskIsAnError() throws Exception {
+        File full = new File("/dev/full");
+        assumeTrue(full.exists(), "the system has no disk that is always full");
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory.resolve("data")))) {
+            timers.schedule("q", "k", Duration.ofHours(1)).join();
+        }
+        Ended export = ended(start(Redirect.to(full), "export", "data"));
+        assertThat(export.error())
+                .isEqualTo("tickwheel: the standard output cannot be written: No space left on device\n");
+        assertThat(export.code()).isEqualTo(74);
+        // What is printed by characters, and a code that is not 0 already.
+        assertThat(ended(start(Redirect.to(full), "--version")).code()).isEqualTo(74);
+        assertThat(ended(start(Redirect.to(full), "dev", "--port", "70000")).code())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aReaderThatHasGoneIsToldByTheExitCodeAlone() throws Exception {
+        Process process = start("--help");
+        process.getInputStream().close();
+        try {
+            assertThat(process.errorReader().readLine()).isNull();
+            assertThat(process.waitFor()).isEqualTo(74);
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     @Test
@@ -161,7 +195,17 @@ final class MainTest {
         return start(System.getProperty("java.class.path"), List.of(arguments));
     }
 
+    private Process start(Redirect output, String... arguments) throws IOException {
+        return builder(System.getProperty("java.class.path"), List.of(arguments))
+                .redirectOutput(output)
+                .start();
+    }
+
     private Process start(String classPath, List<String> arguments) throws IOException {
+        return builder(classPath, arguments).start();
+    }
+
+    private ProcessBuilder builder(String classPath, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -169,7 +213,7 @@ final class MainTest {
                 classPath,
                 "io.tickwheel.server.Main"));
         command.addAll(arguments);
-        return new ProcessBuilder(command).directory(directory.toFile()).start();
+        return new ProcessBuilder(command).directory(directory.toFile());
     }
 
     private record Ended(int code, String output, String error) {}
