@@ -98,7 +98,6 @@ final class RemoteServer {
 
     private Answer send(String method, String path, @Nullable String body, Fate fate) {
         HttpRequest.Builder request = login.show(HttpRequest.newBuilder(URI.create(address + path)))
-                .timeout(TIMEOUT)
                 .method(
                         method,
                         body == null
@@ -131,7 +130,7 @@ final class RemoteServer {
 
     private HttpResponse<String> exchange(HttpRequest request, Fate fate) {
         try {
-            return client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            return WholeAnswer.await(client, request, TIMEOUT);
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw unreachable("cannot be reached: there is no connection" + fate.unsent, e);
         } catch (HttpTimeoutException e) {

@@ -181,7 +181,7 @@ final class ServerImport implements AutoCloseable {
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
         try {
             HttpResponse<String> answer =
-                    client.send(login.show(request.timeout(TIMEOUT)).build(), HttpResponse.BodyHandlers.ofString());
+                    WholeAnswer.await(client, login.show(request).build(), TIMEOUT);
             answers++;
             return answer;
         } catch (ConnectException | HttpConnectTimeoutException e) {

@@ -1,0 +1,83 @@
+package io.tickwheel.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Answers that come, that stop in the middle, and that never begin. */
+@Timeout(60)
+final class WholeAnswerTest {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration LONG = Duration.ofSeconds(50);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/whole", exchange -> {
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write(new byte[] {'{', '}'});
+            exchange.close();
+        });
+        server.createContext("/half", exchange -> {
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write('{');
+            exchange.getResponseBody().flush();
+        });
+        server.createContext("/none", exchange -> exchange.getRequestHeaders());
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path))
+                .build();
+    }
+
+    @Test
+    void answerThatComesIsGiven() throws Exception {
+        assertThat(WholeAnswer.await(client, request("/whole"), LONG).body()).isEqualTo("{}");
+    }
+
+    @Test
+    void answerThatStopsInItsMiddleIsNotWaitedForWithoutAnEnd() {
+        assertThatThrownBy(() -> WholeAnswer.await(client, request("/half"), SHORT))
+                .isInstanceOf(HttpTimeoutException.class)
+                .hasMessage("no answer within PT0.2S");
+    }
+
+    @Test
+    void answerThatNeverBeginsIsNoneInTime() {
+        assertThatThrownBy(() -> WholeAnswer.await(client, request("/none"), SHORT))
+                .isInstanceOf(HttpTimeoutException.class);
+    }
+
+    @Test
+    void serverThatIsNotThereFailsAsItDoes() {
+        HttpRequest request = request("/whole");
+        server.stop(0);
+        assertThatThrownBy(() -> WholeAnswer.await(client, request, LONG)).isInstanceOf(ConnectException.class);
+    }
+}
