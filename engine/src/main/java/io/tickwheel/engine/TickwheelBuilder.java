@@ -3,6 +3,7 @@ package io.tickwheel.engine;
 import io.tickwheel.engine.inbox.EngineOptions;
 import io.tickwheel.engine.loop.EngineLoop;
 import io.tickwheel.engine.watch.EngineCounts;
+import io.tickwheel.engine.watch.FullStoreLog;
 import io.tickwheel.engine.watch.ListenerGuard;
 import io.tickwheel.store.TimerStore;
 import java.time.Duration;
@@ -194,13 +195,15 @@ public final class TickwheelBuilder {
     public Tickwheel open() {
         Threads running = threads != null ? threads : new SystemThreads();
         EngineCounts counts = new EngineCounts();
+        List<EngineListener> told = new ArrayList<>(List.of(new FullStoreLog(clock)));
+        told.addAll(listeners);
         try {
             EngineOptions options = new EngineOptions(
                     clock,
                     running,
                     random != null ? random : SystemRandom.secure(),
                     answers != null ? answers : running.serial("answers"),
-                    new ListenerGuard(counts, listeners),
+                    new ListenerGuard(counts, told),
                     Map.copyOf(targets),
                     Map.copyOf(queues),
                     retry,
