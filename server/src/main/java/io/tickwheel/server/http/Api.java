@@ -136,7 +136,7 @@ public final class Api {
             case PURGE_ALL -> bulks.start(exchange, BulkRequest.Action.PURGE, route.queueName(), query);
             case BULK_RUNS -> bulks.all(exchange);
             case BULK_RUN -> bulkRun(exchange, route.timerKey(), method);
-            case TIMER -> timer(exchange, route, method, query);
+            case TIMER, PLAN_RUN -> timer(exchange, route, method, query);
             case RESCHEDULE, RUN, TOUCH, REDRIVE, PURGE -> change(exchange, route);
             case PAUSE_PLAN -> changes.pausePlan(exchange, route.queueName(), route.timerKey());
             case RESUME_PLAN -> changes.resumePlan(exchange, route.queueName(), route.timerKey());
@@ -177,7 +177,7 @@ public final class Api {
             case LOAD, QUEUES, RESUME, PREVIEW, DEAD, CANCEL_ALL, REDRIVE_ALL, PURGE_ALL -> true;
             case TIMERS -> method.equals("GET");
             case QUEUE -> method.equals("DELETE");
-            case TIMER -> method.equals("DELETE") || method.equals("GET");
+            case TIMER, PLAN_RUN -> method.equals("DELETE") || method.equals("GET");
             default -> false;
         };
     }

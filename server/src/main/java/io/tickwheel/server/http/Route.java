@@ -52,6 +52,7 @@ record Route(
         BULK_RUNS("GET:read", Reach.SEEN_QUEUES),
         BULK_RUN("GET:read DELETE:admin", Reach.SEEN_QUEUES),
         TIMER("PUT:schedule GET:read DELETE:cancel"),
+        PLAN_RUN("GET:read DELETE:cancel"),
         RESCHEDULE("POST:schedule"),
         RUN("POST:schedule"),
         TOUCH("POST:schedule"),
@@ -223,7 +224,7 @@ record Route(
                 : new Route(ofTimer(rawPath, rest), queue, name);
     }
 
-    /** A run of a plan is a timer, and takes what a timer takes. */
+    /** A run of a plan is a timer, and takes what a timer takes, but that only its plan makes it. */
     private static Route run(String rawPath, String queue, String key, String rest) {
         int slash = rest.indexOf('/');
         String number = slash < 0 ? rest : rest.substring(0, slash);
@@ -231,7 +232,7 @@ record Route(
         if (!isNumber) {
             throw unknown(rawPath);
         }
-        Resource resource = slash < 0 ? Resource.TIMER : change(rawPath, rest.substring(slash + 1));
+        Resource resource = slash < 0 ? Resource.PLAN_RUN : change(rawPath, rest.substring(slash + 1));
         return new Route(resource, queue, TimerPlans.runKey(key, Long.parseLong(number)));
     }
 

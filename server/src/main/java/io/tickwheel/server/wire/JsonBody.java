@@ -14,11 +14,13 @@ final class JsonBody {
 
     static final int MAX_NESTING = 64;
 
+    private static final StreamReadConstraints LIMITS =
+            StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build();
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
+            .streamReadConstraints(LIMITS)
             .build();
 
     private JsonBody() {}
@@ -54,7 +56,7 @@ final class JsonBody {
             try {
                 return read(json, fields);
             } catch (StreamConstraintsException e) {
-                throw FieldValues.problem(ProblemCode.JSON_LIMIT, e.getOriginalMessage());
+                throw FieldValues.problem(ProblemCode.JSON_LIMIT, limit(json));
             } catch (IOException | IllegalStateException e) {
                 throw malformed(json, e, mayQuote);
             }
@@ -76,6 +78,13 @@ final class JsonBody {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body goes on after the object, must end there");
         }
         return read;
+    }
+
+    /** Which rule the parser goes by, not in its words: they are about its own settings. */
+    private static String limit(JsonParser json) {
+        long at = Math.max(0, json.currentLocation().getByteOffset());
+        return "near byte " + at + ", the body must be nested at most " + MAX_NESTING + " deep, have names of at most "
+                + LIMITS.getMaxNameLength() + " characters, and numbers of at most " + LIMITS.getMaxNumberLength();
     }
 
     /** The parser's message without its position words, which quote the source. */

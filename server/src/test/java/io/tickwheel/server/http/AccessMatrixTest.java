@@ -108,6 +108,7 @@ final class AccessMatrixTest {
             case BULK_RUNS -> "/v1/bulk";
             case BULK_RUN -> "/v1/bulk/none";
             case TIMER -> "/v1/queues/other/timers/k";
+            case PLAN_RUN -> "/v1/queues/other/timers/k/runs/1";
             case RESCHEDULE -> "/v1/queues/other/timers/k/reschedule";
             case RUN -> "/v1/queues/other/timers/k/run";
             case TOUCH -> "/v1/queues/other/timers/k/touch";

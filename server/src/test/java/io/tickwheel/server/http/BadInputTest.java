@@ -399,6 +399,21 @@ final class BadInputTest {
         assertProblem(server.put("q", "k", body), status, code, field);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"delay\":\"1h\",\"payload\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+                "{\"dueAt\":1%s}"
+            })
+    void whatIsBeyondTheLimitsOfJsonIsToldTheRule(String body) {
+        Reply reply = server.put("bad", "k", body.replace("%s", "0".repeat(1_000)));
+        assertProblem(reply, 400, "json_limit", "");
+        assertThat(reply.field("detail"))
+                .matches(
+                        "near byte \\d+, the body must be nested at most 64 deep, have names of at most 50000 characters, and"
+                                + " numbers of at most 1000");
+    }
+
     /** It may be a password of the receiver. */
     @Test
     void valueOfAHeaderIsInNoRefusal() {
