@@ -30,6 +30,8 @@ public final class Main {
 
     public static void main(String[] args) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
+        // Each handshake costs a server more than its client, and of TLS 1.2 a connection could have any number.
+        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
         TargetKinds kinds;
         try {
             kinds = InstalledTargets.kinds();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Answers that come, that stop in the middle, and that never begin. */
-@Timeout(60)
+@Timeout(30)
 final class WholeAnswerTest {
 
     private static final Duration SHORT = Duration.ofMillis(200);
