@@ -15,11 +15,17 @@ package io.tickwheel.server.http;
  */
 public final class BodyBudget {
 
+    /** Smaller answers are not counted; they are not larger than what a connection takes anyway. */
+    static final int COUNTED_FROM = 16 << 10;
+
     private static final int HEAP_SHARE = 8;
     private static final int HEAP_OF_CONNECTION = 64 << 10;
 
     private final long bytes;
     private long taken;
+
+    /** What of it is held for answers that the network has not taken. */
+    private long unread;
 
     /** @param bytes at least the longest body of one timer, which must always fit into a budget that nothing is taken from */
     BodyBudget(long bytes) {
@@ -62,6 +68,37 @@ public final class BodyBudget {
     void giveBack(long count) {
         taken -= count;
         assert taken >= 0 : taken;
+    }
+
+    /** Notes that so much of what was taken is held for an answer. */
+    void holdAnswer(long count) {
+        unread += count;
+    }
+
+    /** Gives back what was held for an answer. */
+    void giveBackAnswer(long count) {
+        unread -= count;
+        giveBack(count);
+    }
+
+    /**
+     * How many parts of an answer there is room for, from the first one on. When no other answer is held, one may be of any size: else a large one would be refused for ever, as there are always
+     * requests that wait.
+     *
+     * @param held what the request of this answer holds until then
+     * @param parts how many bytes each of them has
+     */
+    int fitting(long held, long... parts) {
+        long room = bytes - (taken - held);
+        long sum = 0;
+        for (int i = 0; i < parts.length; i++) {
+            sum += parts[i];
+            boolean isFirstOfAll = i == 0 && unread == 0;
+            if (sum >= COUNTED_FROM && sum > room && !isFirstOfAll) {
+                return i;
+            }
+        }
+        return parts.length;
     }
 
     long bytes() {

@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
 
-    /** Smaller answers are not counted; they are not larger than what a connection takes anyway. */
-    private static final int COUNTED_FROM = 16 << 10;
-
     static final CharSequence ALLOW = HttpHeaders.createOptimized("Allow");
 
     private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
@@ -138,9 +135,9 @@ final class Exchange {
         });
     }
 
-    /** Whether an answer that has at least so many bytes may be held until its client has read it; one that is alone may be of any size. */
-    boolean hasRoomFor(long bytes) {
-        return bytes < COUNTED_FROM || budget.taken() == held || bytes <= budget.bytes() - budget.taken();
+    /** How many parts of an answer, of so many bytes each, may be held until its client has read it; {@link BodyBudget#fitting} says which. */
+    int fitting(long... parts) {
+        return budget.fitting(held, parts);
     }
 
     void answer(int status, JsonOut json) {
@@ -159,7 +156,7 @@ final class Exchange {
         if (response.ended() || response.closed()) {
             return;
         }
-        long counted = body.length() < COUNTED_FROM ? 0 : body.length();
+        long counted = body.length() < BodyBudget.COUNTED_FROM ? 0 : body.length();
         if (!budget.take(counted)) {
             if (request.method().equals(HttpMethod.GET)) {
                 refuse(tooMuchUnread());
@@ -167,15 +164,16 @@ final class Exchange {
             }
             budget.force(counted);
         }
+        budget.holdAnswer(counted);
         boolean isHead = request.method().equals(HttpMethod.HEAD);
         failures.traffic().answered(request, caller.name(), startedNanos, status, isHead ? 0 : body.length());
         response.setStatusCode(status);
         response.headers().set(HttpHeaders.CONTENT_TYPE, contentType);
         if (isHead) {
             response.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
-            response.end().onComplete(sent -> budget.giveBack(counted));
+            response.end().onComplete(sent -> budget.giveBackAnswer(counted));
         } else {
-            response.end(body).onComplete(sent -> budget.giveBack(counted));
+            response.end(body).onComplete(sent -> budget.giveBackAnswer(counted));
         }
     }
 

@@ -45,19 +45,25 @@ final class LeaseCalls {
                 exchange.answer(200, LeaseJson.of(List.of()));
             } else if (failure != null) {
                 exchange.refuse(failures.problem(failure));
-            } else if (exchange.hasRoomFor(payloadBytes(leases))) {
-                exchange.attempt(() -> exchange.answer(200, LeaseJson.of(leases)));
             } else {
-                timers.giveBack(leases);
-                exchange.refuse(exchange.tooMuchUnread());
+                exchange.attempt(() -> answer(exchange, timers, leases));
             }
         });
     }
 
-    private static long payloadBytes(List<Lease> leases) {
-        return leases.stream()
+    /** Answers with as many leases as there is room for, and gives the others back; with one at least when no other answer is in the way, or a large one would be refused for ever. */
+    private static void answer(Exchange exchange, Tickwheel timers, List<Lease> leases) {
+        int count = exchange.fitting(leases.stream()
                 .mapToLong(lease -> lease.attempt().payload().length)
-                .sum();
+                .toArray());
+        if (count < leases.size()) {
+            timers.giveBack(leases.subList(count, leases.size()));
+        }
+        if (count == 0 && !leases.isEmpty()) {
+            exchange.refuse(exchange.tooMuchUnread());
+        } else {
+            exchange.answer(200, LeaseJson.of(leases.subList(0, count)));
+        }
     }
 
     /** What is asked of the lease that the path names. */
