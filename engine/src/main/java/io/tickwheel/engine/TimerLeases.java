@@ -16,7 +16,8 @@ public interface TimerLeases {
      * <p>The future completes as soon as there is one timer, or several at once, and with an empty list when none has come by the end of the wait, and when the
      * engine is closed. It may come up to 250 ms later, when timers are on their way from the store. It fails with {@link QueueNotPulledException} when the queue
      * has a handler or a target, also when it gets one while the consumer waits, and with {@link OverloadedException} when 10,000 consumers wait. Whoever does not
-     * want the answer any more cancels the future: what had come for it is due again at once, as if it had not been leased.
+     * want the answer any more cancels this future, or completes it in another way, as {@code orTimeout} and {@code completeOnTimeout} do: what had come for it is due again at once,
+     * as if it had not been leased. To end a future that was made of it, by {@code thenApply} or {@code copy}, withdraws nothing: the leases go on to be given to this one.
      *
      * <p>Leases end with the engine: after it is opened again, their timers are due again, and only an acknowledgement is still taken. On a store that nodes share, a consumer is given timers that any node
      * owns, and ends their leases at any node; the node that owns a timer holds its lease.

@@ -17,11 +17,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** What polls for leases bring, how long they wait, and what they leave behind. */
 final class PollsTest extends LeaseScene {
+
+    /** How a program ends a poll that it does not want any more. */
+    private static final List<Consumer<CompletableFuture<List<Lease>>>> ENDS = List.of(
+            poll -> poll.cancel(false),
+            poll -> poll.completeExceptionally(new TimeoutException()),
+            poll -> poll.complete(List.of()),
+            poll -> poll.completeExceptionally(new IllegalStateException("no consumer")));
 
     @Test
     void noMoreThanAskedForComeOldestFirst() {
@@ -109,20 +118,25 @@ final class PollsTest extends LeaseScene {
         assertThat(Math.max(first.join().size(), second.join().size())).isEqualTo(10);
     }
 
+    /** Also when it does so with {@code orTimeout} or {@code completeOnTimeout}, which complete the future as is done here. */
     @Test
     void withdrawnPollLeavesNoWishBehind() {
-        Tickwheel engine = open(new MemoryTimerStore());
-        CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(TTL));
-        threads.runUntilIdle();
-        poll.cancel(false);
-        threads.runUntilIdle();
-        schedule(engine, 5);
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(told).isEmpty();
-        assertThat(view(engine, "k0").state()).isEqualTo(TimerState.PENDING);
-        assertThat(lease(engine, TEN))
-                .hasSize(5)
-                .allMatch(lease -> lease.attempt().number() == 1);
+        for (Consumer<CompletableFuture<List<Lease>>> end : ENDS) {
+            Tickwheel engine = open(new MemoryTimerStore());
+            CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(TTL));
+            threads.runUntilIdle();
+            end.accept(poll);
+            threads.runUntilIdle();
+            schedule(engine, 5);
+            threads.advance(Duration.ofSeconds(1));
+            assertThat(told).isEmpty();
+            assertThat(view(engine, "k0").state()).isEqualTo(TimerState.PENDING);
+            assertThat(lease(engine, TEN))
+                    .hasSize(5)
+                    .allMatch(lease -> lease.attempt().number() == 1);
+            settled(engine.closeAsync());
+            told.clear();
+        }
     }
 
     @Test
@@ -146,7 +160,8 @@ final class PollsTest extends LeaseScene {
             for (int steps = new SplittableRandom(seed).nextInt(12); steps > 0; steps--) {
                 threads.step();
             }
-            boolean taken = !poll.cancel(false);
+            boolean taken = poll.isDone();
+            ENDS.get(seed % ENDS.size()).accept(poll);
             threads.advance(Duration.ofMillis(10));
             List<Lease> again = lease(engine, TEN);
             assertThat(again).as("seed %d", seed).hasSize(taken ? 0 : 5);

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer that waits for leases. Owned by the loop, but for its request and its future. */
+/** A consumer that waits for leases. Owned by the loop, but for its request, its future and {@link #isAnswered}. */
 public final class Poll extends Alarms.Alarm {
 
     /** Of larger contents a poll gets fewer than it wants: one at least, and no more once it has so much, in bytes. */
@@ -35,6 +35,8 @@ public final class Poll extends Alarms.Alarm {
 
     /** Whether its wait is over. */
     boolean ending;
+
+    private volatile boolean answered;
 
     private @Nullable Consumer<Poll> rings;
 
@@ -75,6 +77,16 @@ public final class Poll extends Alarms.Alarm {
     /** Whether a consumer of this node waits, and not another node. */
     boolean isOwn() {
         return taker == null;
+    }
+
+    /** Takes note that what it gets is on its way to its future. */
+    void answer() {
+        answered = true;
+    }
+
+    /** Whether what completes its future may be its answer; else somebody else has completed it. Any thread may ask. */
+    public boolean isAnswered() {
+        return answered;
     }
 
     /** How many more it wants. */

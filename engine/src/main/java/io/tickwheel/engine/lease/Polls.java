@@ -338,6 +338,7 @@ public final class Polls {
                 .mapToLong(lease -> lease.attempt().payload().length)
                 .sum();
         contents.give(bytes);
+        poll.answer();
         replies.add(() -> {
             if (!poll.future.complete(given)) {
                 inbox.note(() -> takeBack(given));
@@ -357,6 +358,7 @@ public final class Polls {
             poll.taker.accept(List.of());
             return;
         }
+        poll.answer();
         replies.add(() -> poll.future.completeExceptionally(reason));
     }
 }

@@ -361,7 +361,8 @@ public final class Commands {
     public CompletableFuture<List<Lease>> lease(LeaseRequest request) {
         Poll poll = new Poll(request);
         var unused = poll.future.whenComplete((leased, failure) -> {
-            if (poll.future.isCancelled()) {
+            if (!poll.isAnswered()) {
+                // Its caller has ended it, in one of the ways in which a future is.
                 inbox.note(() -> polls.withdraw(poll));
             }
         });
