@@ -331,6 +331,46 @@ class AnyNodeLeasesTest extends LendingNodes {
         nothingLeaks();
     }
 
+    /** The owner claims for a take no longer than for a quarter of a second: what comes later is for the next take. */
+    @Test
+    void claimsThatTakeLongReachThePollOfAnotherNode() {
+        for (int millis : new int[] {100, 249, 250, 251, 300, 500, 750, 900, 1_200, 2_000}) {
+            nodes(millis, 2);
+            for (int i = 0; i < 5; i++) {
+                schedule(b, "x" + i, Duration.ofSeconds(1));
+            }
+            all.claimsTake = Duration.ofMillis(millis);
+            CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+            all.threads.advance(Duration.ofMillis(1_000 + millis));
+            assertThat(poll).as("claims that take %d ms", millis).isDone();
+            assertThat(keys(all.join(poll))).containsExactly("x0", "x1", "x2", "x3", "x4");
+            assertThat(all.join(poll)).allMatch(lease -> lease.attempt().number() == 1);
+            all.join(poll).forEach(lease -> all.join(a.engine().acknowledge(lease.id())));
+            all.claimsTake = Duration.ZERO;
+            nothingLeaks();
+        }
+    }
+
+    /** As it has gone, or wants no more by then. */
+    @Test
+    void claimThatComesTooLateForANodeThatDoesNotAskAgainIsDueAgain() {
+        schedule(b, "x", Duration.ofSeconds(1));
+        all.claimsTake = Duration.ofMillis(600);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.advance(Duration.ofMillis(1_100));
+        poll.cancel(false);
+        all.threads.advance(Duration.ofMillis(499));
+        assertThat(state(b, "x")).isEqualTo(TimerState.CLAIMED);
+        all.threads.advance(Duration.ofMillis(252));
+        assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+        all.claimsTake = Duration.ZERO;
+        List<Lease> leases = lease(b, TEN);
+        assertThat(keys(leases)).containsExactly("x");
+        assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+        all.join(b.engine().acknowledge(leases.get(0).id()));
+        nothingLeaks();
+    }
+
     // ---- ends
 
     @Test
@@ -459,10 +499,12 @@ class AnyNodeLeasesTest extends LendingNodes {
                 if (random.nextInt(5) == 0) {
                     polls.get(random.nextInt(polls.size())).cancel(false);
                 }
+                all.claimsTake = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(900) : 0);
                 all.threads.advance(Duration.ofMillis(random.nextInt(400)));
                 consume();
             }
             nothingIsLost();
+            all.claimsTake = Duration.ZERO;
             for (int step = 0; step < 60; step++) {
                 polls.add(a.engine().lease(TEN));
                 all.threads.advance(Duration.ofSeconds(1));

@@ -6,7 +6,9 @@ import io.tickwheel.engine.Threads;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.NodeMail;
+import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.testkit.ManualClock;
@@ -22,6 +24,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +61,14 @@ final class MailedNodes {
     @Nullable
     ArrayDeque<Runnable> answers;
 
+    /** How long the stores take to answer a claim. */
+    Duration claimsTake = Duration.ZERO;
+
     /** How many mails were sent. */
     int mails;
+
+    /** What happens when a node has read mail of a kind, and not yet done what it says. */
+    ObjIntConsumer<Node> whenRead = (node, kind) -> {};
 
     /** Says whether mail is lost, by the kind of its first letter. */
     interface Loss {
@@ -108,13 +118,27 @@ final class MailedNodes {
         }
     }
 
-    /** What is on its way from a node. */
-    private record Mail(Node from, byte[] bytes) {
+    /** What is on its way from a node. That knows nothing of it any more when it has been read, or waits for a node that stands still. */
+    private static final class Mail {
+
+        final Node from;
+        final byte[] bytes;
+        private boolean hasArrived;
+
+        Mail(Node from, byte[] bytes) {
+            this.from = from;
+            this.bytes = bytes;
+            from.sentBytes += bytes.length;
+        }
 
         void arrived() {
-            from.sentBytes -= bytes.length;
+            from.sentBytes -= hasArrived ? 0 : bytes.length;
+            hasArrived = true;
         }
     }
+
+    /** A claim that is not answered yet. */
+    private record SlowClaim(long dueNanos, Runnable answer) {}
 
     /** One engine, with its timers. */
     final class Node implements TimerStore, NodeMail, Threads {
@@ -122,9 +146,11 @@ final class MailedNodes {
         private final long self;
         private final MemoryTimerStore timers = new MemoryTimerStore();
         private final ArrayDeque<Mail> box = new ArrayDeque<>();
+        private final ArrayDeque<SlowClaim> claims = new ArrayDeque<>();
         private List<Long> others = List.of();
         private boolean isAlive = true;
         private boolean isListed = true;
+        private boolean standsStill;
         private @Nullable Reader reader;
         private @Nullable StoreContext context;
         private @Nullable Tickwheel engine;
@@ -174,6 +200,22 @@ final class MailedNodes {
             tellWhoIsAlive();
         }
 
+        /** Stops its process, which the others do not notice. */
+        void standStill() {
+            standsStill = true;
+            box.forEach(Mail::arrived);
+        }
+
+        boolean standsStill() {
+            return standsStill;
+        }
+
+        /** Has its process go on, when it has stood still. */
+        void goOn() {
+            standsStill = false;
+            wake();
+        }
+
         /** Takes another for dead for a moment, and is not taken for dead by it. */
         void misses(Node other) {
             others = others.stream().filter(each -> each != other.self).toList();
@@ -213,21 +255,52 @@ final class MailedNodes {
                             case "isShared" -> {
                                 return true;
                             }
-                            case "work" -> deliver();
+                            case "work" -> {
+                                deliver();
+                                answerClaims();
+                            }
+                            case "claim" -> {
+                                calendar.claim((PendingTimer) arguments[0], slowed(arguments[1]));
+                                return null;
+                            }
                             default -> {}
                         }
                         try {
-                            return method.invoke(calendar, arguments);
+                            Object result = method.invoke(calendar, arguments);
+                            return method.getName().equals("idleNanos")
+                                    ? Math.min((Long) result, nanosToClaim())
+                                    : result;
                         } catch (InvocationTargetException e) {
                             throw e.getCause();
                         }
                     });
         }
 
+        @SuppressWarnings("unchecked")
+        private Consumer<ClaimedTimer> slowed(Object granted) {
+            Consumer<ClaimedTimer> answer = (Consumer<ClaimedTimer>) granted;
+            if (claimsTake.isZero()) {
+                return answer;
+            }
+            return claimed ->
+                    claims.add(new SlowClaim(clock.monoNanos() + claimsTake.toNanos(), () -> answer.accept(claimed)));
+        }
+
+        private void answerClaims() {
+            while (nanosToClaim() <= 0) {
+                claims.remove().answer.run();
+            }
+        }
+
+        private long nanosToClaim() {
+            return claims.isEmpty() ? Long.MAX_VALUE : claims.element().dueNanos - clock.monoNanos();
+        }
+
         private void deliver() {
             for (Mail mail = box.poll(); mail != null && reader != null; mail = box.poll()) {
                 mail.arrived();
                 reader.read(mail.bytes);
+                whenRead.accept(this, mail.bytes[HEAD_BYTES]);
             }
         }
 
@@ -257,8 +330,10 @@ final class MailedNodes {
             for (Node node : nodes) {
                 if (node.self == to && node.isAlive && !loss.loses(this, node, mail[HEAD_BYTES])) {
                     for (int i = 0; i < copies; i++) {
-                        sentBytes += mail.length;
                         node.box.add(new Mail(this, mail));
+                    }
+                    if (node.standsStill) {
+                        node.box.forEach(Mail::arrived);
                     }
                     node.wake();
                 }
@@ -293,7 +368,12 @@ final class MailedNodes {
 
         @Override
         public Running run(String name, Loop loop) {
-            return threads.run(name, () -> isAlive ? loop.turn() : Loop.DONE);
+            return threads.run(name, () -> {
+                if (standsStill) {
+                    return Long.MAX_VALUE;
+                }
+                return isAlive ? loop.turn() : Loop.DONE;
+            });
         }
 
         @Override

@@ -336,7 +336,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     /** Whether a timer was claimed for a poll that is gone, or is to be leased and was not claimed for a poll. */
     private boolean isUnwanted(DueLane lane, DueTimer due) {
-        return due.pulled() != null ? !due.pulled().wants() : lane.pulled() != null;
+        return due.pulled() != null ? !due.pulled().takes() : lane.pulled() != null;
     }
 
     @Override

@@ -14,6 +14,12 @@ public abstract class PullDemand extends Alarms.Alarm {
     /** How many of these are being claimed. */
     private int claiming;
 
+    /** How many of these have been asked of other nodes. */
+    private int expected;
+
+    /** How many were granted when no poll wanted them any more, and are kept for the next one. */
+    private int late;
+
     public PullDemand(String name, LeaseCredits credits) {
         this.name = name;
         this.credits = credits;
@@ -29,13 +35,24 @@ public abstract class PullDemand extends Alarms.Alarm {
         return wanted > 0;
     }
 
-    /** Whether the polls want more than is being claimed for them. */
-    public final boolean wantsMore() {
-        return wanted > claiming;
+    /** Whether a timer that has been claimed may be granted: a poll wants it, or one that soon comes. */
+    public boolean takes() {
+        return wants();
     }
 
+    /** Whether the polls want more than is being claimed for them. */
+    public final boolean wantsMore() {
+        return unclaimed() > 0;
+    }
+
+    /** Whether something is on its way to the polls. */
     public final boolean isClaiming() {
-        return claiming > 0;
+        return claiming + expected > 0;
+    }
+
+    /** How many timers are being claimed, or were, that no poll wants any more: the next one gets them. */
+    public final int unwantedClaims() {
+        return late + Math.max(0, claiming - wanted);
     }
 
     /** Whether a timer with so much content may be claimed. */
@@ -59,22 +76,36 @@ public abstract class PullDemand extends Alarms.Alarm {
     public final void granted() {
         claiming--;
         wanted--;
+        assert claiming >= 0 : "more granted than claimed";
+    }
+
+    /** A claim was granted that no poll wants any more, and is kept for the next one. */
+    protected final void grantedLate() {
+        claiming--;
+        late++;
+        assert claiming >= 0 : "more granted than claimed";
+    }
+
+    /** So many of those that are kept are not any more. */
+    protected final void keepNoMore(int timers) {
+        late -= timers;
+        assert late >= 0 : "more taken than is kept";
     }
 
     /** Notes that so many have been asked of another node. */
     public final void expect(int timers) {
-        claiming += timers;
+        expected += timers;
     }
 
     /** What was asked of another node is not on its way any more: it has come, or will not. */
     public final void expectNoMore(int timers) {
-        claiming -= timers;
-        assert claiming >= 0 : "more has come than was asked for";
+        expected -= timers;
+        assert expected >= 0 : "more has come than was asked for";
     }
 
     /** How many more may be claimed, or asked of other nodes. */
     public final int unclaimed() {
-        return wanted - claiming;
+        return wanted - claiming - expected;
     }
 
     /** Another node has lent a poll a timer. */

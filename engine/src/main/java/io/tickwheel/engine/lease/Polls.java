@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *                                                                                                  when the poll is full, or nothing more comes for it
  * </pre>
  *
+ * What is granted after its poll was answered goes to the next one: if another node had asked, that asks again, and what is granted meanwhile is kept for {@link #GRACE}. What nobody wants is due again
+ * at once, as if it had not been claimed.
+ *
  * Timers of a queue are loaded while somebody asks, and {@link #STAYS} longer, so that a consumer that works on what it was given finds the next ones at hand.
  */
 public final class Polls {
@@ -123,7 +126,7 @@ public final class Polls {
     }
 
     private PulledQueue queue(String name) {
-        return queues.computeIfAbsent(name, unknown -> new PulledQueue(name, credits, this::unasked));
+        return queues.computeIfAbsent(name, unknown -> new PulledQueue(name, credits, this::unasked, this::undoLate));
     }
 
     /** Takes note that other nodes ask for timers of a queue, too. */
@@ -163,6 +166,10 @@ public final class Polls {
         } else {
             alarms.set(poll, poll.request.waitFor());
         }
+        queue.giveLate(poll);
+        if (!poll.isEmpty()) {
+            gathered(queue, poll, true);
+        }
     }
 
     /** What is on its way when the wait is over still comes, if it comes soon. */
@@ -180,9 +187,16 @@ public final class Polls {
         }
     }
 
-    /** Gives the poll that is served a lease of an attempt that was granted for its queue. */
+    /** Gives the poll that is served a lease of an attempt that was granted for its queue; the next one, when none wants it any more. */
     public void grant(InFlight attempt, PullDemand demand) {
         PulledQueue queue = Objects.requireNonNull(queues.get(demand.name));
+        if (!queue.wants()) {
+            queue.keep(leases.hold(attempt));
+            if (!queue.keeping.isScheduled()) {
+                alarms.set(queue.keeping, GRACE);
+            }
+            return;
+        }
         Poll poll = queue.first();
         assert poll != null : "granted without a poll";
         boolean isFirst = poll.isEmpty();
@@ -256,6 +270,11 @@ public final class Polls {
         }
     }
 
+    private void undoLate(PulledQueue queue) {
+        alarms.callOff(queue.keeping);
+        leases.undo(queue.takeLate());
+    }
+
     /** Takes back a poll whose consumer has gone. */
     public void withdraw(Poll poll) {
         if (leave(poll)) {
@@ -268,6 +287,7 @@ public final class Polls {
     public void refuse(String queue) {
         PulledQueue pulled = queues.get(queue);
         if (pulled != null) {
+            undoLate(pulled);
             for (Poll poll : pulled.polls()) {
                 if (poll.isEmpty()) {
                     leave(poll);
@@ -283,6 +303,7 @@ public final class Polls {
     public void close() {
         closed = true;
         for (PulledQueue queue : queues.values()) {
+            undoLate(queue);
             for (Poll poll : queue.polls()) {
                 withdraw(poll);
                 reply(poll, List.of());

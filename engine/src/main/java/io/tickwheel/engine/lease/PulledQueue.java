@@ -3,7 +3,9 @@ package io.tickwheel.engine.lease;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.due.LeaseCredits;
 import io.tickwheel.engine.due.PullDemand;
+import io.tickwheel.engine.inbox.Alarms;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +18,12 @@ public final class PulledQueue extends PullDemand {
     private final Consumer<PulledQueue> unasked;
     private final Set<Poll> polls = new LinkedHashSet<>();
 
+    /** What was granted when no poll wanted it any more, for the next one: in the order of the grants. Nobody waits while there is something. */
+    private final ArrayDeque<HeldLease> late = new ArrayDeque<>();
+
+    /** Rings when what was granted late is not to be kept any longer. */
+    final Alarms.Alarm keeping;
+
     /** Whether something was granted in this turn of the loop. */
     private boolean moved;
 
@@ -24,10 +32,19 @@ public final class PulledQueue extends PullDemand {
 
     private int awaited;
 
-    /** @param unasked told when the alarm of the queue rings: nobody has asked for long */
-    PulledQueue(String name, LeaseCredits credits, Consumer<PulledQueue> unasked) {
+    /**
+     * @param unasked told when the alarm of the queue rings: nobody has asked for long
+     * @param unclaimed told when no poll has come for what was granted late
+     */
+    PulledQueue(String name, LeaseCredits credits, Consumer<PulledQueue> unasked, Consumer<PulledQueue> unclaimed) {
         super(name, credits);
         this.unasked = unasked;
+        this.keeping = new Alarms.Alarm() {
+            @Override
+            public void ring() {
+                unclaimed.accept(PulledQueue.this);
+            }
+        };
     }
 
     /** How many other nodes have not said yet whether they have something. */
@@ -110,6 +127,35 @@ public final class PulledQueue extends PullDemand {
         granted();
         moved = true;
         poll.gather(lease);
+    }
+
+    /** Another node takes again when it has been given less than it wants. */
+    @Override
+    public boolean takes() {
+        return super.takes() || isLent;
+    }
+
+    /** Keeps a lease that no poll wants any more. */
+    void keep(HeldLease lease) {
+        grantedLate();
+        late.add(lease);
+    }
+
+    /** Gives a poll what is kept, as much as it wants. */
+    void giveLate(Poll poll) {
+        while (!late.isEmpty() && !poll.isFull()) {
+            keepNoMore(1);
+            want(-1);
+            poll.gather(late.remove());
+        }
+    }
+
+    /** Lets go of what is kept. */
+    List<HeldLease> takeLate() {
+        List<HeldLease> kept = List.copyOf(late);
+        late.clear();
+        keepNoMore(kept.size());
+        return kept;
     }
 
     /** Returns whether something was granted since this was asked last. */

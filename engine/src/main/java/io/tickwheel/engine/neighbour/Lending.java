@@ -213,19 +213,22 @@ final class Lending {
 
     private static boolean mayStart(DueLane lane, long nowMs, long nowNanos) {
         PullDemand pulled = lane.pulled();
-        return pulled != null
-                && !pulled.wantsMore()
-                && (lane.hasFresh() || lane.hasBacklog())
-                && !lane.credits.gate().isPaused()
-                && lane.isAdmitted(nowMs, nowNanos);
+        if (pulled == null || pulled.wantsMore() || lane.credits.gate().isPaused()) {
+            return false;
+        }
+        // What is claimed already may be late for the take that it was claimed for: the next one is to get it.
+        return pulled.unwantedClaims() > 0
+                || ((lane.hasFresh() || lane.hasBacklog()) && lane.isAdmitted(nowMs, nowNanos));
     }
 
     private void tell(LentQueue queue, DueLane lane) {
+        PullDemand pulled = lane.pulled();
+        int claimed = pulled == null ? 0 : pulled.unwantedClaims();
         int count = 0;
         queue.nextBytes = lane.nextBytes();
         for (Asker asker : queue.askers.values()) {
             if (!asker.isTold) {
-                count = Math.min(lane.waiting(), LeaseRequest.MOST);
+                count = Math.min(claimed + lane.waiting(), LeaseRequest.MOST);
                 asker.isTold = true;
                 answered(asker);
                 post.send(asker.node, new Letter.Have(asker.queue, count));
