@@ -500,11 +500,13 @@ class AnyNodeLeasesTest extends LendingNodes {
                     polls.get(random.nextInt(polls.size())).cancel(false);
                 }
                 all.claimsTake = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(900) : 0);
+                standStillOrGoOn();
                 all.threads.advance(Duration.ofMillis(random.nextInt(400)));
                 consume();
             }
             nothingIsLost();
             all.claimsTake = Duration.ZERO;
+            all.nodes.forEach(Node::goOn);
             for (int step = 0; step < 60; step++) {
                 polls.add(a.engine().lease(TEN));
                 all.threads.advance(Duration.ofSeconds(1));
@@ -516,6 +518,15 @@ class AnyNodeLeasesTest extends LendingNodes {
             timers.forEach((key, owner) ->
                     assertThat(state(owner, key)).as("seed %d, %s", seed, key).isEqualTo(TimerState.COMPLETED));
             nothingLeaks();
+        }
+
+        private void standStillOrGoOn() {
+            int draw = random.nextInt(15);
+            if (draw == 0) {
+                all.node(1 + random.nextInt(2)).standStill();
+            } else if (draw < 5) {
+                all.nodes.forEach(Node::goOn);
+            }
         }
 
         private void consume() {
@@ -530,8 +541,9 @@ class AnyNodeLeasesTest extends LendingNodes {
         }
 
         private void acknowledge(Lease lease) {
-            CompletableFuture<Void> answer =
-                    all.node(random.nextInt(3)).engine().acknowledge(lease.id());
+            Node drawn = all.node(random.nextInt(3));
+            Node asked = drawn.standsStill() ? a : drawn;
+            CompletableFuture<Void> answer = asked.engine().acknowledge(lease.id());
             all.threads.runUntilIdle();
             if (!answer.isDone()) {
                 all.threads.advance(Duration.ofSeconds(2));

@@ -266,6 +266,55 @@ class LostMailTest extends LendingNodes {
         assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
     }
 
+    // ---- nodes stand still
+
+    /** Its process is stopped for a while, or collects garbage, when it has read what it was given: by then that has been taken back. */
+    @Test
+    void leasesThatWereTakenBackMeanwhileAreGivenToNoConsumer() {
+        schedule(b, "x", Duration.ofSeconds(1));
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        all.whenRead = (node, kind) -> {
+            if (node == a && kind == GIVE) {
+                a.standStill();
+            }
+        };
+        all.threads.advance(Duration.ofMillis(4_500));
+        assertThat(poll).isNotDone();
+        assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+        all.whenRead = (node, kind) -> {};
+        a.goOn();
+        all.threads.advance(Duration.ofSeconds(2));
+        List<Lease> leases = all.join(poll);
+        assertThat(keys(leases)).containsExactly("x");
+        assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+        all.join(a.engine().acknowledge(leases.get(0).id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+        nothingLeaks();
+    }
+
+    /** The one that lends stands still, and what it has not read yet says that its leases have arrived. */
+    @Test
+    void leasesThatArrivedWhileTheirHolderStoodStillStayWithTheirConsumer() {
+        schedule(b, "x", Duration.ofSeconds(1));
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        all.loss = (from, to, kind) -> {
+            if (kind == GOT) {
+                b.standStill();
+            }
+            return false;
+        };
+        all.threads.advance(Duration.ofSeconds(5));
+        List<Lease> leases = all.join(poll);
+        nothingIsLost();
+        b.goOn();
+        all.threads.advance(Duration.ofSeconds(5));
+        all.join(a.engine().acknowledge(leases.get(0).id()));
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+        nothingLeaks();
+    }
+
     // ---- nodes die
 
     @Test

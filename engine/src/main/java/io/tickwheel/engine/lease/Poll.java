@@ -27,6 +27,7 @@ public final class Poll extends Alarms.Alarm {
     /** Takes the leases, when another node has asked; null when the future does. */
     final @Nullable Consumer<List<Lease>> taker;
 
+    private final int enoughBytes;
     private long bytes;
 
     /** The queue in which it waits; null before and after. */
@@ -41,12 +42,20 @@ public final class Poll extends Alarms.Alarm {
     private @Nullable Consumer<Poll> rings;
 
     public Poll(LeaseRequest request) {
-        this(request, null);
+        this.request = request;
+        this.enoughBytes = ENOUGH_BYTES;
+        this.taker = null;
     }
 
-    /** @param taker null when the future takes the leases */
-    public Poll(LeaseRequest request, @Nullable Consumer<List<Lease>> taker) {
+    /**
+     * That of another node.
+     *
+     * @param enoughBytes in place of {@link #ENOUGH_BYTES}
+     * @param taker takes the leases
+     */
+    public Poll(LeaseRequest request, int enoughBytes, Consumer<List<Lease>> taker) {
         this.request = request;
+        this.enoughBytes = enoughBytes;
         this.taker = taker;
     }
 
@@ -71,7 +80,7 @@ public final class Poll extends Alarms.Alarm {
     }
 
     boolean isFull() {
-        return wanted() == 0 || bytes >= ENOUGH_BYTES;
+        return wanted() == 0 || bytes >= enoughBytes;
     }
 
     /** Whether a consumer of this node waits, and not another node. */

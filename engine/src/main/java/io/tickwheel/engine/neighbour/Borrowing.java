@@ -324,7 +324,9 @@ final class Borrowing {
     void given(long from, Letter.Give letter) {
         Take take = takes.get(letter.number());
         List<Lease> left = letter.leases();
-        if (take != null && take.from == from) {
+        // What comes late is not given to a consumer: its holder takes it back soon, or has done so, while this node
+        // stood still.
+        if (take != null && take.from == from && alarms.isAhead(take)) {
             end(take);
             left = polls.lent(take.asked.queue, letter.leases(), take.ttl);
         }

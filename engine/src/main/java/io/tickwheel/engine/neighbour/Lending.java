@@ -15,7 +15,6 @@ import io.tickwheel.engine.post.Letter;
 import io.tickwheel.engine.post.Post;
 import io.tickwheel.store.Calendar;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,11 +34,8 @@ final class Lending {
     /** How long an ask counts that is not asked anew. */
     static final Duration ASK_LIMIT = Borrowing.REFRESH.multipliedBy(3);
 
-    /** Takes wait while so much content is on its way to others: what is claimed for them in vain is read from the store again. */
-    static final int ENOUGH_BYTES = 4 << 20;
-
-    /** Nothing is given that would make it more than this: it has to go into one mail, of which a store carries 16 MiB. */
-    static final int MOST_BYTES = 12 << 20;
+    /** How long the takes of others wait for a node that does not say that what it was given has arrived: so that it comes in time what they take, too. */
+    static final Duration SILENCE = Duration.ofMillis(300);
 
     /** How long a take waits: the one who asks forgets it soon. */
     static final Duration WAIT_LIMIT = Borrowing.TAKE_LIMIT.dividedBy(2);
@@ -58,11 +54,7 @@ final class Lending {
     /** How many of those who ask have not been answered. */
     private int owed;
 
-    /** The takes that are not served yet, in the order in which they came. */
-    private final ArrayDeque<Taker> takers = new ArrayDeque<>();
-
-    /** How much content was given and not confirmed, or is expected to be given. */
-    private long bytes;
+    private final LendingRoom room = new LendingRoom();
 
     Lending(
             Post post,
@@ -121,27 +113,38 @@ final class Lending {
         }
     }
 
-    /** A take that is to be served. */
-    private record Taker(long from, Letter.Take letter, long expectedBytes, long sinceNanos) {}
-
     /** What was given to whom. */
     private record Gift(long to, long number) {}
 
-    /** Leases of which it is not known whether they have arrived. */
+    /** Leases of which it is not known whether they have arrived. Its alarm rings when that has been so for a while, and again when they are to be taken back. */
     private final class Given extends Alarms.Alarm {
 
         final Gift gift;
         final List<String> ids;
         final long contentBytes;
+        private final Duration limit;
+        boolean isSilent;
 
-        Given(Gift gift, List<String> ids, long contentBytes) {
+        Given(Gift gift, List<String> ids, long contentBytes, Duration limit) {
             this.gift = gift;
             this.ids = ids;
             this.contentBytes = contentBytes;
+            this.limit = limit;
         }
 
         @Override
         public void ring() {
+            if (isSilent) {
+                takeBack();
+            } else {
+                isSilent = true;
+                room.fallSilent(contentBytes);
+                alarms.set(this, limit.minus(SILENCE));
+                serve();
+            }
+        }
+
+        void takeBack() {
             ids.forEach(leases::takeBack);
             settle(this);
         }
@@ -179,10 +182,10 @@ final class Lending {
     /** Does nothing more for one that is no longer alive, and takes back what it has not confirmed. */
     void gone(long other) {
         List.copyOf(queues.keySet()).forEach(name -> stopped(other, name));
-        takers.removeIf(taker -> taker.from == other);
+        room.gone(other);
         for (Given each : List.copyOf(given.values())) {
             if (each.gift.to == other) {
-                each.ring();
+                each.takeBack();
             }
         }
     }
@@ -256,50 +259,54 @@ final class Lending {
             queue.askers.put(from, asker);
         }
         long nextBytes = queue == null ? 0 : queue.nextBytes;
-        long expectedBytes = Math.min(letter.count() * nextBytes, Poll.ENOUGH_BYTES + nextBytes);
-        takers.add(new Taker(from, letter, expectedBytes, clock.monoNanos()));
+        room.lentBy(post.others().size());
+        long expectedBytes = Math.min(letter.count() * nextBytes, room.enoughBytes() + nextBytes);
+        room.add(new LendingRoom.Taker(from, letter, expectedBytes, clock.monoNanos()));
         serve();
     }
 
     /** Serves takes while not much is on its way. */
     private void serve() {
-        while (bytes < ENOUGH_BYTES && !takers.isEmpty()) {
-            Taker taker = takers.remove();
-            if (clock.monoNanos() - taker.sinceNanos < WAIT_LIMIT.toNanos()) {
-                Letter.Take asked = taker.letter;
-                bytes += taker.expectedBytes;
-                LeaseRequest request = new LeaseRequest(asked.queue(), asked.count(), Duration.ZERO, asked.ttl());
-                polls.add(new Poll(request, leased -> give(taker, leased)));
-            }
+        long sinceNanos = clock.monoNanos() - WAIT_LIMIT.toNanos();
+        for (LendingRoom.Taker next = room.next(sinceNanos); next != null; next = room.next(sinceNanos)) {
+            LendingRoom.Taker taker = next;
+            Letter.Take asked = taker.letter();
+            LeaseRequest request = new LeaseRequest(asked.queue(), asked.count(), Duration.ZERO, asked.ttl());
+            polls.add(new Poll(request, room.enoughBytes(), leased -> give(taker, leased)));
         }
     }
 
-    private void give(Taker taker, List<Lease> leased) {
-        bytes -= taker.expectedBytes;
+    private void give(LendingRoom.Taker taker, List<Lease> leased) {
+        room.free(taker.from(), taker.expectedBytes());
         long contentBytes = leased.stream()
                 .mapToLong(lease -> lease.attempt().payload().length)
                 .sum();
         List<String> ids = leased.stream().map(Lease::id).toList();
-        boolean hasRoom = bytes == 0 || bytes + contentBytes <= MOST_BYTES;
+        boolean hasRoom = room.hasRoom(taker.from(), contentBytes);
         if (hasRoom) {
-            given(new Gift(taker.from, taker.letter.number()), ids, contentBytes, taker.letter.ttl());
+            given(
+                    new Gift(taker.from(), taker.letter().number()),
+                    ids,
+                    contentBytes,
+                    taker.letter().ttl());
         } else {
             ids.forEach(leases::takeBack);
         }
-        post.send(taker.from, new Letter.Give(taker.letter.number(), hasRoom ? leased : List.of()));
-        if (!takers.isEmpty()) {
+        post.send(taker.from(), new Letter.Give(taker.letter().number(), hasRoom ? leased : List.of()));
+        if (room.hasTakers()) {
             inbox.note(this::serve);
         }
     }
 
     private void given(Gift gift, List<String> ids, long contentBytes, Duration ttl) {
         if (!ids.isEmpty()) {
-            Given each = new Given(gift, ids, contentBytes);
-            given.put(gift, each);
-            bytes += contentBytes;
             // Before it expires, as that would be an attempt.
             Duration atMost = ttl.minusMillis(1);
-            alarms.set(each, atMost.compareTo(CONFIRM_LIMIT) < 0 ? atMost : CONFIRM_LIMIT);
+            Duration limit = atMost.compareTo(CONFIRM_LIMIT) < 0 ? atMost : CONFIRM_LIMIT;
+            Given each = new Given(gift, ids, contentBytes, limit);
+            given.put(gift, each);
+            room.take(gift.to, contentBytes);
+            alarms.set(each, SILENCE);
         }
     }
 
@@ -314,7 +321,11 @@ final class Lending {
     private void settle(Given known) {
         alarms.callOff(known);
         given.remove(known.gift);
-        bytes -= known.contentBytes;
+        if (known.isSilent) {
+            room.endSilence(known.gift.to, known.contentBytes);
+        } else {
+            room.free(known.gift.to, known.contentBytes);
+        }
         serve();
     }
 

@@ -1,0 +1,97 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
+import io.tickwheel.engine.tests.MailedNodes.Node;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Large contents that nodes lend: how much of it is on its way to one of them, and to all. */
+final class LendingRoomTest extends LendingNodes {
+
+    private static final int MIB = 1 << 20;
+
+    /** It has been stopped, or its machine has: what was given to it is not confirmed, and it is alive as far as is known. */
+    @Test
+    void nodeThatStandsStillHoldsUpNoOther() {
+        for (int stopped = 1; stopped <= 3; stopped++) {
+            nodes(stopped, 2 + stopped);
+            for (Node node : all.nodes.subList(2, 2 + stopped)) {
+                for (int i = 0; i < 16; i++) {
+                    large(node.self() + "." + i, b, Duration.ofSeconds(1));
+                    poll(node, node.self() + "." + i);
+                }
+            }
+            List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                large("q" + i, b, Duration.ofMillis(1_050));
+                polls.add(poll(a, "q" + i));
+            }
+            all.threads.runUntilIdle();
+            all.loss = (from, to, kind) -> {
+                if (kind == GIVE && to != a) {
+                    to.standStill();
+                }
+                return false;
+            };
+            all.threads.advance(Duration.ofMillis(1_500));
+            assertThat(b.engine().stats().running()).isGreaterThan(16);
+            assertThat(polls)
+                    .as("polls of the one that goes on, beside %d that stand still", stopped)
+                    .allMatch(CompletableFuture::isDone);
+        }
+    }
+
+    /** All of it passes through the connection on which that node hears Redis, which closes it when 32 MiB wait there. */
+    @Test
+    void lendersTogetherSendNoMoreToOneNodeThanItsConnectionMayHold() {
+        for (int lenders : new int[] {1, 3, 9}) {
+            nodes(lenders, lenders + 1);
+            for (int lender = 1; lender <= lenders; lender++) {
+                for (int i = 0; i < 6; i++) {
+                    String queue = lender + "." + i;
+                    large(queue, all.node(lender), Duration.ofSeconds(1));
+                    poll(a, queue);
+                }
+            }
+            all.threads.runUntilIdle();
+            all.loss = (from, to, kind) -> from == a && kind != ASK && kind != TAKE;
+            all.threads.advance(Duration.ofMillis(1_800));
+            int lent = 0;
+            for (Node node : all.nodes) {
+                lent += node.engine().stats().running();
+            }
+            assertThat(lent).as("MiB that %d nodes lend", lenders).isBetween(4, 24);
+        }
+    }
+
+    /** Each gives what it may, and none so little that it gives nothing. */
+    @Test
+    void allThatManyNodesHaveComesToOne() {
+        nodes(5, 10);
+        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            for (int lender = 1; lender < 10; lender++) {
+                large("q" + i, all.node(lender), Duration.ofSeconds(1));
+                polls.add(poll(a, "q" + i));
+            }
+        }
+        all.threads.advance(Duration.ofMillis(1_500));
+        assertThat(polls).allMatch(CompletableFuture::isDone);
+        polls.forEach(poll ->
+                assertThat(all.join(poll)).allMatch(lease -> lease.attempt().number() == 1));
+    }
+
+    private CompletableFuture<List<Lease>> poll(Node node, String queue) {
+        return node.engine().lease(LeaseRequest.of(queue).withWait(Duration.ofSeconds(60)));
+    }
+
+    private void large(String queue, Node node, Duration delay) {
+        all.join(node.engine().schedule(queue, "k", delay, new byte[MIB]));
+    }
+}
