@@ -166,11 +166,12 @@ final class ExpiryLoop implements ExpiryDriver.Expiry {
 
     private boolean expireAll(long nowTick) {
         boolean some = false;
+        // The last tick of all means never.
+        long dueTick = Math.min(nowTick, Long.MAX_VALUE - 1);
         for (Stripe stripe : stripes) {
-            // The last tick of all means never.
-            if (stripe.nextTick() <= Math.min(nowTick, Long.MAX_VALUE - 1)) {
+            if (stripe.nextTick() <= dueTick) {
                 try {
-                    stripe.expire(nowTick, batch);
+                    stripe.expire(dueTick, batch);
                 } finally {
                     handOver();
                 }

@@ -91,6 +91,37 @@ class ExpiryDriverTest {
     }
 
     @Test
+    void eachWakeUpForNothingIsCounted() {
+        schedule("a", 5);
+        time.advance(5 * MS);
+        assertThat(ran).containsExactly("a");
+        long before = timer.metrics().spuriousWakeUps();
+        schedule("b", 50);
+        time.expireIfDue();
+        assertThat(timer.metrics().spuriousWakeUps()).isEqualTo(before + 1);
+        schedule("c", 20);
+        time.expireIfDue();
+        assertThat(timer.metrics().spuriousWakeUps()).isEqualTo(before + 2);
+        time.advance(20 * MS);
+        assertThat(ran).containsExactly("a", "c");
+        assertThat(timer.metrics().spuriousWakeUps()).isEqualTo(before + 2);
+    }
+
+    @Test
+    void timeoutOfTheLastTickOfAllNeverExpires() {
+        WheelTimer finest = WheelTimer.builder()
+                .tick(Duration.ofNanos(1))
+                .clock(raceTime)
+                .driver(raceTime)
+                .build();
+        finest.schedule(() -> ran.add("last but one"), Duration.ofNanos(Long.MAX_VALUE - 1));
+        finest.schedule(() -> ran.add("never"), Duration.ofNanos(Long.MAX_VALUE));
+        raceTime.pass(Long.MAX_VALUE);
+        raceTime.expire();
+        assertThat(ran).containsExactly("last but one");
+    }
+
+    @Test
     void clockThatStepsBackMakesTimeoutsLateAndNeverEarly() {
         schedule("a", 100);
         time.advance(100 * MS);

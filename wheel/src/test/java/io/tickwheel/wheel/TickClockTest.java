@@ -51,6 +51,14 @@ final class TickClockTest {
     }
 
     @Test
+    void deadlineIsNotRoundedBeyondItsSlack() {
+        TickClock ticks = new TickClock(() -> 0, 10);
+        assertThat(ticks.tickWithin(25, 0)).isEqualTo(3);
+        assertThat(ticks.tickWithin(25, 14)).as("40 is beyond 39").isEqualTo(3);
+        assertThat(ticks.tickWithin(25, 15)).isEqualTo(4);
+    }
+
+    @Test
     void roundestTickOfARangeHasTheMostZeros() {
         assertThat(TickClock.roundest(1000, 1100)).isEqualTo(1024);
         assertThat(TickClock.roundest(1024, 1100)).isEqualTo(1024);
