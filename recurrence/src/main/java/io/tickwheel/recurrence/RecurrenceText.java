@@ -77,6 +77,11 @@ final class RecurrenceText {
         return read;
     }
 
+    /** How many texts are kept with what was read from them. */
+    static int kept() {
+        return READ.size();
+    }
+
     private static Recurrence parseNew(String text) {
         if (text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(

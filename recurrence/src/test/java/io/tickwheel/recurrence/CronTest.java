@@ -129,6 +129,9 @@ final class CronTest {
         assertThat(cron.next(last.getAsLong())).isEmpty();
         assertThat(cron.next(Cron.FARTHEST_MS)).isEmpty();
         assertThat(cron.next(-Cron.FARTHEST_MS)).isPresent();
+        Cron withoutChanges = Cron.parse("0 0 0 1 1 *", UTC);
+        assertThat(withoutChanges.next(Cron.FARTHEST_MS - 400L * 86_400_000)).isPresent();
+        assertThat(withoutChanges.next(Cron.FARTHEST_MS)).isEmpty();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cron.next(Cron.FARTHEST_MS + 1))
                 .withMessage("time is 1125899906842625 ms, must be from -1125899906842624 to 1125899906842624");

@@ -110,6 +110,15 @@ final class RecurrenceTextTest {
     }
 
     @Test
+    void onlySomeTextsAreKept() {
+        for (int hours = 1; hours <= 3_000; hours++) {
+            Duration every = Duration.ofHours(hours);
+            assertThat(Recurrence.parse("every " + every).every()).isEqualTo(every);
+        }
+        assertThat(RecurrenceText.kept()).isBetween(1, 1_024);
+    }
+
+    @Test
     void longTextsAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Recurrence.parse("x".repeat(2_001)))
