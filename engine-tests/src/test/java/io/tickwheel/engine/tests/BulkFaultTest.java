@@ -18,11 +18,13 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -345,6 +347,72 @@ final class BulkFaultTest {
         assertThat(settled(run.accepted())).isNull();
         assertThat(run.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
         return run;
+    }
+
+    /** Another node, which works on it, has written how far it is. */
+    @Test
+    void runElsewhereIsShownAsItIsThere() {
+        store.shared().before("claim", (calendar, arguments) -> true);
+        Tickwheel engine = open();
+        Bulk run = elsewhere(engine);
+        store.before("read", (calendar, arguments) -> {
+            @SuppressWarnings("unchecked")
+            Answer<List<StoredTimer>> answer = (Answer<List<StoredTimer>>) arguments[1];
+            calendar.read((TimerKey) arguments[0], new Answer<>() {
+                @Override
+                public void accept(List<StoredTimer> found) {
+                    answer.accept(found.stream()
+                            .map(each -> new StoredTimer(
+                                    each.view(), replaced(each.content(), "RUNNING 0 0 0", "RUNNING 9 8 1")))
+                            .toList());
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    answer.fail(reason);
+                }
+            });
+            return true;
+        });
+        BulkProgress shown = settled(engine.bulkRun(run.id())).orElseThrow().progress();
+        assertThat(shown.matched()).isEqualTo(9);
+        assertThat(shown.changed()).isEqualTo(8);
+        assertThat(run.progress().matched()).as("as far as is known here").isZero();
+    }
+
+    private static byte[] replaced(byte[] content, String part, String with) {
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        assertThat(text).contains(part);
+        assertThat(with).hasSameSizeAs(part);
+        return text.replace(part, with).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Both nodes have found no list, and the other one was quicker. */
+    @Test
+    void runIsListedBesideThatOfANodeThatBeganTheList() {
+        Tickwheel engine = open();
+        List<ScheduleCommand> lists = new ArrayList<>();
+        Bulk[] run = new Bulk[1];
+        store.before("schedule", (calendar, arguments) -> {
+            ScheduleCommand command = (ScheduleCommand) arguments[0];
+            if (command.key().equals(new TimerKey(DocumentQueues.BULKS, ""))) {
+                lists.add(command);
+                if (lists.size() == 1) {
+                    String id = run[0].id();
+                    byte[] others = replaced(command.content(), id, "o".repeat(id.length()));
+                    calendar.schedule(
+                            new ScheduleCommand(command.key(), command.dueAtMs(), others, OnConflict.FAIL, 0),
+                            keeping(new ArrayList<>()));
+                }
+            }
+            return false;
+        });
+        run[0] = engine.start(BulkRequest.cancel(TimerQuery.of("q")));
+        assertThat(settled(run[0].accepted())).isNull();
+        assertThat(lists).hasSize(2);
+        String id = run[0].id();
+        assertThat(new String(lists.get(1).content(), StandardCharsets.ISO_8859_1))
+                .contains("o".repeat(id.length()) + "\n" + id);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.engine.Bulk;
 import io.tickwheel.engine.BulkProgress;
 import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.BulkView;
 import io.tickwheel.engine.DeadCounts;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 final class BulkTest {
 
     private static final TimerQuery ALL = TimerQuery.of("q");
+    private static final int MOST_STORED = Bulk.MOST_REMEMBERED + Bulk.MOST_RUNNING;
 
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
@@ -311,6 +313,34 @@ final class BulkTest {
         Bulk youngest = engine.start(BulkRequest.purge(ALL));
         assertThat(engine.bulks().get(0)).isSameAs(youngest);
         assertThat(engine.bulks()).hasSize(Bulk.MOST_REMEMBERED + 1);
+    }
+
+    @Test
+    void storedRunsAreListedWithTheYoungestFirst() {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Bulk run = engine.start(BulkRequest.purge(ALL));
+            threads.advance(Duration.ofSeconds(2));
+            ids.add(0, run.id());
+        }
+        assertThat(settled(engine.bulkRuns())).extracting(BulkView::id).isEqualTo(ids);
+    }
+
+    /** The list of them has a bound, and those that go on stay in it, however old they are. */
+    @Test
+    void storedRunsThatGoOnAreNotForgottenForOthers() {
+        pending("a", 500);
+        Bulk oldest = engine.start(BulkRequest.cancel(ALL).withPerSecond(1));
+        threads.advance(Duration.ofSeconds(2));
+        for (int i = 0; i < MOST_STORED + 2; i++) {
+            ended(BulkRequest.purge(ALL));
+        }
+        assertThat(settled(engine.bulkRuns())).hasSize(MOST_STORED);
+        assertThat(oldest.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
+        settled(engine.closeAsync());
+        engine = open(30, 100_000);
+        assertThat(settled(engine.bulkRun(oldest.id()))).isPresent();
+        assertThat(settled(engine.bulkRuns())).hasSize(MOST_STORED);
     }
 
     /** They are timers too, which are forgotten after a week, or for others. */

@@ -76,6 +76,23 @@ final class QueueLimitsTest {
     }
 
     @Test
+    void queueThatMayStartSoonDoesNotWaitForOneThatMayStartLate() {
+        set(QueueSettings.NONE.withRate(new RateLimit(10, 1)));
+        settled(engine.changeQueue("slow", QueueChange.set(QueueSettings.NONE.withRate(new RateLimit(0.01, 1)))));
+        for (int i = 0; i < 2; i++) {
+            settled(engine.schedule("q", "k" + i, Duration.ZERO));
+            settled(engine.schedule(
+                    TimerRequest.after("slow", "k" + i, Duration.ZERO).withDestination(new Destination("t", ""))));
+        }
+        threads.runUntilIdle();
+        assertThat(started).as("one of each").isEqualTo(2);
+        threads.advance(Duration.ofMillis(100));
+        assertThat(started).isEqualTo(3);
+        threads.advance(Duration.ofMillis(99_900));
+        assertThat(started).isEqualTo(4);
+    }
+
+    @Test
     void quotaHoldsForAKeyWhoseTimerHasFinished() {
         settled(engine.schedule("q", "done", Duration.ZERO));
         threads.runUntilIdle();

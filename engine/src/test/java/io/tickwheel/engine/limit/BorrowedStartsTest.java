@@ -82,6 +82,18 @@ final class BorrowedStartsTest {
     }
 
     @Test
+    void asksAMomentAfterItWasGrantedTooFew() {
+        limit(4, null);
+        assertThat(turn(0, 3)).isEqualTo(slots(4, 0, 0, 3));
+        nanos += 3 * MS;
+        grantSlots(0);
+        assertThat(turn(0, 3)).as("at once").isNull();
+        assertThat(starts.idleNanos(nanos)).isEqualTo(7 * MS);
+        nanos += 7 * MS;
+        assertThat(turn(0, 3)).isEqualTo(slots(4, 0, 0, 3));
+    }
+
+    @Test
     void startsNoMoreThanItKeepsUntilTheAnswer() {
         limit(4, null);
         turn(0, 4);
