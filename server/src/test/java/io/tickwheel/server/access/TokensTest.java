@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.file.FileTimerStore;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -117,6 +118,29 @@ final class TokensTest {
         look.join();
         assertThat(node.callerOf(created.secret().reveal())).isNull();
         assertThat(node.all()).isEqualTo(List.of());
+    }
+
+    @Test
+    void aChangeThatOthersAlwaysOvertakeIsGivenUp() {
+        create(null);
+        int[] writes = {0};
+        Tickwheel overtaken = (Tickwheel) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Tickwheel.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("writeDocument")) {
+                        return method.invoke(timers, arguments);
+                    }
+                    writes[0]++;
+                    if (writes[0] > 100) {
+                        throw new IllegalStateException("it goes on and on");
+                    }
+                    return timers.writeDocument(DOCUMENT, (String) arguments[1], "of another one");
+                });
+        CompletableFuture<?> created = tokens.create(overtaken, wish(null));
+        assertThatThrownBy(created::join)
+                .hasCauseInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("changed by others 20 times");
+        assertThat(writes[0]).isEqualTo(20);
+        assertThat(tokens.all()).hasSize(1);
     }
 
     /** The engine, which tells later what it has read of a document. */

@@ -35,6 +35,16 @@ final class RefusalsTest {
     }
 
     @Test
+    void eachMinuteHasABeginOfItsOwn() {
+        written(1, 0, 1_000);
+        refusals.end(61_000);
+        assertThat(written(Refusals.MOST + 1, 2 * MINUTE_NANOS, 121_000)).isEqualTo(Refusals.MOST);
+        assertThat(refusals.isCounting(3 * MINUTE_NANOS - 1)).isTrue();
+        assertThat(new String(refusals.end(181_000), StandardCharsets.UTF_8))
+                .contains("\"since\":\"1970-01-01T00:02:01.000Z\",\"notWritten\":1}");
+    }
+
+    @Test
     void minuteWithoutManyRefusalsHasNoLineAtItsEnd() {
         assertThat(written(Refusals.MOST, 0, 0)).isEqualTo(Refusals.MOST);
         assertThat(refusals.end(60_000)).isEmpty();

@@ -141,6 +141,24 @@ final class AuditTest {
     }
 
     @Test
+    void aCallBeyondTheRateOfItsTokenIsALine() {
+        start(true);
+        Tokened.Made slow = api.make("\"scopes\":[\"schedule\"],\"rate\":{\"perSecond\":0.001,\"burst\":1}");
+        assertThat(api.call(slow.text(), "PUT", "/v1/queues/q/timers/a", LATER).status())
+                .isEqualTo(201);
+        assertThat(api.call(slow.text(), "PUT", "/v1/queues/q/timers/b", LATER).status())
+                .isEqualTo(429);
+        List<String> lines = lines(3);
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(2))
+                .contains(
+                        "\"token\":\"" + slow.id() + "\"",
+                        "\"subject\":\"b\"",
+                        "\"status\":429",
+                        "\"code\":\"too_many_calls\"");
+    }
+
+    @Test
     void allChangesAreLinesWhereThatIsAskedFor() {
         start(true);
         api.admin("PUT", "/v1/queues/q/timers/a%0A%22b", LATER);

@@ -158,6 +158,16 @@ final class ChangeCallsTest {
     }
 
     @Test
+    void ifMatchMayHaveTwoHundredCharacters() {
+        String path = RunningServer.timer("change", "any");
+        Reply longest = server.send("DELETE", path, null, null, "If-Match", '"' + "a".repeat(198) + '"');
+        assertThat(longest.field("code")).isEqualTo("id_mismatch");
+        Reply tooLong = server.send("DELETE", path, null, null, "If-Match", '"' + "a".repeat(199) + '"');
+        assertThat(tooLong.status()).isEqualTo(422);
+        assertThat(tooLong.field("code")).isEqualTo("invalid_if_match");
+    }
+
+    @Test
     void deadTimerShowsWhyItDied() throws InterruptedException {
         dead("why", "a", "1");
         Reply found = server.get("why", "a");

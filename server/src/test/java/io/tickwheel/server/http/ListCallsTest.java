@@ -86,6 +86,8 @@ final class ListCallsTest {
                 .containsExactly("even/8", "odd+9");
         assertThat(keys(server.get(TIMERS + "?dueTo=4102444801000&state=PENDING")))
                 .containsExactly("even/0");
+        assertThat(keys(server.get(TIMERS + "?dueFrom=4102444801000&dueTo=4102444801000")))
+                .isEmpty();
         assertThat(keys(server.get(TIMERS + "?state=DEAD"))).isEmpty();
         assertThat(keys(server.get("/v1/queues/nobody/timers"))).isEmpty();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.InvalidTargetException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
@@ -110,6 +111,21 @@ final class DestinationRulesTest {
             })
     void whatIsBesideABlockIsPublic(String address) throws UnknownHostException {
         assertThat(refusal(GUARDED, "name.test", address)).isNull();
+    }
+
+    /** The JDK makes one itself of most addresses of that form, and not of one with a scope. */
+    @Test
+    void addressOfIpv4InTheFormOfIpv6IsOneOfIpv4() throws UnknownHostException {
+        byte[] mapped = new byte[16];
+        mapped[10] = -1;
+        mapped[11] = -1;
+        mapped[12] = 10;
+        mapped[15] = 7;
+        InetAddress scoped = Inet6Address.getByAddress(null, mapped, 1);
+        assertThat(scoped).isInstanceOf(Inet6Address.class);
+        assertThat(AddressRange.bytes(scoped)).containsExactly(10, 0, 0, 7);
+        assertThat(AddressRange.parse("10.0.0.0/8").contains(AddressRange.bytes(scoped)))
+                .isTrue();
     }
 
     @Test
