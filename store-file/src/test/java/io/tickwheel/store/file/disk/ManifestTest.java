@@ -54,6 +54,16 @@ class ManifestTest {
     }
 
     @Test
+    void eachManifestSaysHowFarTheLogWasSynced() {
+        assertThat(first.syncedLsn()).isEqualTo(10);
+        assertThat(first.checkpointed(20, 30, 6, 3).syncedLsn()).isEqualTo(30);
+        assertThat(first.closed(40, 6, 3).syncedLsn()).isEqualTo(40);
+        assertThat(first.ended(50, 6, 3).syncedLsn()).isEqualTo(50);
+        assertThat(first.again().syncedLsn()).isEqualTo(10);
+        assertThat(first.withoutKeys().syncedLsn()).isEqualTo(10);
+    }
+
+    @Test
     void newStoreHasNone() throws IOException {
         assertThat(newest()).isNull();
         ManifestFiles.of(directory).keepOlderVersionsAway(77);
