@@ -184,27 +184,6 @@ final class IntakeLimitsTest {
         }
     }
 
-    /** A refused body is read on so that its sender reads the answer, and not for as long as he likes. */
-    @Test
-    void aRefusedBodyIsNotReadToItsEnd() throws Exception {
-        int port = listen();
-        byte[] piece = new byte[1 << 20];
-        try (Socket socket = connect(port)) {
-            begin(socket, Integer.MAX_VALUE);
-            OutputStream out = socket.getOutputStream();
-            int pieces = 0;
-            try {
-                while (pieces < 256) {
-                    out.write(piece);
-                    pieces++;
-                }
-            } catch (IOException closed) {
-                assertThat(pieces).as("MiB that were taken, 32 of them read").isGreaterThanOrEqualTo(32);
-            }
-            assertThat(pieces).isLessThan(256);
-        }
-    }
-
     @Test
     void aBodyWhoseSenderIsGoneBeforeTheAnswerGivesBackWhatItTook() throws Exception {
         int port = listen(this::answerWhenItsSenderIsGone);
