@@ -82,6 +82,15 @@ final class TokensTest {
     }
 
     @Test
+    void theTokenOfTheSettingsIsListedFirst() {
+        Caller admin = new Caller("0123456789abcdef", "configured", Set.of(Scope.ADMIN), null);
+        Token configured = new Token(admin, "0".repeat(64), 0, null);
+        Tokens asking = new Tokens(clock, random::nextLong, configured, false);
+        Token made = asking.create(timers, wish(null)).join().orElseThrow().token();
+        assertThat(asking.all()).containsExactly(configured, made);
+    }
+
+    @Test
     void aLookThatFailsIsFollowedByOthers(@TempDir Path gone) {
         Tickwheel closed = Tickwheel.open(FileTimerStore.in(gone));
         closed.close();
