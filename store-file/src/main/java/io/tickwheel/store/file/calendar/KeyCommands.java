@@ -6,7 +6,6 @@ import io.tickwheel.store.ChangeCommand;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.CompleteCommand;
 import io.tickwheel.store.IdMismatchException;
-import io.tickwheel.store.Lane;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
@@ -95,7 +94,7 @@ final class KeyCommands {
                 command,
                 queue.utf8,
                 key);
-        put(record, hash, tables.queues.get(new Lane(name.queue(), command.route())), old);
+        put(record, hash, tables.queues.get(queue, command.route()), old);
         return new Scheduled(outcome, views.of(name, record, TimerState.PENDING, 0), previous, command.requestHash());
     }
 

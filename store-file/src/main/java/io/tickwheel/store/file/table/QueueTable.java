@@ -31,6 +31,10 @@ public final class QueueTable {
         public final byte[] utf8;
         public final int number;
         private final List<StoreLane> lanes = new ArrayList<>(1);
+
+        /** The one that was asked for last; null while there is none. */
+        private @Nullable StoreLane lastLane;
+
         private long live;
         private long claimed;
         private long dead;
@@ -93,6 +97,17 @@ public final class QueueTable {
             byName.put(name, queue);
         }
         return queue;
+    }
+
+    /** The lane of a queue that is known, which is made known. */
+    public StoreLane get(Queue queue, long route) {
+        StoreLane last = queue.lastLane;
+        if (last != null && last.lane.route() == route) {
+            return last;
+        }
+        StoreLane found = get(new Lane(queue.name, route));
+        queue.lastLane = found;
+        return found;
     }
 
     /** The lane as the store knows it, which is made known. */
@@ -174,6 +189,7 @@ public final class QueueTable {
                 lanesByNumber.free.add(lane.number);
             }
             queue.lanes.clear();
+            queue.lastLane = null;
         }
     }
 
