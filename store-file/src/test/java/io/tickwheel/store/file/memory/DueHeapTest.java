@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ final class DueHeapTest {
 
     private record Due(long dueAtMs, int ordinal) {}
 
-    private static TreeSet<Due> sorted() {
+    private static NavigableSet<Due> sorted() {
         return new TreeSet<>(Comparator.comparingLong(Due::dueAtMs).thenComparingInt(Due::ordinal));
     }
 
@@ -37,7 +38,7 @@ final class DueHeapTest {
         for (int course = 0; course < COURSES; course++) {
             SplittableRandom random = new SplittableRandom(course);
             DueHeap heap = new DueHeap(new ChunkPool(CHUNK_BYTES));
-            TreeSet<Due> expected = sorted();
+            NavigableSet<Due> expected = sorted();
             int adds = 2 + course % 7;
             for (int step = 0; step < STEPS; step++) {
                 if (expected.isEmpty() || random.nextInt(10) < adds) {

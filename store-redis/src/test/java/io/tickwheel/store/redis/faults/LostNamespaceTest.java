@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -364,9 +365,11 @@ final class LostNamespaceTest {
         awaitHeartbeats();
         String id = config("id");
         String tag = Layout.text(new Layout("tickwheel", PARTITIONS).key(3, ""));
-        for (Object key : (List<?>) server.command("KEYS", tag + "*")) {
-            server.command("DEL", String.valueOf(key));
-        }
+        // All at once, as it goes: while some of it is there, it is not gone.
+        server.command(Stream.concat(
+                        Stream.of("DEL"),
+                        ((List<?>) server.command("KEYS", tag + "*")).stream().map(String::valueOf))
+                .toArray(String[]::new));
         awaitGone(a);
         awaitGone(b);
         assertThat(a.unready().orElseThrow())
