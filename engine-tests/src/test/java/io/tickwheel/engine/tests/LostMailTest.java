@@ -315,6 +315,28 @@ class LostMailTest extends LendingNodes {
         nothingLeaks();
     }
 
+    /** The one that lends stands still for longer than its leases last, and they were lost: no attempt counts that nobody has seen. */
+    @Test
+    void lostLeasesDoNotExpireWhileTheirHolderStandsStill() {
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING.withTtl(Duration.ofSeconds(2)));
+        all.threads.runUntilIdle();
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                b.standStill();
+            }
+            return kind == GIVE;
+        };
+        schedule(b, "x", Duration.ofSeconds(1));
+        all.threads.advance(Duration.ofMillis(3_500));
+        assertThat(b.standsStill()).isTrue();
+        nothingIsLost();
+        b.goOn();
+        all.threads.advance(Duration.ofSeconds(20));
+        List<Lease> leases = all.join(poll);
+        assertThat(keys(leases)).containsExactly("x");
+        assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+    }
+
     // ---- nodes die
 
     @Test

@@ -101,8 +101,10 @@ public final class Leases {
         given.forEach(each -> takeBack(each.id()));
     }
 
+    /** Takes back a lease that nobody has worked on, also one whose time has passed just now: no attempt counts. */
     public void takeBack(String id) {
-        HeldLease lease = find(id);
+        LeaseId asked = LeaseId.read(id);
+        HeldLease lease = asked == null ? null : held(asked);
         if (lease != null) {
             end(lease, Outcome.POSTPONED, "its consumer was gone", null);
         }
@@ -201,8 +203,14 @@ public final class Leases {
     }
 
     private @Nullable HeldLease find(LeaseId asked) {
+        HeldLease lease = held(asked);
+        return lease != null && alarms.isAhead(lease) ? lease : null;
+    }
+
+    /** A lease that has not ended yet, though its time may have passed. */
+    private @Nullable HeldLease held(LeaseId asked) {
         HeldLease lease = byTimer.get(asked.timer());
-        return lease != null && idOf(lease).equals(asked) && alarms.isAhead(lease) ? lease : null;
+        return lease != null && idOf(lease).equals(asked) ? lease : null;
     }
 
     private void expired(HeldLease lease) {

@@ -122,14 +122,15 @@ final class Lending {
         final Gift gift;
         final List<String> ids;
         final long contentBytes;
-        private final Duration limit;
+        private final Duration ttl;
+        private final long sinceNanos = clock.monoNanos();
         boolean isSilent;
 
-        Given(Gift gift, List<String> ids, long contentBytes, Duration limit) {
+        Given(Gift gift, List<String> ids, long contentBytes, Duration ttl) {
             this.gift = gift;
             this.ids = ids;
             this.contentBytes = contentBytes;
-            this.limit = limit;
+            this.ttl = ttl;
         }
 
         @Override
@@ -139,9 +140,18 @@ final class Lending {
             } else {
                 isSilent = true;
                 room.fallSilent(contentBytes);
-                alarms.set(this, limit.minus(SILENCE));
+                alarms.set(this, untilTakenBack());
                 serve();
             }
+        }
+
+        /** Before they expire, as that would be an attempt. Where this node has stood still, what says that they have arrived may wait to be read. */
+        private Duration untilTakenBack() {
+            Duration passed = Duration.ofNanos(clock.monoNanos() - sinceNanos);
+            Duration left = ttl.minusMillis(1).minus(passed);
+            Duration unconfirmed = CONFIRM_LIMIT.minus(passed);
+            Duration waits = unconfirmed.compareTo(SILENCE) > 0 ? unconfirmed : SILENCE;
+            return left.compareTo(waits) < 0 ? left : waits;
         }
 
         void takeBack() {
@@ -300,10 +310,7 @@ final class Lending {
 
     private void given(Gift gift, List<String> ids, long contentBytes, Duration ttl) {
         if (!ids.isEmpty()) {
-            // Before it expires, as that would be an attempt.
-            Duration atMost = ttl.minusMillis(1);
-            Duration limit = atMost.compareTo(CONFIRM_LIMIT) < 0 ? atMost : CONFIRM_LIMIT;
-            Given each = new Given(gift, ids, contentBytes, limit);
+            Given each = new Given(gift, ids, contentBytes, ttl);
             given.put(gift, each);
             room.take(gift.to, contentBytes);
             alarms.set(each, SILENCE);
