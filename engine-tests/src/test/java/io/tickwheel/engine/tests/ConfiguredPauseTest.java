@@ -7,11 +7,19 @@ import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.Answer;
+import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerStore;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
 import io.tickwheel.testkit.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -21,7 +29,7 @@ final class ConfiguredPauseTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
-    private final MemoryTimerStore store = new MemoryTimerStore();
+    private TimerStore store = new MemoryTimerStore();
     private int started;
 
     private Tickwheel open(boolean isPaused) {
@@ -95,5 +103,43 @@ final class ConfiguredPauseTest {
         restart(paused, false);
         threads.advance(Duration.ofSeconds(2));
         assertThat(started).isBetween(30, 50);
+    }
+
+    /** Its file says something else than those of the others, as while they are given new ones, one after the other. */
+    @Test
+    void slowStartGoesOnWhenAnotherNodeStartsInAPause() {
+        WatchedStore shared = new WatchedStore(store).shared();
+        List<ScheduleCommand> written = new ArrayList<>();
+        shared.before("schedule", (calendar, arguments) -> {
+            written.add((ScheduleCommand) arguments[0]);
+            return false;
+        });
+        store = shared;
+        Tickwheel paused = open(true);
+        setSlowStart(paused);
+        ScheduleCommand waiting = written.get(0);
+        Tickwheel engine = restart(paused, false);
+        SlowStart begun = new SlowStart(10, clock.now());
+        assertThat(engine.settingsOf("q").slowStart()).isEqualTo(begun);
+
+        shared.before("work", (calendar, arguments) -> {
+            shared.before("", (other, none) -> false);
+            calendar.schedule(
+                    new ScheduleCommand(waiting.key(), waiting.dueAtMs(), waiting.content(), OnConflict.REPLACE, 0),
+                    new Answer<>() {
+                        @Override
+                        public void accept(Scheduled answer) {}
+
+                        @Override
+                        public void fail(StoreException reason) {
+                            throw new AssertionError(reason);
+                        }
+                    });
+            return false;
+        });
+        threads.advance(Duration.ofSeconds(11));
+
+        assertThat(slowStart(engine)).as("for those that wait").isEqualTo(SlowStart.of(10));
+        assertThat(engine.settingsOf("q").slowStart()).isEqualTo(begun);
     }
 }

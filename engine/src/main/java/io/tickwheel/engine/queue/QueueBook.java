@@ -2,6 +2,7 @@ package io.tickwheel.engine.queue;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.rule.DocumentQueues;
 import io.tickwheel.store.Answer;
@@ -187,7 +188,8 @@ public final class QueueBook {
         } else {
             documents.put(queue, document);
         }
-        QueueSettings after = (document == null ? QueueSettings.NONE : document.settings).over(configuredOf(queue));
+        QueueSettings set = document == null ? QueueSettings.NONE : document.settings;
+        QueueSettings after = withSlowStartGoingOn(before, set.over(configuredOf(queue)));
         if (after.isEmpty()) {
             effective.remove(queue);
         } else {
@@ -196,6 +198,16 @@ public final class QueueBook {
         if (!after.equals(before)) {
             changed.accept(queue);
         }
+    }
+
+    /** A slow start that is yet to begin on a node whose configuration pauses the queue is not over on one that is in it. */
+    private static QueueSettings withSlowStartGoingOn(QueueSettings before, QueueSettings after) {
+        SlowStart now = before.slowStart();
+        SlowStart waits = after.slowStart();
+        if (now == null || waits == null || waits.since() != null || Boolean.TRUE.equals(after.paused())) {
+            return after;
+        }
+        return after.withSlowStart(new SlowStart(waits.perSecond(), now.since()));
     }
 
     /** Notes what a command of this node has written; null for a document that is gone. */
