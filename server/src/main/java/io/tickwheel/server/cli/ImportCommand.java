@@ -170,7 +170,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                     (number, name, none, settings) -> lookAhead(timers, new QueueLine(name, settings), rule, toBe));
             leveled.forEach((number, name, none, timer) -> checked(number, () -> {
                 TimerLine line = TimerLine.read(timer, name, kinds);
-                QueueSettings ofQueue = toBe.containsKey(name) ? toBe.get(name) : standing(timers, name);
+                QueueSettings ofQueue = toBe.computeIfAbsent(name, asNow -> standing(timers, asNow));
                 line.body().takeLevels(ofQueue.delayLevels());
                 schedule(timers, number, line, rule);
             }));
