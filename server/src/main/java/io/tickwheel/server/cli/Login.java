@@ -2,6 +2,7 @@ package io.tickwheel.server.cli;
 
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.time.Duration;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,9 @@ final class Login {
     static final Login NONE = new Login(null, null);
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
+
+    /** A server that is there takes a connection sooner. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final @Nullable String token;
     private final @Nullable SSLContext tls;
@@ -43,8 +47,10 @@ final class Login {
         return token != null;
     }
 
+    /** A client that says of a server that takes no connection that there is none, and not that its answer is awaited. */
     HttpClient.Builder client() {
-        HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        HttpClient.Builder client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
         return tls == null ? client : client.sslContext(tls);
     }
 

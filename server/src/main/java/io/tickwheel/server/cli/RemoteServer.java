@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** A running server, as a command calls it. What the server refuses, and that it is not there, ends the command. */
 final class RemoteServer {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final String NOTHING_DONE = "; nothing was done";
 
@@ -45,7 +44,7 @@ final class RemoteServer {
     private RemoteServer(String address, Login login) {
         this.address = address;
         this.login = login;
-        this.client = login.client().connectTimeout(CONNECT_TIMEOUT).build();
+        this.client = login.client().build();
     }
 
     /**

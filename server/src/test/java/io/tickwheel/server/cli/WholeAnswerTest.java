@@ -80,4 +80,10 @@ final class WholeAnswerTest {
         server.stop(0);
         assertThatThrownBy(() -> WholeAnswer.await(client, request, LONG)).isInstanceOf(ConnectException.class);
     }
+
+    /** As one behind a firewall that drops what it does not know. */
+    @Test
+    void clientsOfAllCommandsGiveUpAServerThatTakesNoConnection() {
+        assertThat(Login.NONE.client().build().connectTimeout()).contains(Duration.ofSeconds(10));
+    }
 }
