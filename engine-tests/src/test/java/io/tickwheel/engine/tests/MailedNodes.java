@@ -37,7 +37,7 @@ final class MailedNodes {
     private static final int HEAD_BYTES = 18;
 
     /** How many bytes a node may have on their way, as on Redis. */
-    private static final int MOST_BYTES_SENT = 16 << 20;
+    private static final int MOST_BYTES_SENT = 24 << 20;
 
     /** More than that, as on a large heap. */
     private static final int ATTEMPT_BYTES = 24 << 20;

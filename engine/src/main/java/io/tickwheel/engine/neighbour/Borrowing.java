@@ -57,6 +57,13 @@ final class Borrowing {
     private final Set<Long> missed = new HashSet<>();
     private final Again refresh = new Again(this::askAllAnew);
     private final Again again = new Again(this::askMissedAnew);
+
+    /** Rings when a large one that has not come is not on its way any more; who has one tells so again soon. */
+    private final Again afterLarge = new Again(() -> {});
+
+    /** Whether a large one is being taken. */
+    private boolean takesLarge;
+
     private long numbers;
 
     Borrowing(Post post, Alarms alarms, Polls polls) {
@@ -87,6 +94,9 @@ final class Borrowing {
 
         /** How many timers others have, as they said. */
         final Map<Long, Integer> offers = new LinkedHashMap<>();
+
+        /** Those of the others of whom the next one is large. */
+        final Set<Long> large = new HashSet<>();
 
         /** Who has not said anything yet. */
         final Set<Long> awaited = new HashSet<>();
@@ -131,18 +141,24 @@ final class Borrowing {
         final Asked asked;
         final int count;
         final Duration ttl;
+        final boolean isLarge;
 
-        Take(long number, long from, Asked asked, int count, Duration ttl) {
+        Take(long number, long from, Asked asked, int count, Duration ttl, boolean isLarge) {
             this.number = number;
             this.from = from;
             this.asked = asked;
             this.count = count;
             this.ttl = ttl;
+            this.isLarge = isLarge;
         }
 
         @Override
         public void ring() {
             end(this);
+            if (isLarge) {
+                // It may be on its way all the same.
+                alarms.set(afterLarge, Lending.CONFIRM_LIMIT);
+            }
             asked.offers.remove(from);
         }
     }
@@ -211,6 +227,7 @@ final class Borrowing {
         }
         for (Asked queue : asked.values()) {
             queue.offers.remove(other);
+            queue.large.remove(other);
             queue.heard(other);
         }
     }
@@ -254,6 +271,11 @@ final class Borrowing {
         known.heard(from);
         if (letter.count() > 0) {
             known.offers.put(from, letter.count());
+            if (letter.isLarge()) {
+                known.large.add(from);
+            } else {
+                known.large.remove(from);
+            }
             moved.add(known);
         } else {
             known.offers.remove(from);
@@ -286,8 +308,12 @@ final class Borrowing {
                 return false;
             }
             Map.Entry<Long, Integer> offer = offers.next();
-            int count = Math.min(left, Math.min(offer.getValue(), LeaseRequest.MOST));
-            take(from, offer.getKey(), count, ttl);
+            boolean isLarge = from.large.contains(offer.getKey());
+            if (isLarge && (takesLarge || afterLarge.isScheduled())) {
+                continue;
+            }
+            int count = isLarge ? 1 : Math.min(left, Math.min(offer.getValue(), LeaseRequest.MOST));
+            take(from, offer.getKey(), count, ttl, isLarge);
             left -= count;
             if (count == offer.getValue()) {
                 offers.remove();
@@ -298,20 +324,25 @@ final class Borrowing {
         return true;
     }
 
-    private void take(Asked queue, long from, int count, Duration ttl) {
-        Take take = new Take(++numbers, from, queue, count, ttl);
+    private void take(Asked queue, long from, int count, Duration ttl, boolean isLarge) {
+        Take take = new Take(++numbers, from, queue, count, ttl, isLarge);
+        takesLarge |= isLarge;
         takes.put(take.number, take);
         alarms.set(take, TAKE_LIMIT);
         queue.ttl = ttl;
         queue.taking += count;
         queue.queue.expect(count);
-        post.send(from, new Letter.Take(take.number, queue.queue.name, count, ttl));
+        post.send(from, new Letter.Take(take.number, queue.queue.name, count, ttl, isLarge));
     }
 
     /** What a take stands for is not on its way any more. */
     private void end(Take take) {
         alarms.callOff(take);
         takes.remove(take.number);
+        if (take.isLarge) {
+            takesLarge = false;
+            moved.addAll(asked.values());
+        }
         Asked from = take.asked;
         from.taking -= take.count;
         from.queue.expectNoMore(take.count);

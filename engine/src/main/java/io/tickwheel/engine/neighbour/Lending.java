@@ -19,11 +19,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What this node lends to polls of others: tells those who ask what is due here that no poll of this node wants, and has each take stand in the queue of the polls. Owned by the loop.
  */
 final class Lending {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lending.class);
 
     /** How long a lease that was given may be without a word of who was given it. */
     static final Duration CONFIRM_LIMIT = Duration.ofSeconds(3);
@@ -83,6 +87,9 @@ final class Lending {
 
         /** How much content the timer had that was the next one when they were told. */
         int nextBytes;
+
+        /** Whether what is given next may be large: it may be claimed already, and then it is not what is the next one by now. */
+        boolean nextIsLarge;
 
         @Override
         public void ring() {
@@ -218,7 +225,7 @@ final class Lending {
             queues.forEach((name, queue) -> queue.askers.values().forEach(asker -> {
                 if (asker.isOwed) {
                     answered(asker);
-                    post.send(asker.node, new Letter.Have(name, 0));
+                    post.send(asker.node, new Letter.Have(name, 0, false));
                 }
             }));
         }
@@ -239,12 +246,14 @@ final class Lending {
         int claimed = pulled == null ? 0 : pulled.unwantedClaims();
         int count = 0;
         queue.nextBytes = lane.nextBytes();
+        room.lentBy(post.others().size());
+        queue.nextIsLarge |= room.isLarge(queue.nextBytes);
         for (Asker asker : queue.askers.values()) {
             if (!asker.isTold) {
                 count = Math.min(claimed + lane.waiting(), LeaseRequest.MOST);
                 asker.isTold = true;
                 answered(asker);
-                post.send(asker.node, new Letter.Have(asker.queue, count));
+                post.send(asker.node, new Letter.Have(asker.queue, count, queue.nextIsLarge));
             }
         }
         if (count > 0) {
@@ -288,23 +297,48 @@ final class Lending {
 
     private void give(LendingRoom.Taker taker, List<Lease> leased) {
         room.free(taker.from(), taker.expectedBytes());
-        long contentBytes = leased.stream()
-                .mapToLong(lease -> lease.attempt().payload().length)
-                .sum();
-        List<String> ids = leased.stream().map(Lease::id).toList();
-        boolean hasRoom = room.hasRoom(taker.from(), contentBytes);
-        if (hasRoom) {
-            given(
-                    new Gift(taker.from(), taker.letter().number()),
-                    ids,
-                    contentBytes,
-                    taker.letter().ttl());
-        } else {
-            ids.forEach(leases::takeBack);
+        Letter.Take asked = taker.letter();
+        int count = 0;
+        long bytes = 0;
+        while (count < leased.size()) {
+            long more = Letter.Give.bytes(leased.get(count));
+            if (!room.hasRoom(taker.from(), bytes + more, asked.mayBeLarge())) {
+                break;
+            }
+            bytes += more;
+            count++;
         }
-        post.send(taker.from(), new Letter.Give(taker.letter().number(), hasRoom ? leased : List.of()));
+        List<Lease> fitting = List.copyOf(leased.subList(0, count));
+        LentQueue queue = queues.get(asked.queue());
+        if (queue != null && !leased.isEmpty()) {
+            queue.nextIsLarge = count == 0;
+            if (count == 0) {
+                refuseTooLarge(queue, leased.get(0));
+            }
+        }
+        given(
+                new Gift(taker.from(), asked.number()),
+                fitting.stream().map(Lease::id).toList(),
+                bytes,
+                asked.ttl());
+        leased.subList(count, leased.size()).forEach(lease -> leases.takeBack(lease.id()));
+        post.send(taker.from(), new Letter.Give(asked.number(), fitting));
         if (room.hasTakers()) {
             inbox.note(this::serve);
+        }
+    }
+
+    private void refuseTooLarge(LentQueue queue, Lease first) {
+        long bytes = Letter.Give.bytes(first);
+        if (bytes > LendingRoom.LARGEST) {
+            // Not told at once: it would be claimed in vain again.
+            queue.askers.values().forEach(asker -> asker.isTold = true);
+            alarms.set(queue, TELL_AGAIN);
+            LOG.warn(
+                    "{} is not lent to other nodes: its lease has {} bytes, can have at most {}; a poll of this node gets it",
+                    first.attempt().timer(),
+                    bytes,
+                    LendingRoom.LARGEST);
         }
     }
 

@@ -12,14 +12,21 @@ import org.jspecify.annotations.Nullable;
  * bytes. Owned by the loop.
  *
  * <pre>
- *   to one node      what its connection to Redis may hold, divided by how many nodes may lend to it; from each one at most 5 MiB
+ *   to one node      10 MiB, divided by how many nodes may lend to it: its share; from each one at most 5 MiB
+ *                    beside that one lease of up to 20 MiB of one of them, that the node has made room for
  *   to all of them   what may be on its way to Redis; what a node has not confirmed for a while counts no more
  * </pre>
  */
 final class LendingRoom {
 
-    /** What all nodes together send to one: Redis closes the connection on which that hears when 32 MiB wait there ({@code client-output-buffer-limit pubsub}). */
-    static final int MOST_TO_ONE = 24 << 20;
+    /**
+     * What all nodes together send to one, but for what is large. With one that is large it is less than the 32 MiB of {@code client-output-buffer-limit pubsub}: Redis closes
+     * the connection on which a node hears when so much waits there.
+     */
+    static final int MOST_TO_ONE = 10 << 20;
+
+    /** The largest lease that is lent, with its headers and names: of the largest payload, and 4 MiB. */
+    static final int LARGEST = 20 << 20;
 
     /** The largest content that is usual. */
     private static final int LARGE = 1 << 20;
@@ -27,7 +34,7 @@ final class LendingRoom {
     /** What this node sends to one at most: what is claimed for it in vain is read from the store again. */
     private static final int MOST_AT_ONCE = Poll.ENOUGH_BYTES + LARGE;
 
-    /** What this node sends to all: a store carries 16 MiB of mail at a time. */
+    /** What this node sends to all, but for one that is alone: a store carries 24 MiB of mail at a time. */
     private static final int MOST_TO_ALL = 12 << 20;
 
     /** In the order in which they are looked at: who was served comes last. */
@@ -65,9 +72,14 @@ final class LendingRoom {
         return Math.min(MOST_AT_ONCE, MOST_TO_ONE / lenders);
     }
 
-    /** After so much content a take gets no more: with one more timer that is its share. */
+    /** After so much content a take gets no more: with one more timer of usual size that is its share. */
     int enoughBytes() {
-        return (int) Math.max(1, share() - LARGE);
+        return (int) Math.max(share() / 2, share() - LARGE);
+    }
+
+    /** Whether a lease of so many bytes is given only to a node that has made room for it. */
+    boolean isLarge(long leaseBytes) {
+        return leaseBytes > share();
     }
 
     void add(Taker taker) {
@@ -118,10 +130,16 @@ final class LendingRoom {
         return bytes == 0 || bytes + more <= MOST_TO_ALL;
     }
 
-    /** Whether so much may be sent to a node; what is alone may be of any size. */
-    boolean hasRoom(long node, long more) {
+    /**
+     * Whether so much may be sent to a node.
+     *
+     * @param mayBeLarge whether the node has made room for one that is large, which goes alone
+     */
+    boolean hasRoom(long node, long more, boolean mayBeLarge) {
         Borrower borrower = borrowers.get(node);
-        return fits(more) && fitsShare(borrower == null ? 0 : borrower.bytes, more);
+        return more <= (mayBeLarge ? LARGEST : share())
+                && fits(more)
+                && fitsShare(borrower == null ? 0 : borrower.bytes, more);
     }
 
     /** Notes that so much is on its way to a node. */

@@ -8,6 +8,7 @@ import io.tickwheel.store.TimerKey;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -23,7 +24,31 @@ import java.util.Map;
  */
 final class LentLeases {
 
+    /** What the lengths and numbers of a lease take, and more. */
+    private static final int NUMBERS_BYTES = 128;
+
     private LentLeases() {}
+
+    /** How many bytes a lease has in a letter, or a few more. */
+    static long bytes(Lease lease) {
+        Attempt attempt = lease.attempt();
+        String contentType = attempt.contentType();
+        long bytes = NUMBERS_BYTES
+                + attempt.payload().length
+                + utf8Bytes(lease.id())
+                + utf8Bytes(attempt.timer().queue())
+                + utf8Bytes(attempt.timer().key())
+                + utf8Bytes(attempt.id())
+                + (contentType == null ? 0 : utf8Bytes(contentType));
+        for (Map.Entry<String, String> header : attempt.headers().entrySet()) {
+            bytes += 2 * Integer.BYTES + utf8Bytes(header.getKey()) + utf8Bytes(header.getValue());
+        }
+        return bytes;
+    }
+
+    private static long utf8Bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
 
     static void write(DataOutputStream out, Lease lease) throws IOException {
         Attempt attempt = lease.attempt();

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *   kind u8 | fields                              text: length u32, UTF-8        times: ms i64
  *   1 ASK    queue                                5 GOT    number
  *   2 STOP   queue                                6 BACK   count u16, id*
- *   3 HAVE   queue, count u32                     7 END    number, lease, wish, ms, has ms u8, reason
- *   4 TAKE   number, queue, count u32, ttl        8 ENDED  number, fate, ms, why
+ *   3 HAVE   queue, count u32, is large u8        7 END    number, lease, wish, ms, has ms u8, reason
+ *   4 TAKE   number, queue, count u32, ttl,       8 ENDED  number, fate, ms, why
+ *            may be large u8
  *   9 GIVE   number, count u16, lease*            lease: as {@link LentLeases} writes it
  * </pre>
  */
@@ -82,8 +83,12 @@ public sealed interface Letter {
         }
     }
 
-    /** The sender has so many timers of a queue that are due and wanted by nobody: 0 for none. */
-    record Have(String queue, int count) implements Letter {
+    /**
+     * The sender has so many timers of a queue that are due and wanted by nobody: 0 for none.
+     *
+     * @param isLarge whether the next one is given only to who may be given a large one
+     */
+    record Have(String queue, int count, boolean isLarge) implements Letter {
 
         @Override
         public void open(long from, Reader reader) {
@@ -95,11 +100,16 @@ public sealed interface Letter {
             out.writeByte(3);
             writeText(out, queue);
             out.writeInt(count);
+            out.writeBoolean(isLarge);
         }
     }
 
-    /** The sender wants to be given so many leases. */
-    record Take(long number, String queue, int count, Duration ttl) implements Letter {
+    /**
+     * The sender wants to be given so many leases.
+     *
+     * @param mayBeLarge whether one may come that is larger than what each node may send at any time: of one node only
+     */
+    record Take(long number, String queue, int count, Duration ttl, boolean mayBeLarge) implements Letter {
 
         @Override
         public void open(long from, Reader reader) {
@@ -113,6 +123,7 @@ public sealed interface Letter {
             writeText(out, queue);
             out.writeInt(count);
             out.writeLong(ttl.toMillis());
+            out.writeBoolean(mayBeLarge);
         }
     }
 
@@ -216,6 +227,11 @@ public sealed interface Letter {
     /** What was asked for with a {@link Take}, or less. */
     record Give(long number, List<Lease> leases) implements Letter {
 
+        /** How many bytes a lease has in a letter, with its headers and names, or a few more. */
+        public static long bytes(Lease lease) {
+            return LentLeases.bytes(lease);
+        }
+
         @Override
         public void open(long from, Reader reader) {
             reader.take(from, this);
@@ -243,8 +259,9 @@ public sealed interface Letter {
         return switch (kind) {
             case 1 -> new Ask(readText(in));
             case 2 -> new Stop(readText(in));
-            case 3 -> new Have(readText(in), in.readInt());
-            case 4 -> new Take(in.readLong(), readText(in), in.readInt(), Duration.ofMillis(in.readLong()));
+            case 3 -> new Have(readText(in), in.readInt(), in.readBoolean());
+            case 4 ->
+                new Take(in.readLong(), readText(in), in.readInt(), Duration.ofMillis(in.readLong()), in.readBoolean());
             case 5 -> new Got(in.readLong());
             case 6 -> {
                 int count = in.readUnsignedShort();

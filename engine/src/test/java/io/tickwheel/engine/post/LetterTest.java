@@ -34,8 +34,10 @@ final class LetterTest {
         return Stream.of(
                 new Letter.Ask("q"),
                 new Letter.Stop("ö"),
-                new Letter.Have("q", 0),
-                new Letter.Take(Long.MAX_VALUE, "q", 1_000, Duration.ofHours(1)),
+                new Letter.Have("q", 0, false),
+                new Letter.Have("q", 7, true),
+                new Letter.Take(Long.MAX_VALUE, "q", 1_000, Duration.ofHours(1), false),
+                new Letter.Take(1, "q", 1, Duration.ofHours(1), true),
                 new Letter.Got(1),
                 new Letter.Back(List.of()),
                 new Letter.Back(List.of("a", "b")),

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisMail implements NodeMail {
 
-    /** How many bytes may be on their way to Redis. */
-    static final int MOST_BYTES_SENT = 16 << 20;
+    /** How many bytes may be on their way to Redis: the largest lease that a node lends, and other mail. */
+    static final int MOST_BYTES_SENT = 24 << 20;
 
     private final Layout layout;
     private final Link link;

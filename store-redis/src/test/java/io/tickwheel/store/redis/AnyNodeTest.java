@@ -118,6 +118,16 @@ final class AnyNodeTest {
         allComeTo(nodes.get(1), 240, new byte[] {1});
     }
 
+    /** In a letter it is more than 16 MiB. */
+    @Test
+    void largestPayloadIsLent() {
+        open();
+        open();
+        byte[] payload = new byte[16 << 20];
+        new SplittableRandom(2).nextBytes(payload);
+        allComeTo(nodes.get(1), 6, payload);
+    }
+
     @Test
     void clusterPassesMailOnWithItsContents() {
         byte[] payload = new byte[300_000];
