@@ -200,6 +200,7 @@ public final class SpareSegments {
         try {
             if (hasRoom()) {
                 write(file);
+                ranOut = false;
                 return true;
             }
         } catch (IOException e) {
@@ -293,8 +294,13 @@ public final class SpareSegments {
         if (slot < 0) {
             return false;
         }
-        Files.move(segment, file(slot), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        set(slot, State.READY);
+        State end = State.FREE;
+        try {
+            Files.move(segment, file(slot), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            end = State.READY;
+        } finally {
+            set(slot, end);
+        }
         return true;
     }
 

@@ -1,10 +1,12 @@
 package io.tickwheel.store.file.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedCrash;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
@@ -104,6 +106,73 @@ class SpareSegmentsTest {
             Files.delete(spare(directory, 1));
             begin(spares, 512).close();
             assertThat(names(disk)).containsExactly("0000000000000200-00000004.log");
+        }
+    }
+
+    @Test
+    void placeOfASpareThatSomebodyDeletedIsFreeAgain() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            for (long lsn = 512; lsn <= 512 * (SpareSegments.MOST + 1); lsn += 512) {
+                spares.prepare();
+                runBackground();
+                assertThat(spares.ready()).isEqualTo(1);
+                Files.delete(spare(directory, 1));
+                begin(spares, lsn).close();
+                assertThat(spares.missing()).isEqualTo(SpareSegments.MOST);
+            }
+        }
+    }
+
+    /** It could not be renamed, for want of room or otherwise. */
+    @Test
+    void placeOfASegmentThatCouldNotBeKeptIsFreeAgain() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            write(directory, segment(512), SEGMENT_BYTES);
+            for (int i = 0; i < SpareSegments.MOST; i++) {
+                disk.failNext(DiskFault.METADATA_ERROR);
+                assertThatThrownBy(() -> spares.keep(directory.segment(segment(512))))
+                        .isInstanceOf(IOException.class);
+            }
+            assertThat(spares.missing()).isEqualTo(SpareSegments.MOST);
+            assertThat(spares.keep(directory.segment(segment(512)))).isTrue();
+        }
+    }
+
+    @Test
+    void spareThatRanOutOfRoomLeavesNothing() throws IOException {
+        for (int write = 0; write <= SPARE_BYTES / SEGMENT_BYTES; write++) {
+            SimulatedDisk full = new SimulatedDisk(write);
+            try (DataDirectory directory = DataDirectory.open(full.path("/data"))) {
+                SpareSegments spares = open(directory);
+                full.failAfter(write, DiskFault.NO_SPACE);
+                spares.prepare();
+                runBackground();
+                assertThat(names(full)).as("after %d writes", write).isEmpty();
+                assertThat(spares.ranOut()).isTrue();
+                spares.tryAgain();
+                runBackground();
+                assertThat(spares.ready()).isEqualTo(1);
+            }
+        }
+    }
+
+    /** Else schedules would be refused from each segment on until its next spare is made. */
+    @Test
+    void roomThatWasFoundIsFoundWhenTheSpareIsUsed() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            disk.failNext(DiskFault.NO_SPACE);
+            spares.prepare();
+            runBackground();
+            assertThat(spares.ranOut()).isTrue();
+            spares.tryAgain();
+            runBackground();
+            assertThat(spares.ranOut()).isFalse();
+            begin(spares, 512).close();
+            assertThat(spares.ready()).isZero();
+            assertThat(spares.ranOut()).isFalse();
         }
     }
 

@@ -32,6 +32,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,6 +46,10 @@ final class OrderedScanTest {
     private static final long STORE_ID = 1;
     private static final int DEPTH = 40;
     private static final int MOST = 100_000;
+
+    /** More than a few blocks of a run have. */
+    private static final int MANY = 1_000;
+
     private static final long FIRST_MS = 10;
 
     /** It will stand in a run of its own. */
@@ -335,5 +340,25 @@ final class OrderedScanTest {
             }
         });
         assertThat(courses).isGreaterThan(40);
+    }
+
+    /** Its file is closed, and its blocks cannot be read any more. */
+    @Test
+    void countGoesOnWhenTheRunThatItWasInIsGone() {
+        try (Course course = new Course(Plan.LIVE)) {
+            course.checkpoint.clear();
+            for (int i = 0; i < MANY; i++) {
+                course.add(FIRST_MS + i, "q", false, true);
+            }
+            course.freezeAndWrite();
+            course.finish();
+            course.scan.prepare(MANY);
+            long counted = course.scan.countTo(FIRST_MS + 2, MANY).timers();
+            course.rewrite();
+            course.finish();
+            course.scan.prepare(MANY);
+            counted += course.scan.countTo(FAR_MS + 1, MANY).timers();
+            assertThat(counted).isEqualTo(course.expected.size());
+        }
     }
 }

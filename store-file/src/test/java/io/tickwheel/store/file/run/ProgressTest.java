@@ -187,6 +187,15 @@ class ProgressTest {
     }
 
     @Test
+    void whatIsBehindTheLastRecordIsRefused() throws IOException {
+        new Progress(List.of(), queue(List.of(finished(1, 10)))).write(directory, STORE, GENERATION);
+        byte[] sound = bytes();
+        byte[] longer = Arrays.copyOf(sound, sound.length + 1);
+        replace(longer);
+        assertRefused("1 bytes are left over", longer.length);
+    }
+
+    @Test
     void lengthOfANameBeyondTheFileIsRefused() throws IOException {
         new Progress(List.of(), queue(List.of(finished(1, 10)))).write(directory, STORE, GENERATION);
         byte[] sound = bytes();
