@@ -116,6 +116,24 @@ final class LendingRoomTest extends LendingNodes {
         assertThat(lent()).as("three small ones, and large ones").isBetween(3, 4);
     }
 
+    @Test
+    void whatIsLargeMayBeOnItsWayForLonger() {
+        largest("q", b, 0);
+        CompletableFuture<List<Lease>> poll = poll(a, "q");
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                to.standStill();
+            }
+            return false;
+        };
+        all.threads.advance(Duration.ofMillis(2_900));
+        assertThat(a.standsStill()).isTrue();
+        int[] taken = counted(TAKE);
+        a.goOn();
+        assertThat(all.join(poll)).hasSize(1);
+        assertThat(taken[0]).as("takes of what has come").isZero();
+    }
+
     /** The claim comes too late for its take, and is kept for the next one. */
     @Test
     void largeOneOfASlowStoreIsLent() {

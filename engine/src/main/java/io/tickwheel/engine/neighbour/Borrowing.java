@@ -35,6 +35,9 @@ final class Borrowing {
     /** How long what was taken may be on its way. */
     static final Duration TAKE_LIMIT = Duration.ofSeconds(1);
 
+    /** How long what is large may be on its way, when its lease lasts much longer. */
+    private static final Duration LARGE_LIMIT = Duration.ofSeconds(2);
+
     /** How often others are asked anew. */
     static final Duration REFRESH = Duration.ofSeconds(20);
 
@@ -328,7 +331,8 @@ final class Borrowing {
         Take take = new Take(++numbers, from, queue, count, ttl, isLarge);
         takesLarge |= isLarge;
         takes.put(take.number, take);
-        alarms.set(take, TAKE_LIMIT);
+        boolean mayTakeLong = isLarge && ttl.compareTo(LARGE_LIMIT.multipliedBy(2)) >= 0;
+        alarms.set(take, mayTakeLong ? LARGE_LIMIT : TAKE_LIMIT);
         queue.ttl = ttl;
         queue.taking += count;
         queue.queue.expect(count);
