@@ -15,6 +15,11 @@ public final class LoadedTable {
         return size;
     }
 
+    /** How many places there are, of which half may be taken. */
+    int places() {
+        return timers.length;
+    }
+
     void add(LoadedTimer timer) {
         if (2 * size >= timers.length) {
             resize(2 * timers.length);

@@ -116,6 +116,16 @@ class OffHeapTablesTest {
         assertThat(queue.size()).isEqualTo(1);
     }
 
+    @Example
+    void queueThatWasEmptyKeepsNoChunkOfBefore() {
+        ChunkPool chunks = new ChunkPool(64);
+        RecordQueue queue = new RecordQueue(chunks);
+        ByteBuffer before = queue.chunk(queue.add(50));
+        queue.removeFirst();
+        assertThat(queue.chunk(queue.add(50))).isNotSameAs(before);
+        assertThat(chunks.take()).as("given back").isSameAs(before);
+    }
+
     private static List<byte[]> records(RecordQueue queue) {
         List<byte[]> records = new ArrayList<>();
         for (long at = queue.first(); at < queue.end(); at = queue.next(at)) {

@@ -45,6 +45,12 @@ class TableModelsTest {
             }
             assertThat(table.size()).isEqualTo(model.size());
         }
+        int first = new LoadedTable().places();
+        assertThat(table.places())
+                .as("with %d timers", table.size())
+                .isLessThanOrEqualTo(Math.max(first, 8 * table.size()));
+        model.values().forEach(table::remove);
+        assertThat(table.places()).as("with none").isEqualTo(first);
     }
 
     @Test
