@@ -45,7 +45,7 @@ final class QueueCallsTest {
     private static final String ALL = "{\"target\":{\"url\":\"http://shop/close\",\"method\":\"PUT\"},"
             + "\"retry\":{\"maxAttempts\":3,\"interval\":\"2000ms\"},"
             + "\"rate\":{\"perSecond\":0.5,\"burst\":7},\"concurrency\":3,\"paused\":true,"
-            + "\"slowStart\":{\"perSecond\":50.0,\"since\":\"2026-01-01T00:00:00Z\"},"
+            + "\"slowStart\":{\"perSecond\":50.0},"
             + "\"delayLevels\":[\"1000ms\",\"5000ms\"],\"expireAfter\":\"60000ms\",\"maxPending\":1000,"
             + "\"deadFor\":\"86400000ms\",\"deadPerQueue\":0,\"excerpts\":true,\"cloudEvents\":true}";
 
@@ -86,6 +86,14 @@ final class QueueCallsTest {
         assertThat(got.etag()).isEqualTo(set.etag());
         assertThat(server.get("/v1/queues").body())
                 .contains("{\"name\":\"all\",\"pending\":0,\"claimed\":0,\"dead\":0,\"paused\":true}");
+    }
+
+    @Test
+    void slowStartSaysSinceWhenUnlessItIsYetToBegin() {
+        String begun = "\"slowStart\":{\"perSecond\":50.0,\"since\":\"2026-01-01T00:00:00Z\"}";
+        assertThat(send("PUT", "begun", "{" + begun + "}").body()).contains("\"settings\":{" + begun + "}");
+        assertThat(send("PUT", "begun", "{\"paused\":true," + begun + "}").body())
+                .contains("\"settings\":{\"paused\":true,\"slowStart\":{\"perSecond\":50.0}}");
     }
 
     @Test
