@@ -1,6 +1,7 @@
 package io.tickwheel.engine;
 
 import io.tickwheel.store.QueueCounts;
+import io.tickwheel.store.StoreUnavailableException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,11 @@ public interface TimerQueues {
     /** A queue with what is set of it and its counts; empty for one that has had no timer since the start, and of which nothing is set. */
     CompletableFuture<Optional<QueueView>> queue(String queue);
 
-    /** What applies to a queue beside what does to each, as far as this node knows by now: at most a second after a change, on any node. */
+    /**
+     * What applies to a queue beside what does to each, as far as this node knows by now: at most a second after a change, on any node.
+     *
+     * @throws StoreUnavailableException when nothing is known yet, because the engine has just been opened and the store has not said what is set
+     */
     QueueSettings settingsOf(String queue);
 
     /**

@@ -13,9 +13,12 @@ import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Changed;
+import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -142,6 +146,82 @@ final class UntakenContentsTest {
         }
         assertThat(found).isCompleted();
         asked.forEach(run -> assertThat(run.join().outcome()).isEqualTo(Changed.Outcome.CHANGED));
+    }
+
+    private void assertLooksWaitForOthers(Function<String, CompletableFuture<?>> command) {
+        threads.runUntilIdle();
+        List<Runnable> looks = new ArrayList<>();
+        store.hold("read", looks);
+        List<CompletableFuture<?>> asked = new ArrayList<>();
+        for (int i = 0; i < TIMERS; i++) {
+            asked.add(command.apply("k" + i));
+        }
+        for (int rounds = 0; done(asked) < TIMERS; rounds++) {
+            assertThat(rounds).isLessThan(2 * TIMERS);
+            threads.runUntilIdle();
+            assertThat(looks).as("made in one go").hasSizeBetween(1, MOST_BYTES / CONTENT_BYTES);
+            List<Runnable> made = List.copyOf(looks);
+            looks.clear();
+            made.forEach(Runnable::run);
+            // Wakes the loop, as a store does that has answers.
+            var unused = engine.find("q", "nobody");
+            threads.runUntilIdle();
+        }
+        store.hold("", List.of());
+        asked.forEach(answer -> assertThat(answer).isCompleted());
+    }
+
+    private void scheduleAll(Function<String, TimerRequest> request) {
+        for (int i = 0; i < TIMERS; i++) {
+            var scheduled = engine.schedule(
+                    request.apply("k" + i).withPayload(new byte[CONTENT_BYTES], "application/octet-stream"));
+            threads.runUntilIdle();
+            assertThat(scheduled).isCompleted();
+        }
+    }
+
+    @Test
+    void touchesWaitUntilOthersHaveLooked() {
+        scheduleAll(key -> TimerRequest.after("q", key, Duration.ofHours(1)).withTouchable());
+        assertLooksWaitForOthers(key -> engine.touch("q", key));
+    }
+
+    @Test
+    void schedulesWithALongestWaitWaitUntilOthersHaveLooked() {
+        Function<String, TimerRequest> debounced = key -> TimerRequest.after("q", key, Duration.ofHours(1))
+                .withMaxWait(Duration.ofHours(2))
+                .withOnConflict(OnConflict.LATEST);
+        scheduleAll(debounced);
+        assertLooksWaitForOthers(key -> engine.schedule(debounced.apply(key)));
+    }
+
+    @Test
+    void plansWaitUntilOthersHaveLooked() {
+        Function<String, TimerRequest> plan =
+                key -> TimerRequest.recurring("q", key, Recurrence.fixedRate(Duration.ofHours(1)));
+        scheduleAll(plan);
+        assertLooksWaitForOthers(key -> engine.schedule(plan.apply(key).withOnConflict(OnConflict.REPLACE)));
+        assertLooksWaitForOthers(key -> engine.pausePlan("q", key));
+        assertLooksWaitForOthers(key -> engine.resumePlan("q", key));
+        assertLooksWaitForOthers(key -> engine.preview("q", key, 1));
+        assertLooksWaitForOthers(key -> engine.runs("q", key));
+    }
+
+    /** A command that is overtaken looks again, and has nothing of what it saw before. */
+    @Test
+    void commandThatIsOvertakenLooksAgainThoughNothingElseHasRoom() {
+        scheduleAll(key -> TimerRequest.after("q", key, Duration.ofHours(1)).withTouchable());
+        int[] overtaken = {TIMERS};
+        store.before("change", (calendar, arguments) -> {
+            boolean isOvertaken = overtaken[0] > 0;
+            if (isOvertaken) {
+                overtaken[0]--;
+                ((Answer<?>) arguments[1]).fail(new IdMismatchException(new TimerKey("q", "k"), "seen", null));
+            }
+            return isOvertaken;
+        });
+        assertLooksWaitForOthers(key -> engine.touch("q", key));
+        assertThat(overtaken[0]).isZero();
     }
 
     @Test

@@ -48,13 +48,24 @@ public final class LookedAt<T> extends Inbox.Command {
         default boolean isOvertaken(T answer) {
             return false;
         }
+
+        /** Whether what is set of its queue matters, so that it cannot be decided before that is known. */
+        default boolean needsSettings() {
+            return false;
+        }
     }
 
     /** Who waits for the answer. */
     interface Asker<T> extends Answer<T> {
 
-        /** The command has looked at a timer with a content of so many bytes; may come several times, and the last one counts. */
+        /** The command has looked at a timer with a content of so many bytes. */
         void hasSeen(int contentBytes);
+
+        /** The command has made its call, of which it waits for the answer; of what it has seen it has no more than the call has. */
+        void hasCalled();
+
+        /** The command was overtaken, and is to be decided once more when there is room for what it sees then. */
+        void lookAgain();
 
         /** Nothing was done, for a reason that is not of the store. */
         void refuse(RuntimeException reason);
@@ -96,6 +107,7 @@ public final class LookedAt<T> extends Inbox.Command {
             return;
         }
         call.accept(new Change());
+        asker.hasCalled();
     }
 
     private void requireExpected(@Nullable StoredTimer seen) {
@@ -117,7 +129,7 @@ public final class LookedAt<T> extends Inbox.Command {
             return;
         }
         hasLooked = false;
-        inbox.again(this);
+        asker.lookAgain();
     }
 
     private final class Look implements Answer<List<StoredTimer>> {

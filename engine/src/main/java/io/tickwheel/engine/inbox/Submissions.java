@@ -9,6 +9,7 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.TimerKey;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Submissions {
 
-    private static final int NOTHING_KEPT = 0;
+    /** For a content of which nothing is known; few are larger. */
+    public static final int CONTENT_BYTES = 1 << 20;
 
     private final Calendar calendar;
     private final Inbox inbox;
@@ -30,9 +32,23 @@ public final class Submissions {
     private final ContentRoom contents;
     private final EngineListener listener;
     private final WhenFull whenFull;
+    private final Settings settings;
 
     /** Owned by the loop: those that wait until there is room for contents. */
     private final ArrayDeque<Large<?>> waiting = new ArrayDeque<>();
+
+    /** Owned by the loop: those that wait until what is set of queues is known. */
+    private final ArrayDeque<Request<?>> unsettled = new ArrayDeque<>();
+
+    /** Whether it is known what is set of queues, which takes a while after an opening. */
+    public interface Settings {
+
+        boolean isLoaded();
+
+        /** Why it is not known, when the last look has failed; null while there is none, or one goes on. */
+        @Nullable
+        StoreException unreadable();
+    }
 
     public Submissions(
             Calendar calendar,
@@ -40,7 +56,8 @@ public final class Submissions {
             Replies replies,
             ContentRoom contents,
             EngineListener listener,
-            WhenFull whenFull) {
+            WhenFull whenFull,
+            Settings settings) {
         this.calendar = calendar;
         this.inbox = inbox;
         this.turns = new KeyTurns(inbox);
@@ -48,21 +65,17 @@ public final class Submissions {
         this.contents = contents;
         this.listener = listener;
         this.whenFull = whenFull;
+        this.settings = settings;
     }
 
-    /** Submits a command that looks at its timer, and soon forgets what it has seen of it. */
+    /** Submits a command that looks at its timer; it waits, as a question does, while callers and other commands have much of other contents. */
     public <T> CompletableFuture<T> submit(int needed, LookedAt.Plan<T> plan, TimerKey key, Consumer<T> told) {
-        return submit(new Looking<>(bytes(needed), key, NOTHING_KEPT, plan, told));
+        return submit(new Looking<>(bytes(needed), key, false, plan, told));
     }
 
-    /**
-     * Submits a command that keeps the content of its timer until it is answered; it waits, as a question does, while callers have much of other contents.
-     *
-     * @param expectedBytes what the content may have
-     */
-    public <T> CompletableFuture<T> submitKeeping(
-            int needed, LookedAt.Plan<T> plan, TimerKey key, int expectedBytes, Consumer<T> told) {
-        return submit(new Looking<>(bytes(needed), key, expectedBytes, plan, told));
+    /** As {@link #submit(int, LookedAt.Plan, TimerKey, Consumer)}, of a command that has the content of its timer until it is answered. */
+    public <T> CompletableFuture<T> submitKeeping(int needed, LookedAt.Plan<T> plan, TimerKey key, Consumer<T> told) {
+        return submit(new Looking<>(bytes(needed), key, true, plan, told));
     }
 
     /**
@@ -72,17 +85,22 @@ public final class Submissions {
      */
     public <T> CompletableFuture<T> submit(
             int needed, @Nullable TimerKey key, Consumer<Answer<T>> call, Consumer<T> told) {
-        return submit(new Direct<>(bytes(needed), key, () -> false, call, told));
+        return submit(new Direct<>(bytes(needed), key, false, () -> false, call, told));
     }
 
     /**
-     * Submits a command.
+     * Submits a command to which it matters what is set of queues; it waits until that is known.
      *
+     * @param key of the one timer that it is about; null for a question about many
      * @param mayTakeSeveral whether it may be several calls of the calendar, after which the next command on the key has its turn
      */
-    public <T> CompletableFuture<T> submit(
-            int needed, TimerKey key, BooleanSupplier mayTakeSeveral, Consumer<Answer<T>> call, Consumer<T> told) {
-        return submit(new Direct<>(bytes(needed), key, mayTakeSeveral, call, told));
+    public <T> CompletableFuture<T> submitWithSettings(
+            int needed,
+            @Nullable TimerKey key,
+            BooleanSupplier mayTakeSeveral,
+            Consumer<Answer<T>> call,
+            Consumer<T> told) {
+        return submit(new Direct<>(bytes(needed), key, true, mayTakeSeveral, call, told));
     }
 
     /**
@@ -96,8 +114,18 @@ public final class Submissions {
         return submit(new Reading<>(bytes(needed), key, expectedBytes, call, size));
     }
 
-    /** Has those that wait decided in this turn, as far as there is room now. Only the loop calls this, as the two below. */
+    /** Has those that wait decided in this turn, as far as they may be now. Only the loop calls this, as the two below. */
     public void work() {
+        StoreException unreadable = settings.unreadable();
+        if (settings.isLoaded()) {
+            unsettled.forEach(inbox::again);
+            unsettled.clear();
+        } else if (unreadable != null) {
+            StoreException reason = Answers.notApplied(unreadable);
+            List<Request<?>> refused = List.copyOf(unsettled);
+            unsettled.clear();
+            refused.forEach(request -> request.fail(reason));
+        }
         while (!waiting.isEmpty() && contents.hasRoom()) {
             Large<?> next = waiting.remove();
             next.admit();
@@ -109,11 +137,13 @@ public final class Submissions {
     public void giveUp() {
         waiting.forEach(inbox::again);
         waiting.clear();
+        unsettled.forEach(inbox::again);
+        unsettled.clear();
     }
 
     /** Whether none waits. */
     public boolean isQuiet() {
-        return waiting.isEmpty();
+        return waiting.isEmpty() && unsettled.isEmpty();
     }
 
     private static int bytes(int needed) {
@@ -144,21 +174,31 @@ public final class Submissions {
         private final CompletableFuture<T> future = new CompletableFuture<>();
         private final int bytes;
         private final @Nullable TimerKey key;
+        private final boolean needsSettings;
         private final Consumer<T> told;
         private @Nullable T result;
         private @Nullable RuntimeException failure;
 
-        Request(int bytes, @Nullable TimerKey key, Consumer<T> told) {
+        Request(int bytes, @Nullable TimerKey key, boolean needsSettings, Consumer<T> told) {
             this.bytes = bytes;
             this.key = key;
+            this.needsSettings = needsSettings;
             this.told = told;
         }
 
         @Override
         public final void decide() {
-            if (key == null || !turns.mustWait(key, this)) {
-                begin();
+            if (key != null && turns.mustWait(key, this)) {
+                return;
             }
+            if (!needsSettings || settings.isLoaded()) {
+                begin();
+                return;
+            }
+            if (key != null) {
+                turns.hold(key, this);
+            }
+            unsettled.add(this);
         }
 
         abstract void begin();
@@ -218,10 +258,11 @@ public final class Submissions {
         Direct(
                 int bytes,
                 @Nullable TimerKey key,
+                boolean needsSettings,
                 BooleanSupplier mayTakeSeveral,
                 Consumer<Answer<T>> call,
                 Consumer<T> told) {
-            super(bytes, key, told);
+            super(bytes, key, needsSettings, told);
             this.key = key;
             this.mayTakeSeveral = mayTakeSeveral;
             this.call = call;
@@ -239,24 +280,22 @@ public final class Submissions {
         }
     }
 
-    /** What has a content on the heap until whoever asked has its answer: nobody knows before how large it is. */
+    /** What has a content on the heap, until whoever asked has its answer at most: nobody knows before how large it is. */
     private abstract class Large<T> extends Request<T> {
 
         private final @Nullable TimerKey key;
         private final int expectedBytes;
 
-        /** Whether it has room, or needs none. */
         private boolean isAdmitted;
 
         private boolean isExpected;
         private int keptBytes;
 
-        /** @param expectedBytes what the content may have; {@link #NOTHING_KEPT} for one that is not kept */
-        Large(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<T> told) {
-            super(bytes, key, told);
+        /** @param expectedBytes what the content may have */
+        Large(int bytes, @Nullable TimerKey key, int expectedBytes, boolean needsSettings, Consumer<T> told) {
+            super(bytes, key, needsSettings, told);
             this.key = key;
             this.expectedBytes = expectedBytes;
-            this.isAdmitted = expectedBytes == NOTHING_KEPT;
         }
 
         @Override
@@ -285,9 +324,20 @@ public final class Submissions {
         /** Notes what the content has, which it keeps from now on. */
         final void keep(int contentBytes) {
             contents.give(contentBytes);
-            contents.take(keptBytes);
             keptBytes = contentBytes;
             expectNoMore();
+        }
+
+        /** Notes that it has that content no more. */
+        final void forget() {
+            contents.take(keptBytes);
+            keptBytes = 0;
+        }
+
+        /** Has it wait for room as if it came now. */
+        final void admitAgain() {
+            isAdmitted = false;
+            inbox.again(this);
         }
 
         private void expectNoMore() {
@@ -320,7 +370,7 @@ public final class Submissions {
         private final ToIntFunction<T> size;
 
         Reading(int bytes, @Nullable TimerKey key, int expectedBytes, Consumer<Answer<T>> call, ToIntFunction<T> size) {
-            super(bytes, key, expectedBytes, found -> {});
+            super(bytes, key, expectedBytes, false, found -> {});
             this.call = call;
             this.size = size;
         }
@@ -342,27 +392,38 @@ public final class Submissions {
     private final class Looking<T> extends Large<T> implements LookedAt.Asker<T> {
 
         private final TimerKey key;
-        private final int expectedBytes;
-        private final LookedAt.Plan<T> plan;
+        private final boolean isKept;
+        private final LookedAt<T> looking;
 
-        Looking(int bytes, TimerKey key, int expectedBytes, LookedAt.Plan<T> plan, Consumer<T> told) {
-            super(bytes, key, expectedBytes, told);
+        Looking(int bytes, TimerKey key, boolean isKept, LookedAt.Plan<T> plan, Consumer<T> told) {
+            super(bytes, key, CONTENT_BYTES, plan.needsSettings(), told);
             this.key = key;
-            this.expectedBytes = expectedBytes;
-            this.plan = plan;
+            this.isKept = isKept;
+            this.looking = new LookedAt<>(calendar, inbox, key, plan, this);
         }
 
         @Override
         void beginAdmitted() {
             turns.hold(key, this);
-            new LookedAt<>(calendar, inbox, key, plan, this).decide();
+            looking.decide();
         }
 
         @Override
         public void hasSeen(int contentBytes) {
-            if (expectedBytes != NOTHING_KEPT) {
-                keep(contentBytes);
+            keep(contentBytes);
+        }
+
+        @Override
+        public void hasCalled() {
+            if (!isKept) {
+                forget();
             }
+        }
+
+        @Override
+        public void lookAgain() {
+            forget();
+            admitAgain();
         }
     }
 }

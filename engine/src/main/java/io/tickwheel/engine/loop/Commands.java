@@ -69,9 +69,6 @@ public final class Commands {
     /** What a timer on a page keeps in memory, about. */
     private static final int LISTED_BYTES = 1_024;
 
-    /** For a content of which nothing is known; few are larger. */
-    private static final int CONTENT_BYTES = 1 << 20;
-
     /** What a count keeps in memory, about. */
     private static final int COUNT_BYTES = 32;
 
@@ -153,7 +150,7 @@ public final class Commands {
             return submissions.submit(
                     needed, new PlanSchedule(quotas::schedule, command, content), command.key(), listener::scheduled);
         }
-        return submissions.submit(
+        return submissions.submitWithSettings(
                 needed,
                 command.key(),
                 () -> quotas.apply(command.key().queue()),
@@ -198,7 +195,7 @@ public final class Commands {
     public CompletableFuture<Changed> runNow(TimerKey key, CommandOptions options) {
         offered(options.durability());
         RunNow plan = new RunNow(calendar, clock, destinations, key, options);
-        return submissions.submitKeeping(COMMAND_BYTES, plan, key, CONTENT_BYTES, changed -> {
+        return submissions.submitKeeping(COMMAND_BYTES, plan, key, changed -> {
             TimerView timer = changed.timer();
             if (timer != null && !timer.key().equals(key)) {
                 // A run beside the plan.
@@ -221,19 +218,21 @@ public final class Commands {
     }
 
     public CompletableFuture<List<Instant>> preview(TimerKey key, int most) {
-        return submissions.submit(
+        return submissions.read(
                 COMMAND_BYTES + COUNT_BYTES * most,
                 null,
+                Submissions.CONTENT_BYTES,
                 (Answer<List<Instant>> answer) -> plans.preview(key, most, answer),
-                times -> {});
+                times -> 0);
     }
 
     public CompletableFuture<List<TimerView>> runs(TimerKey key) {
-        return submissions.submit(
+        return submissions.read(
                 COMMAND_BYTES + LISTED_BYTES * PlanQueries.MOST_RUNS,
                 null,
+                Submissions.CONTENT_BYTES,
                 (Answer<List<TimerView>> answer) -> plans.runs(key, answer),
-                runs -> {});
+                runs -> 0);
     }
 
     public CompletableFuture<Changed> redrive(TimerKey key, CommandOptions options) {
@@ -286,7 +285,11 @@ public final class Commands {
     public CompletableFuture<Optional<TimerDetails>> read(TimerKey key) {
         return submissions
                 .<List<StoredTimer>>read(
-                        COMMAND_BYTES, key, CONTENT_BYTES, answer -> calendar.read(key, answer), Commands::contentBytes)
+                        COMMAND_BYTES,
+                        key,
+                        Submissions.CONTENT_BYTES,
+                        answer -> calendar.read(key, answer),
+                        Commands::contentBytes)
                 .thenApply(found -> found.stream().findFirst().map(TimerDetails::of));
     }
 
@@ -295,7 +298,7 @@ public final class Commands {
     }
 
     public CompletableFuture<List<QueueCounts>> queues() {
-        return submissions.submit(COMMAND_BYTES, null, queues::counts, counts -> {});
+        return submissions.submitWithSettings(COMMAND_BYTES, null, () -> false, queues::counts, counts -> {});
     }
 
     public CompletableFuture<Optional<QueueView>> queue(String queue) {
@@ -304,7 +307,7 @@ public final class Commands {
     }
 
     public QueueSettings settingsOf(String queue) {
-        return book.settingsOf(queue);
+        return book.knownSettingsOf(queue);
     }
 
     public CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {

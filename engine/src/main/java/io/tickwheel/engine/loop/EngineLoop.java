@@ -154,7 +154,7 @@ public final class EngineLoop implements Threads.Loop {
         LeaseCalls calls = new LeaseCalls(leases, others == null ? LeaseOwners.NONE : others.owners());
         Consumers consumers =
                 new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, calls, polls, closed);
-        this.submissions = new Submissions(calendar, inbox, replies, contents, told, options.whenFull());
+        this.submissions = new Submissions(calendar, inbox, replies, contents, told, options.whenFull(), book);
         this.commands = new Commands(
                 calendar,
                 clock,
@@ -296,10 +296,10 @@ public final class EngineLoop implements Threads.Loop {
     private long work() {
         int done = inbox.takeNotes(COMMANDS_A_TURN);
         done += alarms.work();
+        book.work();
         submissions.work();
         done += inbox.takeCommands(COMMANDS_A_TURN, calendar);
         long nowMs = clock.wallMs();
-        book.work();
         if (!closing && book.isLoaded() && options.mayDeliver()) {
             commands.settleQueues();
             done += ahead.load(nowMs);

@@ -87,6 +87,12 @@ final class MaxWaitPlan implements LookedAt.Plan<Scheduled> {
                 : pushBack.firstScheduledAt();
     }
 
+    /** It may have a quota. */
+    @Override
+    public boolean needsSettings() {
+        return true;
+    }
+
     /** It is there to be found when a look has found none. */
     @Override
     public boolean isOvertaken(Scheduled answer) {

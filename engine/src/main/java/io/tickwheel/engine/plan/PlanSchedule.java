@@ -60,4 +60,10 @@ public final class PlanSchedule implements LookedAt.Plan<Scheduled> {
                 wish.durability());
         return answer -> scheduling.accept(command, answer);
     }
+
+    /** It may have a quota. */
+    @Override
+    public boolean needsSettings() {
+        return true;
+    }
 }

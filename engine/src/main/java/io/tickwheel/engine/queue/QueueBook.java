@@ -4,11 +4,13 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.TimerContent;
+import io.tickwheel.engine.inbox.Submissions;
 import io.tickwheel.engine.rule.DocumentQueues;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.StoredTimer;
 import io.tickwheel.store.TimerCursor;
 import io.tickwheel.store.TimerKey;
@@ -33,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * no program can name, whose key is the name of the queue. So they are in the log, in each backup and in each export.
  *
  * <pre>
- *   start:   revision -> list -> read what is new -> known; nothing is delivered before
+ *   start:   revision -> list -> read what is new -> known; nothing is delivered before, and nothing scheduled
  *   change:  read -> write, if nobody else did -> a new revision -> answer        (the revision only where nodes share the calendar)
  *   others:  look at the revision every {@value #LOOK_MS} ms; another one -> list -> read what is new
  * </pre>
@@ -41,9 +43,9 @@ import org.slf4j.LoggerFactory;
  * <p>Who changes something may die before it has written the revision: so all is listed every {@value #LIST_MS} ms, whatever the revision is.
  *
  * Invariants: what is known here was written, as a whole; a change that is answered applies here to all that starts later, and on other nodes within a
- * second, as long as they reach the store. Owned by the loop, but for {@link #configuredOf} and {@link #settingsOf}.
+ * second, as long as they reach the store. Owned by the loop, but for {@link #configuredOf}, {@link #settingsOf} and {@link #knownSettingsOf}.
  */
-public final class QueueBook {
+public final class QueueBook implements Submissions.Settings {
 
     /** No document is ever due. No timer of a program can be due then, so that a list of the documents meets nothing else. */
     public static final long NEVER_MS = ScheduleCommand.FARTHEST_DUE_MS;
@@ -70,7 +72,10 @@ public final class QueueBook {
     /** Written by the loop: what applies to each queue to which something does. */
     private final Map<String, QueueSettings> effective;
 
-    private boolean loaded;
+    /** Written by the loop. */
+    private volatile boolean loaded;
+
+    private @Nullable StoreException unreadable;
     private @Nullable String revision;
     private boolean mustRefresh;
     private @Nullable Refresh refresh;
@@ -110,6 +115,21 @@ public final class QueueBook {
         return effective.getOrDefault(queue, QueueSettings.NONE);
     }
 
+    /**
+     * What applies to a queue, for who cannot wait until that is known.
+     *
+     * @throws StoreUnavailableException when it is not known yet
+     */
+    public QueueSettings knownSettingsOf(String queue) {
+        if (!loaded && !documents.containsKey(queue)) {
+            throw new StoreUnavailableException(
+                    "what is set of queue " + queue
+                            + " is not known yet, must have been read from the store since the start",
+                    false);
+        }
+        return settingsOf(queue);
+    }
+
     /** The queues of which something is set or configured. */
     Collection<String> names() {
         Set<String> names = new HashSet<>(documents.keySet());
@@ -125,8 +145,14 @@ public final class QueueBook {
     // ---- only the loop calls this
 
     /** Whether it is known what is set: nothing may be delivered before. */
+    @Override
     public boolean isLoaded() {
         return loaded;
+    }
+
+    @Override
+    public @Nullable StoreException unreadable() {
+        return unreadable;
     }
 
     /** What is set of each queue, by its name, as it stands now. */
@@ -157,6 +183,7 @@ public final class QueueBook {
 
     private void look() {
         looking = true;
+        unreadable = null;
         calendar.find(REVISION, new Answer<>() {
 
             @Override
@@ -175,6 +202,7 @@ public final class QueueBook {
             @Override
             public void fail(StoreException reason) {
                 looking = false;
+                unreadable = reason;
                 // The next look is not far; the store says what it cannot do with other commands too.
                 LOG.debug("what is set of queues was not looked at: {}", reason.getMessage());
             }
@@ -307,6 +335,7 @@ public final class QueueBook {
         private void end() {
             refresh = null;
             if (failure != null) {
+                unreadable = failure;
                 LOG.warn("what is set of queues could not be read, it is tried again: {}", failure.getMessage());
                 return;
             }

@@ -22,6 +22,7 @@ import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerView;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -58,8 +59,13 @@ final class TimerCalls {
         return ScheduleBodyReader.read(bytes, from, to, place, kinds, () -> levels(queue));
     }
 
+    /** @throws ProblemException when it is not known yet, right after the start, which levels the queue has */
     private @Nullable List<Duration> levels(String queue) {
-        return named(queue, "", () -> readiness.timers().settingsOf(queue)).delayLevels();
+        try {
+            return named(queue, "", () -> readiness.timers().settingsOf(queue)).delayLevels();
+        } catch (StoreUnavailableException e) {
+            throw Readiness.problem(Readiness.State.RECOVERING).exception();
+        }
     }
 
     /**

@@ -4,18 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.Problem;
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,6 +29,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,12 +109,75 @@ final class ReadinessTest {
         timers.closeAsync().join();
     }
 
+    /** The usual levels would have it due within a second, and the own ones of its queue in a day. */
+    @Test
+    void levelIsNotTakenForAUsualOneBeforeThoseOfTheQueueAreKnown(@TempDir Path directory) throws Exception {
+        try (Tickwheel before = Tickwheel.open(FileTimerStore.in(directory))) {
+            QueueSettings levels = QueueSettings.NONE.withDelayLevels(List.of(Duration.ofDays(1)));
+            before.changeQueue("q", QueueChange.set(levels)).join();
+        }
+        AtomicBoolean silent = new AtomicBoolean(true);
+        try (Tickwheel timers = Tickwheel.builder((context, listener) ->
+                        silent(FileTimerStore.in(directory).open(context, listener), silent))
+                .open()) {
+            readiness.opened(timers);
+            HttpResponse<String> early = putLevel();
+            assertThat(early.statusCode()).isEqualTo(503);
+            assertThat(early.body()).contains("\"code\":\"recovering\"", "\"applied\":false");
+            silent.set(false);
+            timers.queues().join();
+            assertThat(putLevel().statusCode()).isEqualTo(201);
+            assertThat(timers.find("q", "k").join().orElseThrow().dueAtMs())
+                    .isGreaterThan(Instant.now().plus(Duration.ofHours(12)).toEpochMilli());
+        }
+    }
+
+    private HttpResponse<String> putLevel() throws Exception {
+        return send(HttpRequest.newBuilder(uri("/v1/queues/q/timers/k"))
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString("{\"delayLevel\":1}")));
+    }
+
+    /** The calendar, which finds nothing as long as it is silent. */
+    @SuppressWarnings("unchecked")
+    private static Calendar silent(Calendar calendar, AtomicBoolean silent) {
+        List<Object[]> held = new ArrayList<>();
+        return watched(calendar, (method, arguments) -> {
+            if (method.getName().equals("find") && silent.get()) {
+                held.add(arguments);
+                return false;
+            }
+            if (method.getName().equals("work") && !silent.get()) {
+                for (Object[] find : held) {
+                    calendar.find((TimerKey) find[0], (Answer<List<TimerView>>) find[1]);
+                }
+                held.clear();
+            }
+            return true;
+        });
+    }
+
     /** The calendar, but for its work, which fails when it is broken. */
     private static Calendar failing(Calendar calendar, AtomicBoolean broken) {
+        return watched(calendar, (method, arguments) -> {
+            if (method.getName().equals("work") && broken.get()) {
+                throw new StoreFailedException("planted", false, new IOException("gone"));
+            }
+            return true;
+        });
+    }
+
+    /** Sees the calls of a calendar before they are made; one that it does not let pass is not made. */
+    private interface Watch {
+
+        boolean passes(Method method, Object[] arguments);
+    }
+
+    private static Calendar watched(Calendar calendar, Watch watch) {
         return (Calendar) Proxy.newProxyInstance(
                 ReadinessTest.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("work") && broken.get()) {
-                        throw new StoreFailedException("planted", false, new IOException("gone"));
+                    if (!watch.passes(method, arguments)) {
+                        return null;
                     }
                     try {
                         return method.invoke(calendar, arguments);
