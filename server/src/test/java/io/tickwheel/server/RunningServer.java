@@ -126,6 +126,7 @@ public final class RunningServer implements AutoCloseable {
                     response.headers().firstValue("Allow").orElse(""),
                     response.headers().firstValue("ETag").orElse(""),
                     response.headers().firstValue("Location").orElse(""),
+                    response.headers().firstValue("Cache-Control").orElse(""),
                     response.body());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -167,11 +168,12 @@ public final class RunningServer implements AutoCloseable {
             String allow,
             String etag,
             String location,
+            String cacheControl,
             String body) {
 
         /** Of no interest but for its body. */
         public static Reply of(String body) {
-            return new Reply(200, "", "", "", "", "", body);
+            return new Reply(200, "", "", "", "", "", "", body);
         }
 
         /** The value of a string or number field at any depth; empty when there is none. */

@@ -161,6 +161,14 @@ final class AccessTest {
         assertThat(api.call(made.text(), "GET", "/v1/queues", null).status()).isEqualTo(200);
     }
 
+    /** No other answer has a secret. */
+    @Test
+    void anAnswerWithASecretIsKeptByNoCache() {
+        RunningServer.Reply made = api.admin("POST", "/v1/tokens", "{\"name\":\"n\",\"scopes\":[\"read\"]}");
+        assertThat(made.status()).isEqualTo(201);
+        assertThat(made.cacheControl()).isEqualTo("no-store");
+    }
+
     @Test
     void aWishThatBreaksARuleIsRefused() {
         assertWish("{\"scopes\":[\"read\"]}", 400, "name");
