@@ -145,12 +145,12 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     }
 
     /**
-     * Settings of queues come last: nothing is delivered before, and no quota of theirs refuses what was within none. Before them come timers that name a level of
-     * their queue: by then it is known which levels it is to have.
+     * Settings of queues come last: nothing is delivered before, and no quota of theirs refuses what was within none. From the first timer on that names a level of
+     * its queue, all wait until every line was read: by then it is known which levels it is to have, and of two lines for a key the later one is still the later one.
      */
     private void schedule(ImportSource source, Path directory, @Nullable OnConflict rule) throws IOException {
         try (KeptLines queues = new KeptLines();
-                KeptLines leveled = new KeptLines();
+                KeptLines waiting = new KeptLines();
                 Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
                         .clock(new Standing())
                         .deliverAfter(new CompletableFuture<>())
@@ -158,8 +158,8 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             read(
                     source,
                     (number, line) -> {
-                        if (line.body().hasOpenLevel()) {
-                            leveled.add(number, line.queue(), null, line.timer());
+                        if (!waiting.isEmpty() || line.body().hasOpenLevel()) {
+                            waiting.add(number, line.queue(), null, line.timer());
                         } else {
                             schedule(timers, number, line, rule);
                         }
@@ -168,10 +168,12 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             Map<String, QueueSettings> toBe = new HashMap<>();
             queues.forEach(
                     (number, name, none, settings) -> lookAhead(timers, new QueueLine(name, settings), rule, toBe));
-            leveled.forEach((number, name, none, timer) -> checked(number, () -> {
+            waiting.forEach((number, name, none, timer) -> checked(number, () -> {
                 TimerLine line = TimerLine.read(timer, name, kinds);
-                QueueSettings ofQueue = toBe.computeIfAbsent(name, asNow -> standing(timers, asNow));
-                line.body().takeLevels(ofQueue.delayLevels());
+                if (line.body().hasOpenLevel()) {
+                    QueueSettings ofQueue = toBe.computeIfAbsent(name, asNow -> standing(timers, asNow));
+                    line.body().takeLevels(ofQueue.delayLevels());
+                }
                 schedule(timers, number, line, rule);
             }));
             last.join();

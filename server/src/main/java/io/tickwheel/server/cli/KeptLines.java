@@ -40,6 +40,11 @@ final class KeptLines implements AutoCloseable {
         writer.write('\n');
     }
 
+    /** Whether there is no line. */
+    boolean isEmpty() {
+        return out == null;
+    }
+
     /** Gives all lines, in their order. */
     void forEach(Taker taker) throws IOException {
         if (out == null || file == null) {

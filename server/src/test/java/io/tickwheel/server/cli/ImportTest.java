@@ -147,6 +147,25 @@ final class ImportTest {
         }
     }
 
+    /** A level is known only when the settings are, which may come last. */
+    @Test
+    void laterLineOfAKeyWinsThoughTheEarlierOneNamesALevel() throws Exception {
+        Path file = write(List.of(
+                "{\"queue\":\"q\",\"timer\":{\"key\":\"k\",\"delayLevel\":1}}",
+                line("q", "k", "2100-01-01T00:00:00Z", ""),
+                line("q", "l", "2100-01-01T00:00:00Z", ""),
+                "{\"queue\":\"q\",\"timer\":{\"key\":\"l\",\"delayLevel\":1}}",
+                "{\"queue\":\"q\",\"settings\":{\"delayLevels\":[\"36500d\"]}}"));
+        Path data = temp.resolve("data");
+        assertThat(StoreCommandsTest.run("import", data, "--on-conflict", "replace", "--from", file)
+                        .output())
+                .startsWith("scheduled 4, ");
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            assertThat(timers.find("q", "k").join().orElseThrow().dueAt()).isEqualTo("2100-01-01T00:00:00Z");
+            assertThat(days(Instant.now(), timers, "l")).isEqualTo(36_500L);
+        }
+    }
+
     /** In how many days a timer is due, to the next whole one. */
     private static long days(Instant now, Tickwheel timers, String key) {
         Instant due = timers.find("q", key).join().orElseThrow().dueAt();
