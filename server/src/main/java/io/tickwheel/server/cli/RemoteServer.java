@@ -129,11 +129,13 @@ final class RemoteServer {
 
     private HttpResponse<String> exchange(HttpRequest request, Fate fate) {
         try {
-            return WholeAnswer.await(client, request, TIMEOUT);
+            return WholeAnswer.await(client, request, TIMEOUT, WholeAnswer.MOST_BYTES);
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw unreachable("cannot be reached: there is no connection" + fate.unsent, e);
         } catch (HttpTimeoutException e) {
             throw unreachable("has not answered within " + TIMEOUT.toSeconds() + " seconds" + fate.unanswered, e);
+        } catch (WholeAnswer.TooLargeException e) {
+            throw unreachable(e.getMessage() + fate.unanswered, e);
         } catch (IOException e) {
             String tls = TlsFailure.text(e);
             throw unreachable(

@@ -181,7 +181,7 @@ final class ServerImport implements AutoCloseable {
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
         try {
             HttpResponse<String> answer =
-                    WholeAnswer.await(client, login.show(request).build(), TIMEOUT);
+                    WholeAnswer.await(client, login.show(request).build(), TIMEOUT, WholeAnswer.MOST_BYTES);
             answers++;
             return answer;
         } catch (ConnectException | HttpConnectTimeoutException e) {
@@ -189,6 +189,8 @@ final class ServerImport implements AutoCloseable {
                     "cannot be reached: there is no connection; "
                             + (answers == 0 ? "nothing was done" : "what was answered before stands; " + GO_ON),
                     e);
+        } catch (WholeAnswer.TooLargeException e) {
+            throw cutOff(e.getMessage() + "; what became of the lines that it was sent last is not known; " + GO_ON, e);
         } catch (IOException e) {
             String tls = TlsFailure.text(e);
             throw cutOff(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,6 +42,15 @@ final class WholeAnswerTest {
             exchange.getResponseBody().write('{');
             exchange.getResponseBody().flush();
         });
+        server.createContext("/large", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            byte[] part = new byte[1_000];
+            try (OutputStream body = exchange.getResponseBody()) {
+                for (int i = 0; i < 10_000; i++) {
+                    body.write(part);
+                }
+            }
+        });
         server.createContext("/none", exchange -> exchange.getRequestHeaders());
         server.start();
     }
@@ -58,19 +68,32 @@ final class WholeAnswerTest {
 
     @Test
     void answerThatComesIsGiven() throws Exception {
-        assertThat(WholeAnswer.await(client, request("/whole"), LONG).body()).isEqualTo("{}");
+        assertThat(WholeAnswer.await(client, request("/whole"), LONG, 2).body()).isEqualTo("{}");
     }
 
     @Test
     void answerThatStopsInItsMiddleIsNotWaitedForWithoutAnEnd() {
-        assertThatThrownBy(() -> WholeAnswer.await(client, request("/half"), SHORT))
+        assertThatThrownBy(() -> WholeAnswer.await(client, request("/half"), SHORT, 2))
                 .isInstanceOf(HttpTimeoutException.class)
                 .hasMessage("no answer within PT0.2S");
     }
 
     @Test
+    void largeAnswerIsReadOnlyUpToABound() {
+        assertThatThrownBy(() -> WholeAnswer.await(client, request("/large"), LONG, 100_000))
+                .isInstanceOf(WholeAnswer.TooLargeException.class)
+                .hasMessage("has answered with more than 100000 bytes, which is the most that a command takes");
+    }
+
+    @Test
+    void answerThatIsAByteTooLargeIsNotGiven() {
+        assertThatThrownBy(() -> WholeAnswer.await(client, request("/whole"), LONG, 1))
+                .isInstanceOf(WholeAnswer.TooLargeException.class);
+    }
+
+    @Test
     void answerThatNeverBeginsIsNoneInTime() {
-        assertThatThrownBy(() -> WholeAnswer.await(client, request("/none"), SHORT))
+        assertThatThrownBy(() -> WholeAnswer.await(client, request("/none"), SHORT, 2))
                 .isInstanceOf(HttpTimeoutException.class);
     }
 
@@ -78,7 +101,7 @@ final class WholeAnswerTest {
     void serverThatIsNotThereFailsAsItDoes() {
         HttpRequest request = request("/whole");
         server.stop(0);
-        assertThatThrownBy(() -> WholeAnswer.await(client, request, LONG)).isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> WholeAnswer.await(client, request, LONG, 2)).isInstanceOf(ConnectException.class);
     }
 
     /** As one behind a firewall that drops what it does not know. */
