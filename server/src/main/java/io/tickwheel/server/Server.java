@@ -132,6 +132,7 @@ final class Server {
         Future<Integer> started = listening
                 .compose(api -> vertx.executeBlocking(() -> open(api)).compose(timers -> withTokens(api, timers)))
                 .compose(timers -> vertx.executeBlocking(() -> open.sources(timers)))
+                .compose(Server::withSettings)
                 .onComplete(engine::complete, failure -> {
                     engine.completeExceptionally(failure);
                     open.closeTargets();
@@ -141,6 +142,11 @@ final class Server {
                     return port();
                 });
         return started.toCompletionStage().toCompletableFuture();
+    }
+
+    /** Waits until it is known what is set of queues, so that no request is refused for that right after the start, or until the store cannot say so. */
+    private static Future<Tickwheel> withSettings(Tickwheel timers) {
+        return Future.fromCompletionStage(timers.queues()).transform(known -> Future.succeededFuture(timers));
     }
 
     int port() {
