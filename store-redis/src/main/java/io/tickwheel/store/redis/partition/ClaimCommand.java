@@ -174,7 +174,10 @@ abstract class ClaimCommand extends TimerCommand {
         @Override
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'S' && !maybeApplied) {
-                LOG.info("{}: its claim had run out before it ended {}", Layout.timerKey(field), outcome);
+                LOG.info(
+                        "{}: it does not end {}, as it was cancelled or replaced, or its claim had run out",
+                        Layout.timerKey(field),
+                        outcome);
             }
         }
     }
