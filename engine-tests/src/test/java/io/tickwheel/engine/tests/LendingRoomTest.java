@@ -26,7 +26,7 @@ final class LendingRoomTest extends LendingNodes {
             for (Node node : all.nodes.subList(2, 2 + stopped)) {
                 for (int i = 0; i < 16; i++) {
                     large(node.self() + "." + i, b, Duration.ofSeconds(1));
-                    poll(node, node.self() + "." + i);
+                    var unused = poll(node, node.self() + "." + i);
                 }
             }
             List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
@@ -58,7 +58,7 @@ final class LendingRoomTest extends LendingNodes {
                 for (int i = 0; i < 6; i++) {
                     String queue = lender + "." + i;
                     large(queue, all.node(lender), Duration.ofSeconds(1));
-                    poll(a, queue);
+                    var unused = poll(a, queue);
                 }
             }
             all.threads.runUntilIdle();

@@ -6,6 +6,7 @@ import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.wire.Problem;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,9 +87,9 @@ final class TimerCallsTest {
         assertThat(kept.field("state")).isEqualTo("CANCELLED");
         String lines = "{\"key\":\"once\",\"delay\":\"2h\",\"onConflict\":\"once\"}\n"
                 + "{\"key\":\"once\",\"delay\":\"2h\",\"onConflict\":\"keep\"}\n";
-        String[] answers = server.batch("calls", lines).body().split("\n");
-        assertThat(answers[0]).contains("\"outcome\":\"KEPT\"", "\"state\":\"CANCELLED\"");
-        assertThat(answers[1]).contains("\"outcome\":\"CREATED\"", "\"state\":\"PENDING\"");
+        List<String> answers = server.batch("calls", lines).body().lines().toList();
+        assertThat(answers.get(0)).contains("\"outcome\":\"KEPT\"", "\"state\":\"CANCELLED\"");
+        assertThat(answers.get(1)).contains("\"outcome\":\"CREATED\"", "\"state\":\"PENDING\"");
         Reply unknown = server.put("calls", "once", "{\"delay\":\"2h\",\"onConflict\":\"twice\"}");
         assertThat(unknown.field("detail")).endsWith(", must be replace, keep, once, fail, earliest or latest");
     }
