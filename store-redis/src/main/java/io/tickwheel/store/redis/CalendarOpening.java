@@ -139,6 +139,7 @@ final class CalendarOpening {
         if (gone != null) {
             throw new StoreException(gone);
         }
+        namespace.entered();
         link.subscribe(layout.channel(membership.node()), calendar::hinted);
         link.subscribe(layout.mailbox(membership.self()), mail::came);
     }

@@ -617,6 +617,17 @@ final class NodesTest {
     }
 
     @Test
+    void firstCommandOfANodeThatWaitedForAnotherLeaseIsTaken() {
+        open("a").close();
+        List<?> time = (List<?>) server.command("TIME");
+        server.command("ZADD", namespace + ":{0}:nodes", time.get(0) + "000", "killed");
+        server.command("HSET", namespace + ":{0}:ids", "killed", "3:1");
+        server.command("HSET", namespace + ":{0}:config", "lease", "1500");
+        Node next = new Node("b", options().withLease(Duration.ofSeconds(1)), true);
+        assertThat(next.schedule("k", HORIZON_MS).outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+    }
+
+    @Test
     void otherNumberOfPartitionsIsRefused() {
         open("a");
         assertThatThrownBy(() -> new Node("b", options().withPartitions(9), true))

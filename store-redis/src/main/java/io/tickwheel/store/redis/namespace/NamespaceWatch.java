@@ -69,6 +69,11 @@ public final class NamespaceWatch implements Link.Greeting {
         id = found;
     }
 
+    /** The node is one of the namespace: what was found while it waited for that is past, and it had nothing yet. */
+    public void entered() {
+        changes = 0;
+    }
+
     String id() {
         return id;
     }
