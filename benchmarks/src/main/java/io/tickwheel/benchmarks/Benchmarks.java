@@ -67,6 +67,8 @@ public final class Benchmarks {
               flat       what a schedule costs beside few and very many pending timers
                          --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000
                          --producers 2 --window 8192 --rounds 1
+              cold-cancels  cancels of timers that are in no cache, and how long schedules take beside them; needs root
+                         --timers 30000000 --seconds 10 --rate 1000 --in-flight 512 --producers 2 --window 8192 --rounds 1
               peers      the server beside RocketMQ, beanstalkd and PostgreSQL, those that are here
                          --connections 64 --warm-up 10000 --puts 50000 --timers 10000 --rounds 3
                          --peers tickwheel,rocketmq,beanstalkd,postgresql
@@ -194,6 +196,7 @@ public final class Benchmarks {
             case "store-callers" -> StoreCallersProgram.of(options);
             case "neighbours" -> NeighboursProgram.of(options);
             case "flat" -> FlatProgram.of(options);
+            case "cold-cancels" -> ColdCancelsProgram.of(options);
             case "peers" -> PeersProgram.of(options);
             case "redis" -> RedisProgram.of(options);
             case "messages" -> MessagesProgram.of(options);

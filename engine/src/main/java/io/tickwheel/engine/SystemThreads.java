@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -25,9 +27,13 @@ final class SystemThreads implements Threads {
 
     private static final long LONGEST_SLEEP_NANOS = 500_000_000;
 
+    /** As many reads as a disk serves at once, and gets faster by. */
+    private static final int READERS = 15;
+
     private final List<ExecutorService> executors = new ArrayList<>();
     private final List<Thread> loops = new ArrayList<>();
     private final ExecutorService handlers = handlerThreads();
+    private final ExecutorService readers = readerThreads();
 
     @Override
     public synchronized Executor serial(String name) {
@@ -39,6 +45,11 @@ final class SystemThreads implements Threads {
     @Override
     public Executor handlers() {
         return handlers;
+    }
+
+    @Override
+    public Executor readers() {
+        return readers;
     }
 
     @Override
@@ -66,6 +77,7 @@ final class SystemThreads implements Threads {
                 }
             }
             handlers.shutdown();
+            readers.shutdown();
             serving.forEach(ExecutorService::shutdown);
             for (ExecutorService executor : serving) {
                 if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
@@ -82,6 +94,19 @@ final class SystemThreads implements Threads {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** None while nothing is to be read. */
+    private static ExecutorService readerThreads() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                READERS,
+                READERS,
+                1,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> daemon("tickwheel-read", task));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /** Virtual threads are not in the language level that this is compiled for. */

@@ -14,6 +14,9 @@ public interface Threads extends AutoCloseable {
     /** An executor for code of the user, any number of tasks at once. */
     Executor handlers();
 
+    /** An executor for short reads of files, a few at once, that never interrupts one. */
+    Executor readers();
+
     /** Runs the loop from now on, until it says that it is done. */
     Running run(String name, Loop loop);
 

@@ -5,11 +5,12 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * What a calendar needs from its surroundings. The executors must run tasks one at a time, in order, and must never
- * interrupt them.
+ * What a calendar needs from its surroundings. {@code log} and {@code background} must run tasks one at a time, in order, and no executor may
+ * ever interrupt one.
  *
  * @param log runs what makes commands durable: short writes, one after the other, that answers wait for
  * @param background runs long writes that nobody waits for
+ * @param readers unlike the others, runs several tasks at once: short reads for which {@link Calendar} waits. It may begin them late, or run them itself
  * @param waker called, from any thread, when {@link Calendar#work} has something to do
  * @param random 64 random bits at each call, for identities
  * @param monoNanos a monotonic clock in nanoseconds, used to measure how long a sync took and how long
@@ -19,7 +20,20 @@ import java.util.function.LongSupplier;
 public record StoreContext(
         Executor log,
         Executor background,
+        Executor readers,
         Runnable waker,
         LongSupplier random,
         LongSupplier monoNanos,
-        LongConsumer syncNanos) {}
+        LongConsumer syncNanos) {
+
+    /** Of surroundings that read with the thread that asks, such as a simulation. */
+    public StoreContext(
+            Executor log,
+            Executor background,
+            Runnable waker,
+            LongSupplier random,
+            LongSupplier monoNanos,
+            LongConsumer syncNanos) {
+        this(log, background, Runnable::run, waker, random, monoNanos, syncNanos);
+    }
+}

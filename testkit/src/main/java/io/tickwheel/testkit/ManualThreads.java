@@ -113,6 +113,12 @@ public final class ManualThreads implements Threads {
         return lane;
     }
 
+    /** Reads are no steps of their own: nothing comes between. */
+    @Override
+    public Executor readers() {
+        return Runnable::run;
+    }
+
     @Override
     public Executor handlers() {
         return handlers;

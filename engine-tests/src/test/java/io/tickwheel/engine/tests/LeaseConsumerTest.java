@@ -54,6 +54,11 @@ class LeaseConsumerTest {
         }
 
         @Override
+        public Executor readers() {
+            return Runnable::run;
+        }
+
+        @Override
         public Executor handlers() {
             return task -> {
                 if (!hasThreads) {

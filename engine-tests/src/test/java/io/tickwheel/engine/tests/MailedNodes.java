@@ -354,6 +354,11 @@ final class MailedNodes {
         }
 
         @Override
+        public Executor readers() {
+            return Runnable::run;
+        }
+
+        @Override
         public Executor handlers() {
             Executor handlers = threads.handlers();
             return task -> {

@@ -126,6 +126,7 @@ public final class EngineLoop implements Threads.Loop {
         StoreContext context = new StoreContext(
                 options.threads().serial("log"),
                 options.threads().serial("checkpoint"),
+                options.threads().readers(),
                 inbox::wake,
                 options.random(),
                 options.clock()::monoNanos,

@@ -74,10 +74,10 @@ final class QueueUpdates {
         boolean mayStart = index.mayStart(lane);
         if (mayStart && !couldStart) {
             calendar.resume(lane);
-        } else if (!mayStart && couldStart) {
+        } else if (!mayStart) {
+            // Also where it could not before: what was commanded before is decided then, and what it has taken away is
+            // not let go of.
             calendar.suspend(lane);
-        }
-        if (!mayStart) {
             deliveries.unload(lane);
         }
         if (after != null && !destinations.isPulled(queue)) {

@@ -215,7 +215,7 @@ final class Workload extends RoomyListener {
             ScheduleCommand command = new ScheduleCommand(
                     key(name), dueAtMs, TimerContent.of(1, contentBytes), key % ROUTES, onConflict, 1, null);
             store.calendar().schedule(withId(command, expectedId), mismatch(name));
-            store.calendar().loadedTo();
+            settle();
             return;
         }
         Entry old = ledger.get(name);
@@ -249,8 +249,8 @@ final class Workload extends RoomyListener {
         ScheduleCommand command =
                 new ScheduleCommand(key(name), dueAtMs, content, key % ROUTES, onConflict, number, null);
         store.calendar().schedule(withId(command, expectedId), kept ? reply : orRefused(reply, name, last));
-        // Any other call decides what was scheduled: a refusal must be known before the next command.
-        store.calendar().loadedTo();
+        // A refusal must be known before the next command.
+        settle();
     }
 
     private Scheduled.Previous previous(String name, @Nullable Entry old, @Nullable Claim claim) {
@@ -385,6 +385,7 @@ final class Workload extends RoomyListener {
             checkView(expected, answer.timer());
         });
         store.calendar().change(command, isChanged && !isPurged ? orRefused(reply, name, null) : reply);
+        settle();
     }
 
     void cancel(int key) {
@@ -519,11 +520,17 @@ final class Workload extends RoomyListener {
 
     /** Asks for a claim of any loaded timer; it is granted when its schedule is durable. */
     void claimAny() {
+        settle();
         if (!loaded.isEmpty()) {
             PendingTimer timer = anyLoaded();
             asked.add(timer);
             store.calendar().claim(timer, this::granted);
         }
+    }
+
+    /** Any other call decides what was commanded. */
+    private void settle() {
+        store.calendar().loadedTo();
     }
 
     private PendingTimer anyLoaded() {
@@ -544,6 +551,7 @@ final class Workload extends RoomyListener {
 
     /** Lets go of any loaded timer, most often of one whose lane is suspended. */
     void unloadAny() {
+        settle();
         if (!loaded.isEmpty()) {
             PendingTimer timer = anyLoaded();
             boolean mostOften = suspended.contains(timer.lane()) || store.random.nextInt(4) == 0;

@@ -45,6 +45,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,8 @@ final class FileCalendar implements Calendar {
     private final Answers answers = new Answers();
     private final DiskRoom room;
     final CheckpointPolicy checkpoints;
-    private final ScheduleBatch batch = new ScheduleBatch();
+    private final CommandBatch batch = new CommandBatch();
+    private final ColdReads reads;
     private final Queries queries;
     private final KeyCommands commands;
     private final Claims claims;
@@ -98,6 +100,7 @@ final class FileCalendar implements Calendar {
         TimerViews views = new TimerViews(opened.manifest().storeId());
         this.commands = new KeyCommands(transitions, log, answers, room, places, views);
         this.claims = new Claims(transitions, log, store.owner(), answers, places, views, new FailingAsOne());
+        this.reads = new ColdReads(tables, store.context());
         this.queries = new Queries(tables, options.queryBounds(), views::publicId);
     }
 
@@ -128,49 +131,68 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
-        if (mustWait()) {
+        CommandBatch.Decision decision = (key, hash) -> commands.schedule(command, key, hash, answer);
+        if (failure != null) {
+            answer.fail(failure);
+        } else if (mustWait()) {
             indexing.add(List.of(command.key()), () -> {
-                batch.add(command, answer);
+                batch.add(command, decision, answer);
                 decide();
             });
-        } else if (batch.add(command, answer)) {
+        } else if (batch.add(command, decision, answer)) {
             decide();
         }
     }
 
-    /** Decides what was scheduled: before anything else looks or acts. */
+    /** Has a command about one key decided, with others or when the key is known. */
+    private void add(TimerKey name, Answer<?> answer, CommandBatch.Decision decision) {
+        if (failure != null) {
+            answer.fail(failure);
+        } else if (mustWait()) {
+            indexing.add(List.of(name), () -> {
+                batch.add(name, decision, answer);
+                decide();
+            });
+        } else if (batch.add(name, decision, answer)) {
+            decide();
+        }
+    }
+
+    /** Decides what has gathered: before anything else looks or acts. */
     private void decide() {
-        if (!batch.isEmpty()) {
-            batch.decide(
-                    tables,
-                    (command, key, hash, answer) -> run(answer, () -> commands.schedule(command, key, hash, answer)));
+        int count = batch.size();
+        if (count > 0) {
+            LongSupplier clock = store.context().monoNanos();
+            long start = clock.getAsLong();
+            batch.decide(tables, reads, (decision, key, hash, answer) -> run(answer, () -> decision.decide(key, hash)));
+            reads.decided(count, clock.getAsLong() - start);
         }
     }
 
     @Override
     public void cancel(
-            TimerKey key, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
-        whenKnown(answer, List.of(key), () -> commands.cancel(key, expectedId, answer));
+            TimerKey name, @Nullable String expectedId, @Nullable Durability level, Answer<Cancelled> answer) {
+        add(name, answer, (key, hash) -> commands.cancel(name, key, hash, expectedId, answer));
     }
 
     @Override
     public void change(ChangeCommand command, Answer<Changed> answer) {
-        whenKnown(answer, List.of(command.key()), () -> commands.change(command, answer));
+        add(command.key(), answer, (key, hash) -> commands.change(command, key, hash, answer));
     }
 
     @Override
     public void complete(CompleteCommand command, Answer<Changed> answer) {
-        whenKnown(answer, List.of(command.key()), () -> commands.complete(command, answer));
+        add(command.key(), answer, (key, hash) -> commands.complete(command, key, hash, answer));
     }
 
     @Override
-    public void find(TimerKey key, Answer<List<TimerView>> answer) {
-        whenKnown(answer, List.of(key), () -> commands.find(key, answer));
+    public void find(TimerKey name, Answer<List<TimerView>> answer) {
+        add(name, answer, (key, hash) -> commands.find(name, key, hash, answer));
     }
 
     @Override
-    public void read(TimerKey key, Answer<List<StoredTimer>> answer) {
-        whenKnown(answer, List.of(key), () -> commands.read(key, answer));
+    public void read(TimerKey name, Answer<List<StoredTimer>> answer) {
+        add(name, answer, (key, hash) -> commands.read(name, key, hash, answer));
     }
 
     @Override

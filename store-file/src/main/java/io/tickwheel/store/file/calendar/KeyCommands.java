@@ -57,8 +57,7 @@ final class KeyCommands {
     }
 
     void schedule(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
-        QueueTable.Queue known = tables.queues.find(command.key().queue());
-        KeyState old = known == null ? null : tables.state(hash, known.utf8, key);
+        KeyState old = state(command.key(), key, hash);
         if (isOther(command.key(), old, command.expectedId(), answer)) {
             return;
         }
@@ -159,10 +158,10 @@ final class KeyCommands {
         };
     }
 
-    void cancel(TimerKey key, @Nullable String expectedId, Answer<Cancelled> answer) {
-        KeyState found = state(key);
-        if (!isOther(key, found, expectedId, answer)) {
-            Cancelled cancelled = cancelNow(key, found);
+    void cancel(TimerKey name, byte[] key, long hash, @Nullable String expectedId, Answer<Cancelled> answer) {
+        KeyState found = state(name, key, hash);
+        if (!isOther(name, found, expectedId, answer)) {
+            Cancelled cancelled = cancelNow(name, found);
             answers.add(log.recordedLsn(), answer, cancelled);
         }
     }
@@ -191,32 +190,32 @@ final class KeyCommands {
                 cancelled ? Cancelled.Outcome.CANCELLED : Cancelled.Outcome.TOO_LATE, views.of(key, found));
     }
 
-    void change(ChangeCommand command, Answer<Changed> answer) {
-        TimerKey key = command.key();
-        KeyState found = state(key);
+    void change(ChangeCommand command, byte[] key, long hash, Answer<Changed> answer) {
+        TimerKey name = command.key();
+        KeyState found = state(name, key, hash);
         String expectedId = command.expectedId();
-        if (expectedId != null && command.isForAnother(found == null ? null : views.of(key, found))) {
-            refuse(key, found, expectedId, answer);
+        if (expectedId != null && command.isForAnother(found == null ? null : views.of(name, found))) {
+            refuse(name, found, expectedId, answer);
             return;
         }
         if (found instanceof KeyState.Standing standing
                 && found.state() == command.change().from()) {
             if (command.change() == ChangeCommand.Change.PURGE) {
-                Changed purged = new Changed(Changed.Outcome.CHANGED, views.of(key, standing));
-                transitions.purge(standing, tables.queues.get(key.queue()));
+                Changed purged = new Changed(Changed.Outcome.CHANGED, views.of(name, standing));
+                transitions.purge(standing, tables.queues.get(name.queue()));
                 answers.add(log.recordedLsn(), answer, purged);
             } else if (room.isFull()) {
                 answer.fail(room.refusal());
             } else {
                 TimerRecord changed = changeNow(command, standing);
-                TimerView view = views.of(key, changed, TimerState.PENDING, changed.attempts());
+                TimerView view = views.of(name, changed, TimerState.PENDING, changed.attempts());
                 answers.add(log.recordedLsn(), answer, new Changed(Changed.Outcome.CHANGED, view));
             }
             return;
         }
         Changed unchanged = found == null
                 ? new Changed(Changed.Outcome.NOT_FOUND, null)
-                : new Changed(Changed.Outcome.WRONG_STATE, views.of(key, found));
+                : new Changed(Changed.Outcome.WRONG_STATE, views.of(name, found));
         answers.add(log.recordedLsn(), answer, unchanged);
     }
 
@@ -228,15 +227,15 @@ final class KeyCommands {
         return changed;
     }
 
-    void complete(CompleteCommand command, Answer<Changed> answer) {
-        TimerKey key = command.key();
-        KeyState found = state(key);
-        if (isOther(key, found, command.id(), answer) || found == null) {
+    void complete(CompleteCommand command, byte[] key, long hash, Answer<Changed> answer) {
+        TimerKey name = command.key();
+        KeyState found = state(name, key, hash);
+        if (isOther(name, found, command.id(), answer) || found == null) {
             return;
         }
         Changed completed = found instanceof KeyState.Standing pending && mayComplete(command, pending)
                 ? completeNow(command, pending)
-                : new Changed(Changed.Outcome.WRONG_STATE, views.of(key, found));
+                : new Changed(Changed.Outcome.WRONG_STATE, views.of(name, found));
         answers.add(log.recordedLsn(), answer, completed);
     }
 
@@ -271,13 +270,13 @@ final class KeyCommands {
         answers.refuse(log.recordedLsn(), answer, new IdMismatchException(key, expectedId, view));
     }
 
-    void find(TimerKey key, Answer<List<TimerView>> answer) {
-        KeyState found = state(key);
-        answers.add(log.recordedLsn(), answer, found == null ? List.of() : List.of(views.of(key, found)));
+    void find(TimerKey name, byte[] key, long hash, Answer<List<TimerView>> answer) {
+        KeyState found = state(name, key, hash);
+        answers.add(log.recordedLsn(), answer, found == null ? List.of() : List.of(views.of(name, found)));
     }
 
-    void read(TimerKey key, Answer<List<StoredTimer>> answer) {
-        KeyState found = state(key);
+    void read(TimerKey name, byte[] key, long hash, Answer<List<StoredTimer>> answer) {
+        KeyState found = state(name, key, hash);
         if (found == null) {
             answers.add(log.recordedLsn(), answer, List.of());
             return;
@@ -286,16 +285,16 @@ final class KeyCommands {
         if (found instanceof KeyState.Standing standing) {
             content = standing.table().record(standing.ordinal(), true).content();
         }
-        answers.addContent(log.recordedLsn(), answer, new StoredTimer(views.of(key, found), content));
+        answers.addContent(log.recordedLsn(), answer, new StoredTimer(views.of(name, found), content));
+    }
+
+    private @Nullable KeyState state(TimerKey name, byte[] key, long hash) {
+        QueueTable.Queue queue = tables.queues.find(name.queue());
+        return queue == null ? null : tables.state(hash, queue.utf8, key);
     }
 
     private @Nullable KeyState state(TimerKey name) {
-        QueueTable.Queue queue = tables.queues.find(name.queue());
-        if (queue == null) {
-            return null;
-        }
-        byte[] key = name.key().getBytes(StandardCharsets.UTF_8);
-        return tables.state(tables.hash(queue.utf8, key), queue.utf8, key);
+        return state(name, name.key().getBytes(StandardCharsets.UTF_8), tables.hash(name));
     }
 
     /** Tells that a timer is loaded no more; one that is claimed has no place. */

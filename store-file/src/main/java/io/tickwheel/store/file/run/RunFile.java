@@ -21,6 +21,8 @@ import java.util.List;
  */
 public final class RunFile implements AutoCloseable {
 
+    private static final int MOST_READ_AHEAD = 64 << 10;
+
     private final DataDirectory directory;
     private final Path path;
     private final FileChannel channel;
@@ -226,6 +228,16 @@ public final class RunFile implements AutoCloseable {
 
     long filterOffset(int position) {
         return entriesOffset - (long) (filterBlocks - position) * RunFormat.BLOCK_BYTES;
+    }
+
+    /**
+     * Reads the entry and the record of a timer, and keeps nothing of them: the system has them in its cache then. Of a large record it reads the beginning, as the rest follows
+     * without a wait.
+     */
+    public void readTimer(int ordinal) {
+        RunEntry entry = new RunEntry(this).moveTo(ordinal);
+        checkWithin(ordinal, entry.recordOffset(), entry.length());
+        readFully(entry.recordOffset(), ByteBuffer.allocate(Math.min(entry.length(), MOST_READ_AHEAD)));
     }
 
     /** Reads as much as there is and fits. */

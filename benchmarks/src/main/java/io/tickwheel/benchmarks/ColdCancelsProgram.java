@@ -1,0 +1,126 @@
+package io.tickwheel.benchmarks;
+
+import static java.util.concurrent.TimeUnit.MICROSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.Cancelled;
+import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.file.FileTimerStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Cancels of timers that stand on the disk and nowhere in memory, in no order, and how long schedules are on their way meanwhile. */
+record ColdCancelsProgram(int timers, int seconds, int rate, int inFlight, Producers producers, int window, int rounds)
+        implements LoadProgram {
+
+    private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
+    private static final Delays FAR = Delays.uniform(Duration.ofDays(1), Duration.ofDays(60));
+    private static final TimerPlan COLD = TimerPlan.after("order-", FAR);
+    private static final TimerPlan FRESH = TimerPlan.after("fresh-", FAR);
+
+    /** A prime: multiples of it go through any number of timers that is no multiple of it, and far from one to the next. */
+    private static final long STRIDE = 7_919_999_983L;
+
+    static ColdCancelsProgram of(Options options) {
+        return new ColdCancelsProgram(
+                options.number("timers", 30_000_000),
+                options.number("seconds", 10),
+                options.number("rate", 1_000),
+                options.number("in-flight", 512),
+                new Producers(options.number("producers", 2)),
+                options.number("window", 8_192),
+                options.number("rounds", 1));
+    }
+
+    @Override
+    public void run(DataDirectory data) throws Exception {
+        System.out.printf(
+                "%,d timers due in 1 to 60 days. The system's cache of files is emptied, which only root may do, then "
+                        + "timers are cancelled,%n%,d at a time, for %d s, and %,d/s scheduled; and before, these alone.%n%n",
+                timers, inFlight, seconds, rate);
+        Results results = new Results("Tickwheel");
+        results.startCounting();
+        for (int round = 1; round <= rounds; round++) {
+            System.out.println("round " + round);
+            Path directory = data.fresh("cold-cancels");
+            try (Tickwheel engine = Tickwheel.open(FileTimerStore.in(directory))) {
+                producers.fill(new TickwheelPlanSink(engine, window / producers.count()), "filling", COLD, 0, timers);
+            }
+            try (Tickwheel engine = Tickwheel.open(FileTimerStore.in(directory))) {
+                round(engine, results);
+            }
+            DataDirectory.delete(directory);
+        }
+        results.print();
+    }
+
+    private void round(Tickwheel engine, Results results) throws Exception {
+        String queue = TickwheelPlanSink.QUEUE;
+        engine.find(queue, COLD.key(0)).join();
+        measureFresh(engine, "alone", 0, results);
+        Files.writeString(DROP_CACHES, "1");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            long end = System.nanoTime() + SECONDS.toNanos(seconds);
+            Future<Long> cancels = thread.submit(() -> cancelUntil(end, engine, queue));
+            Cost before = Cost.now();
+            measureFresh(engine, "beside cancels", 1, results);
+            Cost cost = Cost.since(before);
+            results.add("cancels/s", "Tickwheel", cost.perSecond(cancels.get()));
+            results.add("cancels, CPU us each", "Tickwheel", cost.cpuNanos() / 1e3 / cancels.get());
+        } finally {
+            thread.shutdown();
+        }
+    }
+
+    private void measureFresh(Tickwheel engine, String when, int part, Results results) throws Exception {
+        int count = rate * seconds;
+        PacedSchedules.Sink sink = (first, end, synced) -> {
+            for (long number = first; number < end; number++) {
+                long one = number;
+                CompletableFuture<Scheduled> answer =
+                        engine.schedule(TickwheelPlanSink.request(FRESH, (long) part * count + number));
+                CompletableFuture<Void> unused = answer.thenAccept(scheduled -> synced.timer(one));
+            }
+        };
+        results.addPercentiles(
+                String.format(Locale.ROOT, "answer to %,d/s %s", rate, when),
+                "Tickwheel",
+                new PacedSchedules(rate, count).run(sink),
+                MICROSECONDS,
+                50,
+                99,
+                100);
+    }
+
+    private long cancelUntil(long end, Tickwheel engine, String queue) throws InterruptedException, IOException {
+        Semaphore free = new Semaphore(inFlight);
+        AtomicLong cancelled = new AtomicLong();
+        AtomicLong asked = new AtomicLong();
+        while (System.nanoTime() < end) {
+            free.acquire();
+            String key = COLD.key(asked.incrementAndGet() * STRIDE % timers);
+            CompletableFuture<Void> unused = engine.cancel(queue, key).thenAccept(answer -> {
+                if (answer.outcome() == Cancelled.Outcome.CANCELLED) {
+                    cancelled.incrementAndGet();
+                }
+                free.release();
+            });
+        }
+        free.acquire(inFlight);
+        if (cancelled.get() != asked.get()) {
+            throw new IOException(asked.get() - cancelled.get() + " of " + asked.get() + " timers were not cancelled");
+        }
+        return cancelled.get();
+    }
+}
