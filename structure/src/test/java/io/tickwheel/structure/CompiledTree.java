@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -22,8 +23,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * The sources of all modules but the programs, compiled here and now, before any module is built: first all main code at once, then
- * all tests. A class counts for the module in whose folder its source lies, whatever its package says.
+ * The classes of all modules but the programs, as the build has made them, or, where one of them is missing or older than its source, compiled
+ * here and now: first all main code at once, then all tests. A class counts for the module in whose folder its source lies, whatever its
+ * package says.
  */
 final class CompiledTree {
 
@@ -40,8 +42,8 @@ final class CompiledTree {
     private CompiledTree() {
         String libraries = System.getProperty("java.class.path");
         clear();
-        compile("main", main, libraries);
-        compile("test", tests, main + File.pathSeparator + libraries);
+        fill("main", "classes", main, libraries);
+        fill("test", "test-classes", tests, main + File.pathSeparator + libraries);
         mainClasses = new ClassFileImporter().importPath(main);
         testClasses = new ClassFileImporter().importPath(tests);
     }
@@ -90,10 +92,14 @@ final class CompiledTree {
         }
     }
 
-    private void compile(String kind, Path output, String classPath) {
+    private void fill(String kind, String built, Path output, String classPath) {
         List<Path> sources = new ArrayList<>();
+        Map<Path, List<Path>> classes = new LinkedHashMap<>();
         for (Module module : Module.compiled()) {
-            Path root = SourceTree.root().resolve(module.folder()).resolve("src/" + kind + "/java");
+            Path folder = SourceTree.root().resolve(module.folder());
+            Path root = folder.resolve("src/" + kind + "/java");
+            Path target = folder.resolve("target").resolve(built);
+            BuiltClasses.of(root, target).ifPresent(names -> classes.put(target, names));
             for (Path source : SourceTree.sources(root)) {
                 String name =
                         root.relativize(source).toString().replace('/', '.').replaceFirst("\\.java$", "");
@@ -103,6 +109,28 @@ final class CompiledTree {
                 }
             }
         }
+        if (classes.size() == Module.compiled().size()) {
+            copy(classes, output);
+        } else {
+            compile(kind, sources, output, classPath);
+        }
+    }
+
+    private static void copy(Map<Path, List<Path>> classes, Path output) {
+        try {
+            for (Map.Entry<Path, List<Path>> module : classes.entrySet()) {
+                for (Path name : module.getValue()) {
+                    Path to = output.resolve(name);
+                    Files.createDirectories(to.getParent());
+                    Files.copy(module.getKey().resolve(name), to);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void compile(String kind, List<Path> sources, Path output, String classPath) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter said = new StringWriter();
         List<String> options = List.of(
