@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>The one limit, in a test of its own: a log that was killed and then lost its end looks as if that had never been synced.
  */
+@Tag("simulated")
 class CorruptionSweepTest {
 
     private static final int STRIDE = Integer.getInteger("tickwheel.stride", 1);
