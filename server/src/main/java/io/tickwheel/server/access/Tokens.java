@@ -79,6 +79,12 @@ public final class Tokens {
         return token.caller();
     }
 
+    /** Whether the token that somebody brought, which was good then, still is. */
+    public boolean isStillGood(Caller caller) {
+        Token token = find(caller.id());
+        return token != null && token.caller().equals(caller) && !token.isExpired(clock.wallMs());
+    }
+
     private @Nullable Token find(String id) {
         return configured != null && configured.id().equals(id) ? configured : known.find(id);
     }
@@ -180,9 +186,7 @@ public final class Tokens {
     /** The answer is the list before the change; null when it stayed. */
     private CompletableFuture<@Nullable TokenList> change(Tickwheel timers, Change change, int roundsLeft) {
         return timers.document(DOCUMENT).thenCompose(found -> {
-            // A list that cannot be read is not written over.
-            TokenList before =
-                    found.map(document -> TokenList.read(document.text())).orElse(TokenList.EMPTY);
+            TokenList before = found.map(document -> readable(document.text())).orElse(TokenList.EMPTY);
             TokenList after = change.of(before);
             if (after == null) {
                 return CompletableFuture.completedFuture((@Nullable TokenList) null);
@@ -198,6 +202,15 @@ public final class Tokens {
                     })
                     .exceptionallyCompose(failure -> again(timers, change, roundsLeft, failure));
         });
+    }
+
+    /** A list that cannot be read is not written over, and that is no fault of whoever makes a call. */
+    private static TokenList readable(String text) {
+        try {
+            return TokenList.read(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("the tokens of the store cannot be changed: " + e.getMessage(), e);
+        }
     }
 
     private CompletableFuture<@Nullable TokenList> again(

@@ -64,7 +64,7 @@ public final class Api {
         this.lists = new ListCalls(readiness);
         this.bulks = new BulkCalls(readiness);
         this.queues = new QueueCalls(readiness, kinds);
-        this.leases = new LeaseCalls(readiness, failures);
+        this.leases = new LeaseCalls(readiness, failures, guard);
         this.tokens = new TokenCalls(readiness, guard);
     }
 
@@ -279,7 +279,14 @@ public final class Api {
             throw content.exception();
         }
         readiness.timers();
-        BodyIntake.read(vertx, exchange, bodies, limit, next);
+        BodyIntake.read(vertx, exchange, bodies, limit, body -> {
+            // It may come long after its head.
+            Problem ended = guard.ended(exchange.caller());
+            if (ended != null) {
+                throw ended.exception();
+            }
+            next.accept(body);
+        });
     }
 
     /** The path and the query as they were sent. */

@@ -110,6 +110,14 @@ public final class Guard {
         exchange.meter(more -> rates.more(caller, more, clock.monoNanos()));
     }
 
+    /** Why a call is not carried out any more that came with a good token: that was revoked meanwhile, or has expired; null while it is good. */
+    @Nullable
+    Problem ended(Caller caller) {
+        return caller.id().isEmpty() || tokens.isStillGood(caller)
+                ? null
+                : unauthenticated("the token has expired or was revoked meanwhile");
+    }
+
     /** Why nobody may make a call that needs a scope; null when those may who show what they must. */
     @Nullable
     Problem leftOpen() {
@@ -125,7 +133,8 @@ public final class Guard {
     private Caller callerOf(HttpServerRequest request) {
         List<String> values = request.headers().getAll(HttpHeaders.AUTHORIZATION);
         if (values.isEmpty()) {
-            throw unauthenticated("there is no Authorization header, must be Bearer and a token");
+            throw unauthenticated("there is no Authorization header, must be Bearer and a token")
+                    .exception();
         }
         String text = values.size() > 1 ? null : bearer(values.get(0));
         Caller caller = text == null ? null : tokens.callerOf(text);
@@ -148,7 +157,8 @@ public final class Guard {
         String address = request.remoteAddress().hostAddress();
         long seconds = failures.failed(String.valueOf(address), clock.monoNanos());
         if (seconds == 0) {
-            return unauthenticated("the token is none, or has expired or was revoked");
+            return unauthenticated("the token is none, or has expired or was revoked")
+                    .exception();
         }
         request.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
         return new Problem(
@@ -190,9 +200,7 @@ public final class Guard {
                 .exception();
     }
 
-    private static ProblemException unauthenticated(String detail) {
-        return new Problem(ProblemCode.UNAUTHENTICATED, detail)
-                .withApplied(Problem.Applied.NO)
-                .exception();
+    private static Problem unauthenticated(String detail) {
+        return new Problem(ProblemCode.UNAUTHENTICATED, detail).withApplied(Problem.Applied.NO);
     }
 }

@@ -27,10 +27,12 @@ final class LeaseCalls {
 
     private final Readiness readiness;
     private final Failures failures;
+    private final Guard guard;
 
-    LeaseCalls(Readiness readiness, Failures failures) {
+    LeaseCalls(Readiness readiness, Failures failures, Guard guard) {
         this.readiness = readiness;
         this.failures = failures;
+        this.guard = guard;
     }
 
     void poll(Exchange exchange, String queue, byte[] body) {
@@ -51,8 +53,14 @@ final class LeaseCalls {
         });
     }
 
-    /** Answers with as many leases as there is room for, and gives the others back; with one at least when no other answer is in the way, or a large one would be refused for ever. */
-    private static void answer(Exchange exchange, Tickwheel timers, List<Lease> leases) {
+    /** Answers with as many leases as there is room for, and gives the others back, or all to who has lost his token while he waited; with one at least when no other answer is in the way, or a large one would be refused for ever. */
+    private void answer(Exchange exchange, Tickwheel timers, List<Lease> leases) {
+        Problem ended = guard.ended(exchange.caller());
+        if (ended != null) {
+            timers.giveBack(leases);
+            exchange.refuse(ended);
+            return;
+        }
         int count = exchange.fitting(leases.stream()
                 .mapToLong(lease -> lease.attempt().payload().length)
                 .toArray());

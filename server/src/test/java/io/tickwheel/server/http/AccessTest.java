@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.SteppedClock;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -188,6 +191,22 @@ final class AccessTest {
         assertThat(reply.body()).contains(named);
     }
 
+    /** It is the store that is wrong, and not the call. */
+    @Test
+    void tokensThatCannotBeReadAreNotChangedAndThatIsNoFaultOfTheCall() {
+        api.server().close();
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+            String id = timers.document("tokens").join().orElseThrow().id();
+            timers.writeDocument("tokens", "tickwheel tokens 7", id).join();
+        }
+        api = started();
+        assertThat(api.admin("POST", "/v1/tokens", "{\"name\":\"n\",\"scopes\":[\"read\"]}")
+                        .status())
+                .isEqualTo(500);
+        assertThat(api.admin("DELETE", "/v1/tokens/0123456789abcdef", null).status())
+                .isEqualTo(500);
+    }
+
     @Test
     void theTokenOfTheSettingsIsNotRevokedOverTheApi() {
         RunningServer.Reply reply = api.admin("DELETE", "/v1/tokens/" + Tokened.ADMIN.id(), null);
@@ -240,6 +259,73 @@ final class AccessTest {
 
     private int status(String... headers) {
         return api.server().send("GET", "/v1/queues", null, null, headers).status();
+    }
+
+    /** Of a call that waits, whatever comes goes to others. */
+    @Test
+    void whoLosesHisTokenWhileHeWaitsForLeasesGetsNone() throws Exception {
+        Tokened.Made pulls = api.make("\"scopes\":[\"pull\"],\"expiresAt\":\"2100-01-01T00:00:00Z\"");
+        String path = "/v1/queues/orders-eu/leases";
+        try (Socket waiting = connect()) {
+            begin(waiting, "POST " + path, pulls.text(), "{\"wait\":\"60s\",\"ttl\":\"1h\"}", "");
+            // It is the first in the line by the time this one is answered.
+            api.admin("POST", path, "{\"wait\":\"100ms\"}");
+            assertThat(api.admin("DELETE", "/v1/tokens/" + pulls.id(), null).status())
+                    .isEqualTo(200);
+            api.admin("PUT", "/v1/queues/orders-eu/timers/job", "{\"delay\":\"0s\"}");
+            assertThat(answer(waiting))
+                    .startsWith("HTTP/1.1 401 ")
+                    .contains("\"code\":\"unauthenticated\"", "meanwhile");
+        }
+        assertThat(lease(Tokened.ADMIN.reveal(), "orders-eu")).isNotEmpty();
+    }
+
+    /** Its head came with a good token, and is answered so that the body can follow. */
+    @Test
+    void bodyThatComesWhenItsTokenIsGoodNoMoreIsNotRead() throws Exception {
+        Tokened.Made revoked = api.make("\"scopes\":[\"schedule\"]");
+        Tokened.Made expired = api.make(
+                "\"scopes\":[\"schedule\"],\"expiresAt\":\"" + Instant.now().plusSeconds(600) + "\"");
+        String call = "PUT /v1/queues/orders-eu/timers/";
+        try (Socket first = connect();
+                Socket second = connect()) {
+            begin(first, call + "revoked", revoked.text(), LATER, "Expect: 100-continue\r\n");
+            begin(second, call + "expired", expired.text(), LATER, "Expect: 100-continue\r\n");
+            api.admin("DELETE", "/v1/tokens/" + revoked.id(), null);
+            clock.step(Duration.ofSeconds(601));
+            for (Socket each : List.of(first, second)) {
+                each.getOutputStream().write(LATER.getBytes(StandardCharsets.US_ASCII));
+                assertThat(answer(each)).startsWith("HTTP/1.1 401 ").contains("\"applied\":false");
+            }
+        }
+        assertThat(api.admin("GET", "/v1/queues/orders-eu/timers/revoked", null).status())
+                .isEqualTo(404);
+        assertThat(api.admin("GET", "/v1/queues/orders-eu/timers/expired", null).status())
+                .isEqualTo(404);
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), api.server().port());
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    /** Sends a request, and of one that expects to be asked for its body only the head, until it is asked. */
+    private static void begin(Socket socket, String call, String token, String body, String expect) throws IOException {
+        String head = call + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                + "Authorization: Bearer " + token + "\r\n" + expect + "Content-Length: " + body.length()
+                + "\r\n\r\n";
+        socket.getOutputStream().write((expect.isEmpty() ? head + body : head).getBytes(StandardCharsets.US_ASCII));
+        if (!expect.isEmpty()) {
+            String go = "HTTP/1.1 100 Continue\r\n\r\n";
+            assertThat(new String(socket.getInputStream().readNBytes(go.length()), StandardCharsets.US_ASCII))
+                    .isEqualTo(go);
+        }
+    }
+
+    private static String answer(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Test
