@@ -63,12 +63,13 @@ final class RequestHead {
         } else if (!isLength(headers)) {
             return malformed("Content-Length must be one number");
         }
-        String expect = headers.get("Expect");
-        if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
-            return new Problem(
-                    ProblemCode.EXPECTATION_FAILED,
-                    "Expect is " + Excerpt.quoted(expect) + ", must be 100-continue",
-                    "Expect");
+        for (String expect : headers.getAll("Expect")) {
+            if (!expect.equalsIgnoreCase("100-continue")) {
+                return new Problem(
+                        ProblemCode.EXPECTATION_FAILED,
+                        "Expect is " + Excerpt.quoted(expect) + ", must be 100-continue",
+                        "Expect");
+            }
         }
         return null;
     }

@@ -60,6 +60,10 @@ final class FramingTest {
                 bad("length and chunked", put(HOST + JSON + LENGTH + CHUNKED, CHUNKED_BODY)),
                 bad("unknown coding", put(HOST + JSON + "Transfer-Encoding: xchunked\r\n", CHUNKED_BODY)),
                 bad("two codings", put(HOST + JSON + "Transfer-Encoding: gzip, chunked\r\n", CHUNKED_BODY)),
+                bad("two headers of codings", put(HOST + JSON + CHUNKED + CHUNKED, CHUNKED_BODY)),
+                bad(
+                        "chunks of an old client",
+                        "PUT /v1/queues/q/timers/k HTTP/1.0\r\n" + JSON + CHUNKED + "\r\n" + CHUNKED_BODY),
                 bad("chunk size overflow", put(HOST + JSON + CHUNKED, "10000000e\r\n" + BODY + "\r\n0\r\n\r\n")),
                 bad("chunk size no number", put(HOST + JSON + CHUNKED, "zz\r\n" + BODY + "\r\n0\r\n\r\n")),
                 bad("chunk size negative", put(HOST + JSON + CHUNKED, "-1\r\n" + BODY + "\r\n0\r\n\r\n")),
@@ -79,6 +83,10 @@ final class FramingTest {
                         "GET /livez HTTP/1.1\r\n" + HOST + "X: " + "a".repeat(20_000) + "\r\n\r\n",
                         "headers_too_large"),
                 arguments("expectation", put(HOST + JSON + LENGTH + "Expect: 200-ok\r\n", BODY), "expectation_failed"),
+                arguments(
+                        "second expectation",
+                        put(HOST + JSON + LENGTH + "Expect: 100-continue\r\nExpect: 200-ok\r\n", BODY),
+                        "expectation_failed"),
                 arguments(
                         "large length",
                         put(
@@ -144,6 +152,13 @@ final class FramingTest {
             assertThat(ascii(socket.getInputStream().readAllBytes())).contains("HTTP/1.1 201 ");
         }
         assertThat(server.delete("q", "k").status()).isEqualTo(200);
+    }
+
+    /** It would be sent for nothing. */
+    @Test
+    void aBodyThatIsTooLargeIsNotAskedFor() throws IOException {
+        String head = HOST + JSON + "Expect: 100-continue\r\nContent-Length: 1048577\r\n";
+        assertThat(exchange(put(head, ""))).startsWith("HTTP/1.1 413 ").contains("connection: close");
     }
 
     @Test
