@@ -9,7 +9,6 @@ import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.config.StartException;
-import io.tickwheel.server.targets.HttpAddress;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.FieldValues;
 import io.tickwheel.server.wire.ProblemException;
@@ -115,7 +114,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         // Wrong arguments are told before anything is read.
         Path directory = server.isEmpty() ? ToolArguments.directory("DIR", data) : null;
         if (directory == null) {
-            checkServer();
+            RemoteServer.checkAddress("--server", server);
         }
         try (ImportSource source = new ImportSource(file);
                 Progress shown = Progress.of("import", spec.commandLine().getErr(), around)) {
@@ -133,15 +132,6 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 + " dead, refused " + refused + (settings == 0 ? "" : ", set " + settings + " queues"));
         out.flush();
         return refused == 0 ? ExitCode.OK : StartException.DATA_ERROR;
-    }
-
-    private void checkServer() {
-        try {
-            HttpAddress.of("POST", server);
-        } catch (IllegalArgumentException e) {
-            throw new StartException(
-                    "--server is " + Excerpt.quoted(server) + ", " + e.getMessage(), ExitCode.USAGE, e);
-        }
     }
 
     /**

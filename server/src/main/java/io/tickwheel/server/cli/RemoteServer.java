@@ -52,15 +52,20 @@ final class RemoteServer {
      * @throws StartException when it is no address of a server
      */
     static RemoteServer at(String name, String address, Login login) {
+        checkAddress(name, address);
+        return new RemoteServer(address.endsWith("/") ? address.substring(0, address.length() - 1) : address, login);
+    }
+
+    /** @throws StartException when it is no address of a server */
+    static void checkAddress(String name, String address) {
         try {
             HttpAddress.of("POST", address);
         } catch (IllegalArgumentException e) {
             throw ToolArguments.wrong(name, address, String.valueOf(e.getMessage()));
         }
-        if (address.indexOf('?') >= 0 || address.indexOf('#') >= 0) {
-            throw ToolArguments.wrong(name, address, "must have no query and no fragment");
+        if (address.indexOf('?') >= 0) {
+            throw ToolArguments.wrong(name, address, "must have no query");
         }
-        return new RemoteServer(address.endsWith("/") ? address.substring(0, address.length() - 1) : address, login);
     }
 
     Answer get(String path) {

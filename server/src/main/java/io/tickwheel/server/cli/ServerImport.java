@@ -115,10 +115,13 @@ final class ServerImport implements AutoCloseable {
     /** Sets what is set of a queue; that it has already stays, unless the rule says otherwise. */
     void addQueue(int number, QueueLine line) throws IOException {
         URI queue = URI.create(server + "/v1/queues/" + line.queue());
-        boolean isSet = exchange(HttpRequest.newBuilder(queue).GET())
-                .headers()
-                .firstValue("ETag")
-                .isPresent();
+        HttpResponse<String> found = exchange(HttpRequest.newBuilder(queue).GET());
+        if (found.statusCode() != 200 && found.statusCode() != 404) {
+            // Whether something is set that must stay is not known.
+            results.refused(number, refusal(found));
+            return;
+        }
+        boolean isSet = found.headers().firstValue("ETag").isPresent();
         if (isSet && (rule == OnConflict.KEEP || rule == OnConflict.ONCE)) {
             results.kept();
             return;
@@ -133,9 +136,12 @@ final class ServerImport implements AutoCloseable {
         if (answer.statusCode() == 200) {
             results.set();
         } else {
-            results.refused(
-                    number, "the server answers " + answer.statusCode() + ": " + Excerpt.sentence(answer.body()));
+            results.refused(number, refusal(answer));
         }
+    }
+
+    private static String refusal(HttpResponse<String> answer) {
+        return "the server answers " + answer.statusCode() + ": " + Excerpt.sentence(answer.body());
     }
 
     /** Sends what is left: recurring timers once their runs are there, as they begin to make others at once. */
@@ -163,7 +169,7 @@ final class ServerImport implements AutoCloseable {
         HttpResponse<String> answer = post(queue, body);
         String[] lines = answer.body().split("\n", -1);
         if (answer.statusCode() != 200 || lines.length < numbers.size()) {
-            String reason = "the server answers " + answer.statusCode() + ": " + Excerpt.sentence(answer.body());
+            String reason = refusal(answer);
             numbers.forEach(number -> results.refused(number, reason));
             return;
         }

@@ -2,6 +2,7 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import io.tickwheel.engine.QueueDocument;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.store.TimerKey;
@@ -17,7 +18,9 @@ import java.util.Arrays;
  */
 public record QueueLine(String queue, byte[] settings) {
 
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     /**
      * Writes a document; {@code contentBase64} where it cannot be read, which no import takes, and {@code unreadableBytes} where nobody is to see what secrets it may
@@ -89,7 +92,7 @@ public record QueueLine(String queue, byte[] settings) {
                 }
             }
         } catch (IOException e) {
-            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line is not JSON");
+            throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line is not JSON, or has a name twice");
         }
         if (queue == null || settings == null) {
             throw FieldValues.problem(ProblemCode.MALFORMED_JSON, "the line must have queue and settings");

@@ -3,6 +3,7 @@ package io.tickwheel.server.wire;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.store.TimerState;
@@ -25,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record TimerLine(String queue, @Nullable String state, byte[] timer, ScheduleBody body) {
 
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     /** The whole line, or just what {@code timers:batch} takes. */
     public static JsonOut write(TimerView view, byte[] content, boolean bare, TargetKinds kinds) {
@@ -105,7 +108,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
                 throw malformed("goes on after the object");
             }
         } catch (IOException e) {
-            throw malformed("is not JSON");
+            throw malformed("is not JSON, or has a name twice");
         }
         if (named == null || body == null) {
             throw malformed("must have queue and timer");
@@ -134,7 +137,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
                 return new TimerLine(queue, state, bytes, body(bytes, 0, bytes.length, kinds));
             }
         } catch (IOException e) {
-            throw malformed("is not JSON");
+            throw malformed("is not JSON, or has a name twice");
         }
         return this;
     }

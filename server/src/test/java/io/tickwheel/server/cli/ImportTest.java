@@ -213,6 +213,28 @@ final class ImportTest {
         }
     }
 
+    /** One of both would be lost. */
+    @Test
+    void lineThatHasANameTwiceIsRefused() throws Exception {
+        String later = "\"timer\":{\"key\":\"k\",\"dueAt\":\"2100-01-01T00:00:00Z\"}";
+        Path file = write(List.of(
+                "{\"queue\":\"q\",\"queue\":\"r\"," + later + "}",
+                "{\"queue\":\"q\"," + later + "," + later + "}",
+                "{\"queue\":\"q\",\"settings\":{\"maxPending\":1},\"settings\":{}}"));
+        Ended done = StoreCommandsTest.run("import", temp.resolve("data"), "--from", file);
+        assertThat(done.output()).contains("scheduled 0, ", "refused 3").doesNotContain("set 1");
+        assertThat(done.error()).hasLineCount(3);
+        assertThat(done.error().lines()).allMatch(line -> line.endsWith("has a name twice"));
+    }
+
+    @Test
+    void addressWithAQueryIsNoServer() throws Exception {
+        Path file = write(List.of(line("q", "a", "2100-01-01T00:00:00Z", "")));
+        Ended done = StoreCommandsTest.run("import", "--server", "http://127.0.0.1:1/?a=1", "--from", file);
+        assertThat(done.code()).isEqualTo(2);
+        assertThat(done.error()).contains("--server is \"http://127.0.0.1:1/?a=1\", must have no query");
+    }
+
     @Test
     void brokenSettingsAreRefusedOnce() throws Exception {
         Path file = write(List.of(

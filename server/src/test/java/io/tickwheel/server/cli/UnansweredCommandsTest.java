@@ -12,10 +12,13 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that get no answer from their server, or none that says what it did: whether they may have had an effect, and how to repeat them. */
 class UnansweredCommandsTest {
@@ -114,6 +117,30 @@ class UnansweredCommandsTest {
                     .isEqualTo(open);
         } finally {
             unsure.stop(0);
+        }
+    }
+
+    /** Something may be set that must stay. */
+    @ParameterizedTest
+    @ValueSource(ints = {401, 429, 502, 503})
+    void importSetsNothingOfAQueueThatItCannotLookAt(int status, @TempDir Path temp) throws IOException {
+        Path file = Files.writeString(temp.resolve("lines"), "{\"queue\":\"q\",\"settings\":{}}\n");
+        List<String> methods = new CopyOnWriteArrayList<>();
+        HttpServer busy = answering(exchange -> {
+            methods.add(exchange.getRequestMethod());
+            byte[] answer = "{}".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(methods.size() == 1 ? status : 200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        try {
+            String address = "http://127.0.0.1:" + busy.getAddress().getPort();
+            Ended ended = StoreCommandsTest.run("import", "--server", address, "--from", file);
+            assertThat(methods).containsExactly("GET");
+            assertThat(ended.code()).isEqualTo(65);
+            assertThat(ended.error()).startsWith("line 1: the server answers " + status + ": ");
+        } finally {
+            busy.stop(0);
         }
     }
 
