@@ -1,8 +1,8 @@
 package io.tickwheel.server.http;
 
 /**
- * How many bytes the server holds for requests, all connections together: bodies until their requests are answered, and answers
- * until the network has taken them. Each has a limit of its own, but enough of them would fill the heap. For one event loop.
+ * How many bytes the server holds for requests, all connections together: bodies until their requests are answered, those of polls
+ * until they are read, and answers until the network has taken them. Each has a limit of its own, but enough of them would fill the heap. For one event loop.
  *
  * <p>The heap is shared out by its largest size, so that a small one refuses requests and is not overrun by them:
  *

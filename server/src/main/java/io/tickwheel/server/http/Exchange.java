@@ -54,6 +54,12 @@ final class Exchange {
         held += bytes;
     }
 
+    /** Gives back what was taken for the body, of which nothing is needed any more. */
+    void release() {
+        budget.giveBack(held);
+        held = 0;
+    }
+
     /** Is told once how a call has ended. */
     interface Outcome {
 
@@ -145,8 +151,7 @@ final class Exchange {
     }
 
     void answer(int status, CharSequence contentType, Buffer body) {
-        budget.giveBack(held);
-        held = 0;
+        release();
         Outcome told = outcome;
         if (told != null) {
             outcome = null;

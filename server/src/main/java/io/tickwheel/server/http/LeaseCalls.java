@@ -38,6 +38,8 @@ final class LeaseCalls {
     void poll(Exchange exchange, String queue, byte[] body) {
         TimerCalls.checkNames(queue, "any");
         LeaseRequest request = LeaseFields.poll(queue, body.length == 0 ? NOTHING_SAID : body);
+        // It may wait for a minute, with a body that is mostly blanks.
+        exchange.release();
         Tickwheel timers = readiness.timers();
         CompletableFuture<List<Lease>> answer = timers.lease(request);
         exchange.request().response().closeHandler(closed -> answer.cancel(false));
