@@ -17,8 +17,24 @@ final class KeptLines implements AutoCloseable {
     private static final String NONE = "-";
     private static final int PARTS = 4;
 
+    private final NewFile newFile;
     private @Nullable Path file;
     private @Nullable BufferedWriter out;
+
+    KeptLines() {
+        this(() -> Files.createTempFile("tickwheel-import", ".ndjson"));
+    }
+
+    /** @param newFile called at the first line; the file is deleted in the end */
+    KeptLines(NewFile newFile) {
+        this.newFile = newFile;
+    }
+
+    /** Makes the file. */
+    interface NewFile {
+
+        Path make() throws IOException;
+    }
 
     /** What is done with a line. */
     interface Taker {
@@ -29,7 +45,7 @@ final class KeptLines implements AutoCloseable {
     void add(int number, String queue, @Nullable OnConflict own, byte[] line) throws IOException {
         BufferedWriter writer = out;
         if (writer == null) {
-            Path made = Files.createTempFile("tickwheel-import", ".ndjson");
+            Path made = newFile.make();
             file = made;
             writer = Files.newBufferedWriter(made);
             out = writer;
@@ -63,11 +79,14 @@ final class KeptLines implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (out != null) {
-            out.close();
-        }
-        if (file != null) {
-            Files.deleteIfExists(file);
+        try {
+            if (out != null) {
+                out.close();
+            }
+        } finally {
+            if (file != null) {
+                Files.deleteIfExists(file);
+            }
         }
     }
 }

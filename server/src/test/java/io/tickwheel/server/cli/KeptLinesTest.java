@@ -1,18 +1,22 @@
 package io.tickwheel.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tickwheel.store.OnConflict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Lines that an import keeps for its end come back as they were, and nothing is left of them. */
 final class KeptLinesTest {
@@ -32,6 +36,19 @@ final class KeptLinesTest {
         }
         assertThat(lines).containsExactly("3 shop null {\"key\":\"" + mark + "\t\u00fc\"}", "7 bills KEEP {}");
         assertThat(files()).isEmpty();
+    }
+
+    /** It would fill the disk for good. */
+    @Test
+    void fileOnAFullDiskGoesToo(@TempDir Path folder) throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "there is no device that is full");
+        Path file = folder.resolve("kept");
+        KeptLines plans = new KeptLines(() -> Files.createSymbolicLink(file, full));
+        plans.add(3, "shop", null, bytes("{}"));
+        assertThat(file).isSymbolicLink();
+        assertThatThrownBy(plans::close).isInstanceOf(IOException.class);
+        assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
 
     @Test
