@@ -30,6 +30,14 @@ final class FailedLoginsTest {
     }
 
     @Test
+    void anAddressThatWasQuietForLongMayTryNoMoreThanOthers() {
+        assertThat(failures.failed("10.0.0.1", 0)).isZero();
+        long later = 3_600 * SECOND;
+        exhaust("10.0.0.1", later);
+        assertThat(failures.failed("10.0.0.1", later)).isEqualTo(3);
+    }
+
+    @Test
     void oneThatComesAMomentTooEarlyIsNotLookedAt() {
         exhaust("10.0.0.1", 0);
         assertThat(failures.failed("10.0.0.1", 3 * SECOND - 1)).isEqualTo(1);

@@ -6,6 +6,11 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
 import io.tickwheel.server.wire.Problem;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -609,6 +614,26 @@ final class BadInputTest {
     void aBodyOverOneMebibyteIsRefused() {
         String body = "{\"delay\":\"1h\",\"payload\":\"" + "a".repeat(1 << 20) + "\"}";
         assertProblem(server.put("q", "k", body), 413, "body_too_large", "");
+    }
+
+    /** In one piece with its length ahead, and in chunks. */
+    @Test
+    void aBodyOfOneMebibyteIsTaken() throws Exception {
+        String start = "{\"delay\":\"1h\",\"payload\":\"";
+        String body = start + "a".repeat((1 << 20) - start.length() - 2) + "\"}";
+        assertThat(body).hasSize(1 << 20);
+        assertThat(server.put("longest", "k", body).status()).isEqualTo(201);
+        HttpRequest chunked = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.port() + RunningServer.timer("longest", "k")))
+                .header("Content-Type", RunningServer.JSON)
+                .PUT(HttpRequest.BodyPublishers.ofInputStream(
+                        () -> new ByteArrayInputStream(body.getBytes(StandardCharsets.US_ASCII))))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(chunked, HttpResponse.BodyHandlers.discarding())
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(server.delete("longest", "k").status()).isEqualTo(200);
     }
 
     @Test

@@ -98,7 +98,7 @@ final class BatchTest {
 
     @Test
     void anEmptyBatchHasAnEmptyAnswer() {
-        Reply reply = server.batch("none", "\n\n");
+        Reply reply = server.batch("none", "\n\r\n \t\r\n\n");
         assertThat(reply.status()).isEqualTo(200);
         assertThat(reply.body()).isEmpty();
     }
@@ -109,6 +109,14 @@ final class BatchTest {
         Reply reply = server.batch("large", big + "{\"key\":\"small\",\"delay\":\"1h\"}\n");
         assertThat(reply.body().lines().map(line -> Reply.of(line).field("status")))
                 .containsExactly("413", "201");
+    }
+
+    @Test
+    void aLineOfOneMebibyteIsTaken() {
+        String start = "{\"key\":\"k\",\"delay\":\"1h\",\"payload\":\"";
+        String line = start + "a".repeat((1 << 20) - start.length() - 2) + "\"}";
+        assertThat(line).hasSize(1 << 20);
+        assertThat(server.batch("longest", line + "\n").field("status")).isEqualTo("201");
     }
 
     @Test

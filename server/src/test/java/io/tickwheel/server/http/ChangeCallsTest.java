@@ -276,6 +276,16 @@ final class ChangeCallsTest {
     }
 
     @Test
+    void runShowsOnWhatTimersItIs() {
+        String path = "/v1/queues/shown/timers:cancel?dryRun=true";
+        String filter = "&dueFrom=2030-01-01T00:00:00Z&dueTo=2031-01-01T00:00:00Z&keyPrefix=a&state=PENDING";
+        assertThat(server.send("POST", path + filter, null, null).body())
+                .contains("\"timerState\":\"PENDING\",\"keyPrefix\":\"a\",\"dueFrom\":\"2030-01-01T00:00:00.000Z\","
+                        + "\"dueTo\":\"2031-01-01T00:00:00.000Z\"");
+        assertThat(server.send("POST", path, null, null).body()).doesNotContain("timerState", "keyPrefix", "due");
+    }
+
+    @Test
     void runIsStopped() {
         for (int i = 0; i < 50; i++) {
             server.put("stopped", "k" + i, HOUR);
@@ -404,6 +414,15 @@ final class ChangeCallsTest {
                 .isEqualTo(made.etag());
     }
 
+    /** In a form it would be a blank. */
+    @Test
+    void plusOfAKeyIsAPlus() {
+        assertThat(server.put("plus", "a+b%20c", HOUR).field("key")).isEqualTo("a+b c");
+        assertThat(server.get("/v1/queues/plus/timers?keyPrefix=a+b%20").field("key"))
+                .isEqualTo("a+b c");
+        assertThat(server.get("plus", "a%2Bb%20c").status()).isEqualTo(200);
+    }
+
     @Test
     void queuesHavePages() {
         for (String queue : new String[] {"page-a", "page-b", "page-c"}) {
@@ -415,6 +434,9 @@ final class ChangeCallsTest {
         Reply second = server.get("/v1/queues?limit=1&after=page-b");
         assertThat(second.body()).contains("page-c").doesNotContain("page-b\",\"pending");
         assertThat(server.get("/v1/queues?after=zzzz").body()).isEqualTo("{\"queues\":[]}");
+        server.put("zz", "k", HOUR);
+        Reply last = server.get("/v1/queues?limit=1&after=zy");
+        assertThat(last.body()).startsWith("{\"queues\":[{\"name\":\"zz\"").doesNotContain("next");
     }
 
     @Test

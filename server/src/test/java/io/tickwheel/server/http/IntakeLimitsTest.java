@@ -184,6 +184,35 @@ final class IntakeLimitsTest {
         }
     }
 
+    /** Its sender might not read the answer before he has sent all of it. */
+    @Test
+    void aRefusedBodyThatStopsIsNotAwaited() throws Exception {
+        int port = listen();
+        try (Socket socket = connect(port)) {
+            begin(socket, Limits.BATCH_BODY + 1);
+            socket.getOutputStream().write('x');
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 413 ");
+        }
+    }
+
+    @Test
+    void aRefusedBodyWithoutEndIsNotReadForLong() throws Exception {
+        int port = listen();
+        long sent = 0;
+        try (Socket socket = connect(port)) {
+            begin(socket, Integer.MAX_VALUE);
+            byte[] piece = new byte[1 << 20];
+            while (sent < Integer.MAX_VALUE) {
+                socket.getOutputStream().write(piece);
+                sent += piece.length;
+            }
+        } catch (IOException closed) {
+            assertThat(sent).as("what is read, and what is on its way").isLessThan(64 << 20);
+        }
+        assertThat(sent).isLessThan(Integer.MAX_VALUE);
+    }
+
     @Test
     void aBodyWhoseSenderIsGoneBeforeTheAnswerGivesBackWhatItTook() throws Exception {
         int port = listen(this::answerWhenItsSenderIsGone);

@@ -230,6 +230,14 @@ final class QueueCallsTest {
                 .contains("queue_full");
     }
 
+    /** Nobody but those whose timers are there already. */
+    @Test
+    void queueMayBeClosedByAQuotaOfNone() {
+        assertThat(send("PUT", "closed", "{\"maxPending\":0}").status()).isEqualTo(200);
+        assertThat(server.put("closed", "a", "{\"delay\":\"1h\"}").field("code"))
+                .isEqualTo("queue_full");
+    }
+
     @Test
     void queueWithTimersIsDeletedOnlyWhenThatIsSaid() {
         assertThat(send("DELETE", "gone", null).status()).isEqualTo(404);
