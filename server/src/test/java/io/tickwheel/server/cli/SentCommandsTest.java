@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SentCommandsTest {
 
     private static final String ANSWER = "{\"id\":\"b\",\"state\":\"%s\",\"matched\":5,\"changed\":5,\"passed\":0,"
-            + "\"pending\":3,\"claimed\":4,\"dead\":5,\"leases\":[]}";
+            + "\"pending\":3,\"claimed\":4,\"dead\":5,\"leases\":[],\"bulkRuns\":[\"b1\",\"b2\"]}";
 
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> tokens = new CopyOnWriteArrayList<>();
@@ -75,6 +75,16 @@ final class SentCommandsTest {
             timers put q k --in 1s --target log             | PUT /v1/queues/q/timers/k {"delay":"1s","target":{"log":{}}}
             timers run q k                                  | POST /v1/queues/q/timers/k/run
             timers reschedule q k --in 2h                   | POST /v1/queues/q/timers/k/reschedule {"delay":"2h"}
+            timers put q k --at 1893456000000               | PUT /v1/queues/q/timers/k {"dueAt":1893456000000}
+            timers reschedule q k --at 2030-01-01T00:00:00Z | POST /v1/queues/q/timers/k/reschedule {"dueAt":"2030-01-01T00:00:00Z"}
+            timers list q --prefix a/b --from 2030-01-01T00:00:00Z --to 1893456000001 --limit 5 --cursor c \
+            | GET /v1/queues/q/timers?keyPrefix=a%2Fb&dueFrom=2030-01-01T00%3A00%3A00Z&dueTo=1893456000001&limit=5&cursor=c
+            dead purge-all q --prefix a --reason HTTP --rate 5 --dry-run \
+            | POST /v1/queues/q/timers:purge?keyPrefix=a&reason=HTTP&perSecond=5&dryRun=true
+            queues resume q --slow-start 2.5                | POST /v1/queues/q/resume?slowStart=2.5
+            queues delete q --purge                         | DELETE /v1/queues/q?purge=true
+            tokens create --name n --scope read,pull --queue-prefix a- --rate 2 \
+            | POST /v1/tokens {"name":"n","scopes":["read","pull"],"queuePrefix":"a-","rate":{"perSecond":2}}
             timers cancel-all q --state CLAIMED             | POST /v1/queues/q/timers:cancel?state=CLAIMED
             timers cancel-all q --prefix a --state PENDING  | POST /v1/queues/q/timers:cancel?state=PENDING&keyPrefix=a
             """)
@@ -108,6 +118,26 @@ final class SentCommandsTest {
         assertThat(ended.code()).as(ended.error()).isZero();
         assertThat(requests.subList(0, 2)).containsExactly("GET /v1/queues/q", "POST /v1/queues/q/timers:cancel");
         assertThat(ended.error()).contains("cancel-all: 5 of 7 timers");
+    }
+
+    /** One cancels, and the other purges what that has left. */
+    @Test
+    void bothRunsOfAPurgeAreFollowed() {
+        Ended ended = run("queues delete q --purge");
+        assertThat(ended.code()).as(ended.error()).isZero();
+        assertThat(requests).containsExactly("DELETE /v1/queues/q?purge=true", "GET /v1/bulk/b1", "GET /v1/bulk/b2");
+    }
+
+    @Test
+    void fileWithATokenHasFourThousandBytesAtMost(@TempDir Path folder) throws IOException {
+        Path longest = Files.writeString(folder.resolve("longest"), "t".repeat(4_095) + "\n");
+        assertThat(here().run("queues", "show", "q", "--token-file", longest).code())
+                .isZero();
+        Path longer = Files.writeString(folder.resolve("longer"), "t".repeat(4_096) + "\n");
+        Ended refused = here().run("queues", "show", "q", "--token-file", longer);
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.error()).contains("longer", "of at most 4096 bytes");
+        assertThat(requests).hasSize(1);
     }
 
     @Test

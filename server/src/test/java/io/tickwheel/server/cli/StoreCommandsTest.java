@@ -329,6 +329,10 @@ public final class StoreCommandsTest {
         assertThat(run("export", data, "--queue", "q", "--to", file).code()).isZero();
         List<String> lines = Files.readAllLines(file);
         assertThat(lines).hasSize(300);
+        assertThat(run("export", data, "--to", file).code())
+                .as("the file is there")
+                .isEqualTo(74);
+        assertThat(Files.readAllLines(file)).isEqualTo(lines);
         for (String line : lines) {
             byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
             ScheduleBody body = ScheduleBodyReader.read(
