@@ -49,6 +49,11 @@ final class Inbox {
         return last == SHUT ? null : last;
     }
 
+    /** Returns whether it refuses what comes. Any thread may ask. */
+    boolean isShut() {
+        return top == SHUT;
+    }
+
     /** Returns the earliest deadline of the nodes up to the last. */
     static long earliest(WheelNode last) {
         long earliest = Long.MAX_VALUE;

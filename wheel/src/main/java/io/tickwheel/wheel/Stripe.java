@@ -113,18 +113,23 @@ final class Stripe extends StripeLock {
 
     /** As {@link #schedule}, for a node that is new; does not wait for a lock that it finds taken, only for one that is taken in that moment. */
     boolean scheduleNew(TimerNode node, long tick, long elapsedNanos) {
-        if (locked != FREE) {
+        if (locked != FREE && !inbox.isShut()) {
             // For the wake-up, without which it may come too late.
             StackReserve.touch();
-            if (inbox.offer(node, tick)) {
-                nextTick.wakeFor(tick);
-                return true;
+            if (!node.beginUnlocked()) {
+                return false;
             }
+            // Whoever shuts the inbox now refuses the node as whoever comes later.
+            boolean accepted = inbox.offer(node, tick);
+            if (accepted) {
+                nextTick.wakeFor(tick);
+            }
+            return accepted;
         }
         return schedule(node, tick, elapsedNanos);
     }
 
-    /** Puts a node into the wheel; false if it was cancelled before it came here, or the timer was closed. */
+    /** Puts a node into the wheel; false if it was started or cancelled before it came here, or the timer was closed. */
     boolean schedule(TimerNode node, long tick, long elapsedNanos) {
         boolean sooner = false;
         boolean accepted = false;
@@ -134,7 +139,7 @@ final class Stripe extends StripeLock {
         lock();
         try {
             settle();
-            accepted = !closed && node.isPending();
+            accepted = !closed && node.begin();
             if (accepted) {
                 sooner = link(node, tick, elapsedNanos);
                 scheduledTotal++;
@@ -276,14 +281,15 @@ final class Stripe extends StripeLock {
             settle();
             if (node.isScheduled() && node.isPending()) {
                 cancelInWheel(node);
+            } else if (node.cancelUnbound()) {
+                // It was not scheduled, so it is not counted.
+                how = Cancelled.WITHOUT_PLACE;
             } else if (node.cancelExpired() != null) {
+                // Or it was started in this moment, and is on its way to the inbox.
                 cancelledTotal++;
                 how = node.repeats() ? Cancelled.WITH_PLACE : Cancelled.WITHOUT_PLACE;
             } else if (node.cancelRepetition()) {
                 cancelledTotal++;
-            } else if (node.cancelUnbound()) {
-                // It was not scheduled, so it is not counted.
-                how = Cancelled.WITHOUT_PLACE;
             } else {
                 how = Cancelled.NOT;
             }

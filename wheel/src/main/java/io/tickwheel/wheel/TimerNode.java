@@ -62,13 +62,28 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         TASK.set(this, newTask);
     }
 
-    /** Makes the node its own task; false if it has one already, or was cancelled. */
-    final boolean bindItself() {
-        if (task != null) {
-            return false;
+    /** Returns whether the node has no task yet, and has not ended: it was neither bound nor started nor cancelled. */
+    final boolean isUnbound() {
+        return task == null;
+    }
+
+    /**
+     * Returns whether the node may enter the wheel for the first time, under the lock. One without a task is its own from then on; a cancel
+     * of it is under the lock too, so that no compare-and-set is needed.
+     */
+    final boolean begin() {
+        Runnable current = task;
+        if (current == null) {
+            TASK.set(this, this);
+            return true;
         }
-        TASK.set(this, this);
-        return true;
+        return current != this && !isEnd(current);
+    }
+
+    /** As {@link #begin}, without the lock: a cancel may come in the same moment. */
+    final boolean beginUnlocked() {
+        Runnable current = task;
+        return current == null ? TASK.compareAndSet(this, null, this) : current != this && !isEnd(current);
     }
 
     /** Calls the task, unless it was cancelled. The node has expired; this is the start that a cancel races with. */
@@ -140,9 +155,9 @@ abstract class TimerNode extends WheelNode implements Timeout, Runnable {
         return take(End.FAILED);
     }
 
-    /** Cancels a node that has no task yet; false for one that has, or has ended. */
+    /** Cancels a node that has no task yet; false for one that has, or has ended, maybe in this moment. */
     final boolean cancelUnbound() {
-        return TASK.compareAndSet(this, null, End.CANCELLED);
+        return task == null && TASK.compareAndSet(this, null, End.CANCELLED);
     }
 
     private @Nullable Runnable take(End end) {

@@ -157,10 +157,12 @@ public final class WheelTimer implements AutoCloseable {
             throw new IllegalArgumentException(
                     "timeout is of " + timeout.stripe.core.name() + ", not of " + core.name());
         }
-        if (!timeout.bindItself()) {
-            throw new IllegalStateException("timeout was started or cancelled before: " + timeout);
+        boolean isNew = timeout.isUnbound();
+        if (!isNew || !enter(timeout, core.tickWithSlack(deadline), elapsed)) {
+            throw isNew && isShutdown()
+                    ? refusal()
+                    : new IllegalStateException("timeout was started or cancelled before: " + timeout);
         }
-        start(timeout, core.tickWithSlack(deadline), elapsed);
     }
 
     /** Returns the stripe of the calling thread. */
@@ -171,18 +173,23 @@ public final class WheelTimer implements AutoCloseable {
     }
 
     private void start(TimerNode node, long tick, long elapsedNanos) {
+        if (!enter(node, tick, elapsedNanos)) {
+            throw refusal();
+        }
+    }
+
+    /** Puts a new node into its wheel once it is admitted; false if it was started or cancelled before, or the timer is closed. */
+    private boolean enter(TimerNode node, long tick, long elapsedNanos) {
         admit();
-        boolean started = false;
+        boolean entered = false;
         try {
-            if (!((lifecycle.isStarted() || lifecycle.start()) && node.stripe.scheduleNew(node, tick, elapsedNanos))) {
-                throw refusal();
-            }
-            started = true;
+            entered = (lifecycle.isStarted() || lifecycle.start()) && node.stripe.scheduleNew(node, tick, elapsedNanos);
         } finally {
-            if (!started) {
+            if (!entered) {
                 dismiss();
             }
         }
+        return entered;
     }
 
     /** Takes a place among those that may be pending; waits for one if it has to. */

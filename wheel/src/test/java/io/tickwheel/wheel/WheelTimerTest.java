@@ -754,6 +754,43 @@ final class WheelTimerTest {
     }
 
     @Test
+    void timeoutWhoseStartWasRefusedCanBeStartedOnceThereIsRoom() {
+        WheelTimer timer = builder().maxPending(1).build();
+        Timeout first = timer.schedule(task("first"), ms(5));
+        TimeoutNode refused = noting(timer);
+        assertThatThrownBy(() -> timer.start(refused, 1, MILLISECONDS)).isInstanceOf(RejectedExecutionException.class);
+        assertThat(refused.state()).isEqualTo(Timeout.State.PENDING);
+
+        first.cancel();
+
+        timer.start(refused, 1, MILLISECONDS);
+        expectAfter(ms(1), "expired");
+    }
+
+    @Test
+    void timeoutWhoseStartWasRefusedIsNotCountedWhenItIsCancelled() {
+        WheelTimer timer = builder().maxPending(1).build();
+        timer.schedule(task("first"), ms(5));
+        TimeoutNode refused = noting(timer);
+        assertThatThrownBy(() -> timer.start(refused, 1, MILLISECONDS)).isInstanceOf(RejectedExecutionException.class);
+
+        assertThat(refused.cancel()).isTrue();
+
+        assertThat(timer.metrics().cancelled()).isZero();
+        assertThatThrownBy(() -> timer.start(refused, 1, MILLISECONDS)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void timeoutThatIsStartedOnAClosedTimerIsRefused() {
+        WheelTimer timer = builder().build();
+        TimeoutNode timeout = noting(timer);
+        timer.close();
+        assertThatThrownBy(() -> timer.start(timeout, 1, MILLISECONDS))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("the timer is closed");
+    }
+
+    @Test
     void timeoutThatWasRunByHandBeforeItsStartStillExpires() {
         WheelTimer timer = builder().build();
         TimeoutNode timeout = noting(timer);
