@@ -382,6 +382,72 @@ class PlansTest {
         assertThat(taken()).containsExactly("k #7 of 540 at 550");
     }
 
+    /** Has the run that goes on fail for good, and purges it. */
+    private void purgeRun(long number, long atSecond) {
+        assertThat(until(atSecond)).hasSize(1);
+        running.remove(0).fail("no");
+        assertThat(until(atSecond + 20)).hasSize(1);
+        running.remove(0).fail("no");
+        threads.runUntilIdle();
+        settled(engine.purge("q", TimerPlans.runKey("k", number)));
+        assertThat(run(number)).isEmpty();
+    }
+
+    /** One between them is not known any more. */
+    @Test
+    void aRunBehindAPurgedOneIsTheRunBefore() {
+        schedule(EACH_MINUTE);
+        assertThat(until(180)).hasSize(3);
+        holds = true;
+        purgeRun(4, 240);
+        assertThat(until(300)).containsExactly("k #5 of 300 at 300");
+        settled(engine.cancel("q", "k"));
+        schedule(EACH_MINUTE);
+        assertThat(until(430)).isEmpty();
+        endRun();
+        assertThat(until(480)).containsExactly("k #6 of 480 at 480");
+    }
+
+    @Test
+    void aRunOfWhichNoneBeforeIsKnownIsTheRunBefore() {
+        schedule(EACH_MINUTE);
+        holds = true;
+        purgeRun(1, 60);
+        assertThat(until(120)).containsExactly("k #2 of 120 at 120");
+        settled(engine.cancel("q", "k"));
+        schedule(EACH_MINUTE.withOverlap(Overlap.QUEUE));
+        assertThat(until(190)).isEmpty();
+        endRun();
+        assertThat(taken()).containsExactly("k #3 of 180 at 190");
+    }
+
+    /** It goes on, though no attempt runs now. */
+    @Test
+    void aRunThatWaitsForItsNextAttemptIsTheRunBefore() {
+        schedule(EACH_MINUTE);
+        holds = true;
+        purgeRun(1, 60);
+        assertThat(until(120)).hasSize(1);
+        running.remove(0).postpone("later", clock.now().plusSeconds(130));
+        settled(engine.cancel("q", "k"));
+        schedule(EACH_MINUTE);
+        assertThat(until(249)).isEmpty();
+        assertThat(until(250)).containsExactly("k #2 of 120 at 250");
+        endRun();
+        assertThat(until(300)).containsExactly("k #3 of 300 at 300");
+    }
+
+    @Test
+    void aPlanThatStopsWhileItLooksForRunsStaysAsItIs() {
+        schedule(EACH_MINUTE);
+        settled(engine.cancel("q", "k"));
+        schedule(EACH_MINUTE);
+        clock.advance(Duration.ofSeconds(60));
+        threads.step();
+        restart();
+        assertThat(until(61)).containsExactly("k #1 of 60 at 60");
+    }
+
     @Test
     void aPlanThatIsKeptStaysAsItIs() {
         Scheduled first = schedule(EACH_MINUTE);

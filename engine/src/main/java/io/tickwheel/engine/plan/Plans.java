@@ -160,8 +160,35 @@ public final class Plans {
         void begin() {
             if (PlanTurn.looksBack(plan)) {
                 find(plan.lastRun(), this::decide);
+            } else if (mayFollowAnother()) {
+                new LeftRuns(
+                                calendar,
+                                inbox,
+                                view.key(),
+                                clock.wallMs(),
+                                left -> unlessStopped(() -> decideBehind(left)),
+                                this::postpone)
+                        .look();
             } else {
                 decide(null);
+            }
+        }
+
+        /** Whether the key had a timer before, which may have been a plan: of one whose place it took, it would know the last run. */
+        private boolean mayFollowAnother() {
+            return plan.lastRun() == 0 && view.version() > 1 && PlanTurn.looksBack(plan.withLastRun(1));
+        }
+
+        private void decideBehind(@Nullable TimerView left) {
+            decide(left == null ? plan : plan.withLastRun(LeftRuns.numberOf(left)), left);
+        }
+
+        private void unlessStopped(Runnable then) {
+            if (stopped) {
+                over();
+                claims.giveBack(lane, due);
+            } else {
+                then.run();
             }
         }
 
@@ -171,14 +198,7 @@ public final class Plans {
 
                 @Override
                 public void accept(List<TimerView> found) {
-                    inbox.note(() -> {
-                        if (stopped) {
-                            over();
-                            claims.giveBack(lane, due);
-                        } else {
-                            then.accept(found.isEmpty() ? null : found.get(0));
-                        }
-                    });
+                    inbox.note(() -> unlessStopped(() -> then.accept(found.isEmpty() ? null : found.get(0))));
                 }
 
                 @Override
