@@ -371,6 +371,25 @@ class AnyNodeLeasesTest extends LendingNodes {
         nothingLeaks();
     }
 
+    /** Whatever else was kept when it came. */
+    @Test
+    void claimThatComesTooLateIsKeptAsLongAsTheOneBeforeIt() {
+        schedule(b, "x", Duration.ofSeconds(1));
+        schedule(b, "y", Duration.ofMillis(1_200));
+        all.claimsTake = Duration.ofMillis(600);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(TEN.withWait(WAITING.waitFor()));
+        all.threads.advance(Duration.ofMillis(1_300));
+        poll.cancel(false);
+        all.threads.advance(Duration.ofMillis(600));
+        assertThat(state(b, "x")).isEqualTo(TimerState.PENDING);
+        assertThat(state(b, "y")).as("100 ms after it came").isEqualTo(TimerState.CLAIMED);
+        all.threads.advance(Duration.ofMillis(160));
+        assertThat(state(b, "y")).isEqualTo(TimerState.PENDING);
+        all.claimsTake = Duration.ZERO;
+        lease(b, TEN).forEach(lease -> all.join(b.engine().acknowledge(lease.id())));
+        nothingLeaks();
+    }
+
     // ---- ends
 
     @Test

@@ -166,7 +166,7 @@ public final class Polls {
         } else {
             alarms.set(poll, poll.request.waitFor());
         }
-        queue.giveLate(poll);
+        queue.giveLate(poll, alarms);
         if (!poll.isEmpty()) {
             gathered(queue, poll, true);
         }
@@ -191,10 +191,7 @@ public final class Polls {
     public void grant(InFlight attempt, PullDemand demand) {
         PulledQueue queue = Objects.requireNonNull(queues.get(demand.name));
         if (!queue.wants()) {
-            queue.keep(leases.hold(attempt));
-            if (!queue.keeping.isScheduled()) {
-                alarms.set(queue.keeping, GRACE);
-            }
+            queue.keep(leases.hold(attempt), alarms, GRACE);
             return;
         }
         Poll poll = queue.first();
@@ -270,9 +267,12 @@ public final class Polls {
         }
     }
 
+    private void undoLate(HeldLease lease) {
+        leases.undo(List.of(lease));
+    }
+
     private void undoLate(PulledQueue queue) {
-        alarms.callOff(queue.keeping);
-        leases.undo(queue.takeLate());
+        leases.undo(queue.takeLate(alarms));
     }
 
     /** Takes back a poll whose consumer has gone. */

@@ -6,6 +6,7 @@ import io.tickwheel.engine.due.PullDemand;
 import io.tickwheel.engine.inbox.Alarms;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,10 +20,9 @@ public final class PulledQueue extends PullDemand {
     private final Set<Poll> polls = new LinkedHashSet<>();
 
     /** What was granted when no poll wanted it any more, for the next one: in the order of the grants. Nobody waits while there is something. */
-    private final ArrayDeque<HeldLease> late = new ArrayDeque<>();
+    private final ArrayDeque<Late> late = new ArrayDeque<>();
 
-    /** Rings when what was granted late is not to be kept any longer. */
-    final Alarms.Alarm keeping;
+    private final Consumer<HeldLease> unclaimed;
 
     /** Whether something was granted in this turn of the loop. */
     private boolean moved;
@@ -34,17 +34,29 @@ public final class PulledQueue extends PullDemand {
 
     /**
      * @param unasked told when the alarm of the queue rings: nobody has asked for long
-     * @param unclaimed told when no poll has come for what was granted late
+     * @param unclaimed told of what was granted late, when no poll has come for it
      */
-    PulledQueue(String name, LeaseCredits credits, Consumer<PulledQueue> unasked, Consumer<PulledQueue> unclaimed) {
+    PulledQueue(String name, LeaseCredits credits, Consumer<PulledQueue> unasked, Consumer<HeldLease> unclaimed) {
         super(name, credits);
         this.unasked = unasked;
-        this.keeping = new Alarms.Alarm() {
-            @Override
-            public void ring() {
-                unclaimed.accept(PulledQueue.this);
-            }
-        };
+        this.unclaimed = unclaimed;
+    }
+
+    /** A lease that no poll wants any more. It rings when it is not to be kept any longer. */
+    private final class Late extends Alarms.Alarm {
+
+        private final HeldLease lease;
+
+        Late(HeldLease lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        public void ring() {
+            late.remove(this);
+            keepNoMore(1);
+            unclaimed.accept(lease);
+        }
     }
 
     /** How many other nodes have not said yet whether they have something. */
@@ -136,26 +148,35 @@ public final class PulledQueue extends PullDemand {
     }
 
     /** Keeps a lease that no poll wants any more. */
-    void keep(HeldLease lease) {
+    void keep(HeldLease lease, Alarms alarms, Duration longest) {
         grantedLate();
-        late.add(lease);
+        Late kept = new Late(lease);
+        late.add(kept);
+        alarms.set(kept, longest);
     }
 
     /** Gives a poll what is kept, as much as it wants. */
-    void giveLate(Poll poll) {
+    void giveLate(Poll poll, Alarms alarms) {
         while (!late.isEmpty() && !poll.isFull()) {
-            keepNoMore(1);
             want(-1);
-            poll.gather(late.remove());
+            poll.gather(take(alarms));
         }
     }
 
     /** Lets go of what is kept. */
-    List<HeldLease> takeLate() {
-        List<HeldLease> kept = List.copyOf(late);
-        late.clear();
-        keepNoMore(kept.size());
+    List<HeldLease> takeLate(Alarms alarms) {
+        List<HeldLease> kept = new ArrayList<>(late.size());
+        while (!late.isEmpty()) {
+            kept.add(take(alarms));
+        }
         return kept;
+    }
+
+    private HeldLease take(Alarms alarms) {
+        Late first = late.remove();
+        alarms.callOff(first);
+        keepNoMore(1);
+        return first.lease;
     }
 
     /** Returns whether something was granted since this was asked last. */
