@@ -46,6 +46,7 @@ class TakeOverTest {
     private static final int EACH = 100;
     private static final String REFUSAL = "is open in another process or engine";
     private static final String TAKEN_OVER = "another process or engine has taken over the store in ";
+    private static final String GONE = "somebody has deleted or moved the directory of the store, ";
 
     @TempDir
     private Path temp;
@@ -98,11 +99,19 @@ class TakeOverTest {
 
     /** The first one has lost the directory; what it still tries is not answered. */
     private static void assertFails(Tickwheel first, Path directory) {
-        assertThatThrownBy(() -> schedule(first, "late"))
-                .isInstanceOf(CompletionException.class)
-                .hasCauseInstanceOf(StoreFailedException.class)
-                .hasMessageContaining(TAKEN_OVER + directory);
-        assertThatThrownBy(() -> schedule(first, "later")).hasMessageContaining(TAKEN_OVER);
+        assertFails(first, TAKEN_OVER + directory);
+    }
+
+    /** @param reasons one of which it gives: it may have noticed what was done before it was done */
+    private static void assertFails(Tickwheel first, String... reasons) {
+        List<String> failures = new ArrayList<>();
+        for (String key : List.of("late", "later")) {
+            assertThatThrownBy(() -> schedule(first, key))
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(StoreFailedException.class)
+                    .satisfies(thrown -> failures.add(thrown.getMessage()));
+        }
+        assertThat(failures).allSatisfy(message -> assertThat(message).containsAnyOf(reasons));
         assertThatCode(first::close).doesNotThrowAnyException();
     }
 
@@ -246,8 +255,26 @@ class TakeOverTest {
                 Files.delete(mark);
             }
         }
-        assertFails(first, data);
+        assertFails(
+                first, "somebody has deleted or moved files of the store in " + data + ": the mark OWNER-00000001 ");
         assertAllFound(data);
+    }
+
+    /** Nobody else is to be looked for. */
+    @Test
+    void directoryThatIsGoneIsToldAsGone() throws IOException {
+        Tickwheel first = open("gone");
+        Files.move(data, temp.resolve("somewhere"));
+        assertFails(first, GONE + data + ": ");
+        assertThat(data).doesNotExist();
+    }
+
+    @Test
+    void directoryThatIsEmptyIsToldAsEmptied() throws IOException {
+        Tickwheel first = open("emptied");
+        Files.move(data, temp.resolve("full"));
+        Files.createDirectory(data);
+        assertFails(first, "somebody has deleted or moved files of the store in " + data + ": ", GONE + data);
     }
 
     @Test
@@ -296,7 +323,7 @@ class TakeOverTest {
         other.open(data);
         assertThat(other.tell("find moved0")).isEqualTo("NONE");
         assertThat(other.tell("schedule new")).isEqualTo("done");
-        assertFails(first, data);
+        assertFails(first, TAKEN_OVER + data, GONE + data);
         assertThat(other.tell("schedule newer")).isEqualTo("done");
         assertThat(other.tell("close")).isEqualTo("done");
         assertAllFound(moved);
@@ -313,7 +340,7 @@ class TakeOverTest {
         Path moved = temp.resolve("away");
         Files.move(data, moved);
         copy(moved, data);
-        assertFails(first, data);
+        assertFails(first, TAKEN_OVER + data, GONE + data);
         other.open(data);
         assertThat(other.tell("find late")).isEqualTo("NONE");
         there("there");

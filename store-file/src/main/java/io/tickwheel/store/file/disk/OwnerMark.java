@@ -123,7 +123,7 @@ public final class OwnerMark implements AutoCloseable {
             return new OwnerMark(directory, monoNanos, epoch, replaced, key == null ? null : made, key);
         } catch (NoSuchFileException e) {
             made.close();
-            throw takenOver(directory, file);
+            throw takenOver(directory, epoch);
         } catch (IOException | RuntimeException | Error e) {
             made.close();
             throw e;
@@ -147,14 +147,30 @@ public final class OwnerMark implements AutoCloseable {
     public void check() throws IOException {
         long nowNanos = monoNanos.getAsLong();
         if (!isMine()) {
-            throw takenOver(directory, file);
+            throw takenOver(directory, epoch);
         }
         seenNanos = nowNanos;
     }
 
-    private static TakenOverException takenOver(DataDirectory directory, Path mark) {
-        return new TakenOverException("another process or engine has taken over the store in " + directory.root()
-                + ", or has moved it: the mark " + mark.getFileName() + " of this one is gone");
+    private static TakenOverException takenOver(DataDirectory directory, int epoch) {
+        return new TakenOverException(whatHappened(directory, epoch) + ": the mark "
+                + directory.ownerMark(epoch).getFileName() + " of this one is gone");
+    }
+
+    /** Whoever takes a store over leaves its mark, or, once it has ended in order, a manifest of a higher epoch. */
+    private static String whatHappened(DataDirectory directory, int epoch) {
+        Path root = directory.root();
+        try {
+            DataDirectory.Epochs epochs = directory.epochs();
+            if (epochs.marks().isEmpty() && epochs.manifests().stream().noneMatch(other -> other > epoch)) {
+                return "somebody has deleted or moved "
+                        + (Files.notExists(root) ? "the directory of the store, " : "files of the store in ")
+                        + root;
+            }
+        } catch (IOException e) {
+            // It cannot be looked at; the mark is gone all the same.
+        }
+        return "another process or engine has taken over the store in " + root + ", or has moved it";
     }
 
     /** Where a file is gone or wrong, somebody may have taken over, or moved the whole directory: that is the reason then. */
@@ -178,7 +194,7 @@ public final class OwnerMark implements AutoCloseable {
             isGone |= cause instanceof NoSuchFileException || cause instanceof StoreCorruptedException;
         }
         if (isGone && !isMine()) {
-            TakenOverException takenOver = takenOver(directory, file);
+            TakenOverException takenOver = takenOver(directory, epoch);
             takenOver.addSuppressed(failed);
             throw takenOver;
         }
