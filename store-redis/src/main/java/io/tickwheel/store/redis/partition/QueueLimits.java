@@ -13,7 +13,8 @@ import io.tickwheel.store.redis.layout.Values;
 import io.tickwheel.store.redis.link.Call;
 import io.tickwheel.store.redis.link.Reply;
 import io.tickwheel.store.redis.link.Script;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,9 @@ public final class QueueLimits implements SharedLimits {
 
     private static final Script LIMIT = Script.named("limit");
 
+    /** So many accounts are kept of queues that ask for nothing. */
+    static final int MOST_IDLE = 1_024;
+
     private static final double MILLIONTH = 1e-6;
     private static final long NANOS_A_MICRO = 1_000;
 
@@ -37,10 +41,11 @@ public final class QueueLimits implements SharedLimits {
     private final BooleanSupplier mayAsk;
     private final Set<Question> unanswered = new LinkedHashSet<>();
 
-    /** By queue. */
-    private final Map<String, TokenAccount> accounts = new HashMap<>();
+    /** By queue, the one that asked longest ago first. */
+    private final Map<String, TokenAccount> accounts = new LinkedHashMap<>(16, 0.75f, true);
 
     private long asked;
+    private long forgotten;
 
     /** @param mayAsk whether the namespace is there, as far as is known: nothing is written into another */
     public QueueLimits(NodeContext node, BooleanSupplier mayAsk) {
@@ -50,8 +55,10 @@ public final class QueueLimits implements SharedLimits {
 
     @Override
     public void ask(LimitRequest request, Answer<LimitGrant> answer) {
-        TokenAccount account = accounts.computeIfAbsent(request.queue(), queue -> new TokenAccount());
+        TokenAccount account = accounts.computeIfAbsent(request.queue(), queue -> new TokenAccount(newName()));
         account.giveBack(request.unused());
+        account.askedNanos = node.nowNanos();
+        forgetIdle();
         if (!mayAsk.getAsBoolean()) {
             answer.fail(new StoreUnavailableException("it is not known whether the namespace is there", false));
             return;
@@ -60,6 +67,28 @@ public final class QueueLimits implements SharedLimits {
         Question question = new Question(request, account, answer);
         unanswered.add(question);
         node.link.send(question);
+    }
+
+    /**
+     * Forgets the accounts of queues that have come and gone, unless there are few. What the server knows under the name of one has lapsed by then: slots, and
+     * what it may not know of tokens is lost, as when a node closes.
+     */
+    private void forgetIdle() {
+        Iterator<TokenAccount> eldest = accounts.values().iterator();
+        while (accounts.size() > MOST_IDLE && node.nowNanos() - eldest.next().askedNanos > 2 * node.leaseNanos) {
+            eldest.remove();
+            forgotten++;
+        }
+    }
+
+    /** The session; once an account was forgotten, another name, under which the server knows of no sums. */
+    private byte[] newName() {
+        return Text.bytes(forgotten == 0 ? node.session : node.session + "-" + forgotten);
+    }
+
+    /** How many queues there are accounts of. */
+    int accounts() {
+        return accounts.size();
     }
 
     /** Whether all questions are answered. */
@@ -76,7 +105,7 @@ public final class QueueLimits implements SharedLimits {
 
     private List<byte[]> arguments(LimitRequest request, TokenAccount account) {
         return List.of(
-                Text.bytes(node.session),
+                account.name,
                 Text.bytes(asked),
                 node.scriptDeadline(),
                 node.leaseText,

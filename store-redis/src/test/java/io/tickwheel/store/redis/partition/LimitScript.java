@@ -3,6 +3,7 @@ package io.tickwheel.store.redis.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.redis.testkit.RedisServer;
+import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Script;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,7 +48,7 @@ final class LimitScript {
     }
 
     private TokenAccount account(String node) {
-        return accounts.computeIfAbsent(node, unknown -> new TokenAccount());
+        return accounts.computeIfAbsent(node, unknown -> new TokenAccount(Text.bytes(node)));
     }
 
     /** A question, of which the test says what matters. */

@@ -12,6 +12,7 @@ import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.redis.layout.Text;
 import io.tickwheel.store.redis.link.Call;
 import io.tickwheel.store.redis.link.Reply;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,56 @@ final class QueueLimitsTest implements Answer<LimitGrant> {
 
     private static List<String> accountOf(Call call) {
         return call.arguments.subList(12, 14).stream().map(Text::string).toList();
+    }
+
+    /** Returns the name under which the node has asked. */
+    private String askOf(String queue) {
+        limits.ask(new LimitRequest(queue, 5, 1, 2, 3, 0.5, 4, 6, 1), this);
+        String name = Text.string(node.link.sent.get(0).arguments.get(0));
+        node.link.answer(List.of(1L, 3L, 2L, 0L, 0L));
+        return name;
+    }
+
+    private void advance(Duration time) {
+        node.turn.begin(node.turn.nowNanos() + time.toNanos());
+    }
+
+    /** Queues may have names that nobody uses again. */
+    @Test
+    void queuesThatComeAndGoAreForgotten() {
+        for (int i = 0; i < 10 * QueueLimits.MOST_IDLE; i++) {
+            askOf("gone" + i);
+            advance(LoopNode.LEASE.dividedBy(QueueLimits.MOST_IDLE / 4));
+        }
+        assertThat(limits.accounts()).isLessThanOrEqualTo(QueueLimits.MOST_IDLE);
+    }
+
+    @Test
+    void queuesThatAskNowAreNotForgotten() {
+        for (int i = 0; i < 2 * QueueLimits.MOST_IDLE; i++) {
+            askOf("busy" + i);
+        }
+        assertThat(limits.accounts()).isEqualTo(2 * QueueLimits.MOST_IDLE);
+    }
+
+    /** The server adds up what it hears under a name: another sum needs another name. */
+    @Test
+    void queueThatComesAgainHasAnotherNameAndANewSum() {
+        askOf("q");
+        for (int i = 1; i < QueueLimits.MOST_IDLE; i++) {
+            askOf("gone" + i);
+        }
+        advance(LoopNode.LEASE.multipliedBy(2));
+        assertThat(askOf("q")).as("not forgotten yet").isEqualTo("s");
+        advance(LoopNode.LEASE.multipliedBy(2));
+        for (int i = 1; i < QueueLimits.MOST_IDLE; i++) {
+            askOf("gone" + i);
+        }
+        advance(Duration.ofNanos(1));
+        assertThat(askOf("another")).as("of a queue without an account").isEqualTo("s");
+        Call again = ask();
+        assertThat(Text.string(again.arguments.get(0))).isEqualTo("s-1");
+        assertThat(accountOf(again)).containsExactly("7", "0");
     }
 
     @Test
