@@ -20,6 +20,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +39,9 @@ final class Dialer implements AutoCloseable {
 
     private static final int THREADS = 2;
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+
+    /** Why a connection is not there any more that this node has not closed. */
+    static final String CLOSED = "it was closed by the server, or on the way to it";
 
     /**
      * What Lettuce says now and then of a connection that the server ended, before it says why: of its threads, the one that reads was
@@ -236,6 +240,9 @@ final class Dialer implements AutoCloseable {
     /** What is at the bottom of it. Lettuce never has a password in it. */
     static String reason(Throwable error) {
         Throwable root = root(error);
+        if (root instanceof ClosedChannelException) {
+            return CLOSED;
+        }
         String message = root.getMessage();
         return message == null ? root.getClass().getSimpleName() : message;
     }

@@ -250,7 +250,7 @@ class Session implements Attempt.Carrier {
 
     /** The connection is no longer there. */
     final void disconnected() {
-        end(true, "the connection to " + endpoint + " was lost");
+        end(true, "the connection to " + endpoint + " was lost: " + Dialer.CLOSED);
     }
 
     private void end(boolean closedByNow, String reason) {

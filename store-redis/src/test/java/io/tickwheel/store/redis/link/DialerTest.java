@@ -6,6 +6,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;
 import io.tickwheel.store.redis.RedisAddress;
 import io.tickwheel.store.redis.Servers;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,13 @@ final class DialerTest {
                 .as("credentials for which the driver need not wait on a thread of its own")
                 .asInstanceOf(type(ImmediateRedisCredentialsProvider.class))
                 .actual();
+    }
+
+    @Test
+    void connectionThatIsNotThereAnyMoreIsToldInWords() {
+        assertThat(Dialer.reason(new IOException(new ClosedChannelException())))
+                .isEqualTo("it was closed by the server, or on the way to it");
+        assertThat(Dialer.reason(new IOException("Connection reset by peer"))).isEqualTo("Connection reset by peer");
     }
 
     /** Otherwise one of some hundred connections was handed over before it took commands, and counted as lost. */

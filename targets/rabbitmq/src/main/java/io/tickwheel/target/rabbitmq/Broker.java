@@ -6,6 +6,7 @@ import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.tickwheel.engine.Clock;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -117,6 +118,9 @@ final class Broker implements AutoCloseable {
     /** What an exception says, or what it is when it says nothing. */
     static String reason(Throwable e) {
         Throwable told = e.getMessage() == null && e.getCause() != null ? e.getCause() : e;
+        if (told instanceof EOFException) {
+            return "the connection was closed by the broker, or on the way to it";
+        }
         String message = told.getMessage();
         return message == null ? told.getClass().getSimpleName() : message;
     }

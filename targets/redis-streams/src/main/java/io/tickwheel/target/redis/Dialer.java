@@ -19,6 +19,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -138,6 +139,9 @@ final class Dialer implements AutoCloseable {
         Throwable root = error;
         while (root.getCause() != null) {
             root = root.getCause();
+        }
+        if (root instanceof ClosedChannelException) {
+            return "the connection was closed by the server, or on the way to it";
         }
         String message = root.getMessage();
         return message == null ? root.getClass().getSimpleName() : message;
