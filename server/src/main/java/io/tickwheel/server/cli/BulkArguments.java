@@ -1,5 +1,6 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.engine.BulkRequest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,6 +27,9 @@ final class BulkArguments {
     private boolean dryRun;
 
     ApiPath addTo(ApiPath path) {
+        if (rate != null) {
+            ToolArguments.integer("--rate", rate, 1, BulkRequest.MOST_PER_SECOND);
+        }
         return filter.addTo(path).with("reason", reason).with("perSecond", rate).with("dryRun", dryRun ? "true" : null);
     }
 

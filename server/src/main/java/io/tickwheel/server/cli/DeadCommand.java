@@ -74,11 +74,12 @@ final class DeadCommand {
     }
 
     private int bulk(String action, String queue, BulkArguments which) {
+        ApiPath path = which.addTo(ApiPath.queue(queue).suffix("/timers:" + action));
         OptionalLong total = which.isAll()
                 ? OptionalLong.of(
                         arguments.connect().getBefore(ApiPath.queue(queue)).number("dead"))
                 : OptionalLong.empty();
-        return arguments.bulk(action + "-all", which.addTo(ApiPath.queue(queue).suffix("/timers:" + action)), total);
+        return arguments.bulk(action + "-all", path, total);
     }
 
     private int change(String queue, String key, String what) {

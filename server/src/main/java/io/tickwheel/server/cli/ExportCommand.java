@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,9 +79,16 @@ final class ExportCommand implements Runnable {
                     export(from, out);
                 }
             }
-        } catch (IOException | UncheckedIOException e) {
-            throw new StartException("cannot write the export: " + e, StartException.IO_ERROR, e);
+        } catch (UncheckedIOException e) {
+            throw cannotWrite(Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw cannotWrite(e);
         }
+    }
+
+    private static StartException cannotWrite(IOException cause) {
+        return new StartException(
+                "cannot write the export: " + ToolArguments.fileAndReason(cause), StartException.IO_ERROR, cause);
     }
 
     private void export(StoreConfig from, OutputStream to) throws IOException {

@@ -125,7 +125,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 send(source, rule);
             }
         } catch (IOException e) {
-            throw new StartException("cannot import: " + e, StartException.IO_ERROR, e);
+            throw new StartException("cannot import: " + ToolArguments.fileAndReason(e), StartException.IO_ERROR, e);
         }
         PrintWriter out = spec.commandLine().getOut();
         out.println("scheduled " + scheduled + ", kept " + kept + " that were there, passed over " + passedOver

@@ -1,7 +1,10 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.server.wire.JsonOut;
+import io.tickwheel.server.wire.LeaseFields;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,7 +38,7 @@ final class LeasesCommand {
     int take(
             @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
             @Option(names = "--max", paramLabel = "N", description = "How many at most (default: 1).") @Nullable
-                    Integer max,
+                    String max,
             @Option(
                             names = "--wait",
                             paramLabel = "DURATION",
@@ -50,10 +53,10 @@ final class LeasesCommand {
                     String ttl) {
         JsonOut body = new JsonOut(64).open('{');
         if (max != null) {
-            body.field("max").number(max);
+            body.field("max").number(ToolArguments.integer("--max", max, 1, LeaseRequest.MOST));
         }
-        write(body, "wait", wait);
-        write(body, "ttl", ttl);
+        writeDuration(body, "wait", wait, Duration.ZERO, LeaseRequest.LONGEST_WAIT);
+        writeTtl(body, ttl);
         Output output = arguments.output();
         RemoteServer.Answer answer = arguments
                 .connect()
@@ -78,7 +81,7 @@ final class LeasesCommand {
                     String delay,
             @Option(names = "--reason", paramLabel = "TEXT", description = "Why it failed.") @Nullable String reason) {
         JsonOut body = new JsonOut(64).open('{');
-        write(body, "delay", delay);
+        writeDuration(body, "delay", delay, Duration.ZERO, LeaseFields.LONGEST_DELAY);
         write(body, "reason", reason);
         return arguments.call("POST", ApiPath.lease(lease).suffix("/nack"), text(body));
     }
@@ -89,7 +92,7 @@ final class LeasesCommand {
             @Option(names = "--ttl", paramLabel = "DURATION", required = true, description = "For how long, 1s to 1h.")
                     String ttl) {
         JsonOut body = new JsonOut(64).open('{');
-        write(body, "ttl", ttl);
+        writeTtl(body, ttl);
         return arguments.call("POST", ApiPath.lease(lease).suffix("/extend"), text(body));
     }
 
@@ -102,6 +105,19 @@ final class LeasesCommand {
         JsonOut body = new JsonOut(64).open('{');
         write(body, "reason", reason);
         return arguments.call("POST", ApiPath.lease(lease).suffix("/bury"), text(body));
+    }
+
+    private static void writeTtl(JsonOut body, @Nullable String ttl) {
+        writeDuration(body, "ttl", ttl, LeaseRequest.SHORTEST_TTL, LeaseRequest.LONGEST_TTL);
+    }
+
+    /** The option has the name of the field. */
+    private static void writeDuration(
+            JsonOut body, String field, @Nullable String value, Duration shortest, Duration longest) {
+        if (value != null) {
+            WhenText.checkDuration("--" + field, value, shortest, longest);
+            body.field(field).string(value);
+        }
     }
 
     private static void write(JsonOut body, String field, @Nullable String value) {

@@ -101,7 +101,7 @@ final class LoginArguments {
         try {
             return Files.readAllBytes(path);
         } catch (IOException e) {
-            throw new StartException("cannot read " + path, e);
+            throw new StartException("cannot read " + path + ": " + ToolArguments.reason(e), e);
         }
     }
 

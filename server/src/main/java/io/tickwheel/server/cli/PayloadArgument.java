@@ -39,7 +39,8 @@ final class PayloadArgument {
         try {
             return Files.readAllBytes(file);
         } catch (IOException e) {
-            throw new StartException(NAME + ": " + file + " cannot be read: " + e, StartException.IO_ERROR, e);
+            throw new StartException(
+                    NAME + ": " + file + " cannot be read: " + ToolArguments.reason(e), StartException.IO_ERROR, e);
         }
     }
 }

@@ -166,7 +166,8 @@ final class QueueAssignments {
                     .filter(line -> !line.isEmpty())
                     .toList();
         } catch (IOException e) {
-            throw new StartException(name + ": " + file + " cannot be read: " + e, StartException.IO_ERROR, e);
+            throw new StartException(
+                    name + ": " + file + " cannot be read: " + ToolArguments.reason(e), StartException.IO_ERROR, e);
         }
     }
 

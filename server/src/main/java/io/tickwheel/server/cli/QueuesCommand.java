@@ -1,5 +1,6 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.engine.RateLimit;
 import io.tickwheel.server.wire.TargetKinds;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,26 @@ final class QueuesCommand {
                             description = "With so many attempts a second at first, and more and more.")
                     @Nullable
                     String slowStart) {
+        if (slowStart != null) {
+            checkRate(slowStart);
+        }
         return arguments.call("POST", ApiPath.queue(queue).suffix("/resume").with("slowStart", slowStart), null);
+    }
+
+    private static void checkRate(String slowStart) {
+        double rate;
+        try {
+            rate = Double.parseDouble(slowStart);
+        } catch (NumberFormatException e) {
+            rate = Double.NaN;
+        }
+        // Written so that NaN is refused too. How a number is to be written the server says.
+        if (!(rate >= RateLimit.LEAST && rate <= RateLimit.MOST)) {
+            throw ToolArguments.wrong(
+                    "--slow-start",
+                    slowStart,
+                    "must be attempts a second, " + RateLimit.LEAST + " to " + RateLimit.MOST);
+        }
     }
 
     @Command(name = "delete", description = "Deletes what is set of a queue, which must have no timers.")

@@ -23,6 +23,8 @@ import picocli.CommandLine.ScopeType;
 final class TimersCommand {
 
     private static final List<String> COLUMNS = List.of("key", "state", "dueAt", "attemptAt", "attempts");
+    private static final List<String> LISTED = List.of("PENDING", "CLAIMED", "DEAD");
+    private static final List<String> CANCELLED = List.of("PENDING", "CLAIMED");
 
     @Mixin
     private ServerArguments arguments;
@@ -40,6 +42,7 @@ final class TimersCommand {
             @Option(names = "--state", paramLabel = "STATE", description = "PENDING, CLAIMED or DEAD.") @Nullable
                     String state,
             @Mixin TimerPages pages) {
+        ToolArguments.checkWord("--state", state, "PENDING, CLAIMED or DEAD", LISTED);
         pages.print(arguments.connect(), queue, state, COLUMNS, arguments.output());
         return ExitCode.OK;
     }
@@ -124,12 +127,13 @@ final class TimersCommand {
                     @Nullable
                     String state,
             @Mixin BulkArguments which) {
+        ToolArguments.checkWord("--state", state, "PENDING or CLAIMED", CANCELLED);
+        ApiPath path = which.addTo(ApiPath.queue(queue).suffix("/timers:cancel").with("state", state));
         OptionalLong total = OptionalLong.empty();
         if (which.isAll() && state == null) {
             RemoteServer.Answer counts = arguments.connect().getBefore(ApiPath.queue(queue));
             total = OptionalLong.of(counts.number("pending") + counts.number("claimed"));
         }
-        ApiPath path = which.addTo(ApiPath.queue(queue).suffix("/timers:cancel").with("state", state));
         return arguments.bulk("cancel-all", path, total);
     }
 

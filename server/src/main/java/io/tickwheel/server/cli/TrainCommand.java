@@ -56,7 +56,10 @@ final class TrainCommand implements Runnable {
         try {
             directory = Files.createTempDirectory("tickwheel-train-");
         } catch (IOException e) {
-            throw new StartException("cannot make a directory to train in: " + e, StartException.IO_ERROR, e);
+            throw new StartException(
+                    "cannot make a directory to train in: " + ToolArguments.fileAndReason(e),
+                    StartException.IO_ERROR,
+                    e);
         }
         try {
             ServerConfig settings =
@@ -93,7 +96,8 @@ final class TrainCommand implements Runnable {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            throw new StartException("cannot delete " + directory + ": " + e, StartException.IO_ERROR, e);
+            throw new StartException(
+                    "cannot delete " + directory + ": " + ToolArguments.fileAndReason(e), StartException.IO_ERROR, e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import io.tickwheel.engine.DurationText;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.TimeText;
+import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ final class WhenText {
     /** Writes when a timer is due: exactly one of the two must be there. */
     static void write(JsonOut body, @Nullable String in, @Nullable String at) {
         if (in != null && at == null) {
-            checkDuration(in);
+            Duration unused = checkDuration("--in", in);
             body.field("delay").string(in);
         } else if (at != null && in == null) {
             checkTime("--at", at);
@@ -31,11 +32,19 @@ final class WhenText {
         }
     }
 
-    private static void checkDuration(String text) {
+    /** Refuses what is no duration, or not within these bounds. */
+    static void checkDuration(String name, String text, Duration shortest, Duration longest) {
+        Duration duration = checkDuration(name, text);
+        if (duration.compareTo(shortest) < 0 || duration.compareTo(longest) > 0) {
+            throw ToolArguments.wrong(name, text, "must be " + shortest + " to " + longest);
+        }
+    }
+
+    private static Duration checkDuration(String name, String text) {
         try {
-            DurationText.parse(text);
+            return DurationText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw ToolArguments.wrong("--in", text, String.valueOf(e.getMessage()));
+            throw ToolArguments.wrong(name, text, String.valueOf(e.getMessage()));
         }
     }
 

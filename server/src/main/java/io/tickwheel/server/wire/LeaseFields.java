@@ -18,7 +18,8 @@ public final class LeaseFields {
     /** How many leases one call may name. */
     public static final int MOST_LEASES = 1_000;
 
-    private static final Duration LONGEST_DELAY = Duration.ofDays(30);
+    /** The longest until the next attempt of what is given back. */
+    public static final Duration LONGEST_DELAY = Duration.ofDays(30);
 
     private LeaseFields() {}
 
