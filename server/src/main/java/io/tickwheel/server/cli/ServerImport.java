@@ -19,9 +19,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,11 @@ final class ServerImport implements AutoCloseable {
     private static final String GO_ON = "the same import with --on-conflict keep goes on,"
             + " leaves what is there, and schedules again what was delivered meanwhile";
     private static final JsonFactory JSON = new JsonFactory();
+
+    /** Those of FNV-1a with 64 bits. */
+    private static final long HASH_SEED = 0xcbf29ce484222325L;
+
+    private static final long HASH_PRIME = 0x100000001b3L;
 
     /** What became of a line. */
     interface Results {
@@ -54,7 +61,11 @@ final class ServerImport implements AutoCloseable {
     private final Login login;
     private final HttpClient client;
     private final Map<String, Gathered> queues = new TreeMap<>();
-    private final KeptLines plans = new KeptLines();
+    private final KeptLines last = new KeptLines();
+
+    /** Of the keys of the lines that come last: two that are taken for the same only wait both. */
+    private final Set<Long> waiting = new HashSet<>();
+
     private int bytes;
     private long answers;
 
@@ -81,11 +92,20 @@ final class ServerImport implements AutoCloseable {
         OnConflict own = line.body().onConflict();
         if (own != null && rule != null && own != rule) {
             results.refused(number, "the line has another onConflict than --on-conflict");
-        } else if (line.isPlan()) {
-            plans.add(number, line.queue(), own, line.timer());
+        } else if (line.isPlan() || waiting.contains(hash(line))) {
+            waiting.add(hash(line));
+            last.add(number, line.queue(), own, line.timer());
         } else {
             gather(number, line.queue(), own, line.timer());
         }
+    }
+
+    private static long hash(TimerLine line) {
+        long hash = HASH_SEED;
+        for (byte each : (line.queue() + '\n' + line.body().key()).getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ each) * HASH_PRIME;
+        }
+        return hash;
     }
 
     private void gather(int number, String name, @Nullable OnConflict own, byte[] timer) throws IOException {
@@ -114,7 +134,7 @@ final class ServerImport implements AutoCloseable {
 
     /** Sets what is set of a queue; that it has already stays, unless the rule says otherwise. */
     void addQueue(int number, QueueLine line) throws IOException {
-        URI queue = URI.create(server + "/v1/queues/" + line.queue());
+        URI queue = URI.create(server + ApiPath.queue(line.queue()));
         HttpResponse<String> found = exchange(HttpRequest.newBuilder(queue).GET());
         if (found.statusCode() != 200 && found.statusCode() != 404) {
             // Whether something is set that must stay is not known.
@@ -144,10 +164,13 @@ final class ServerImport implements AutoCloseable {
         return "the server answers " + answer.statusCode() + ": " + Excerpt.sentence(answer.body());
     }
 
-    /** Sends what is left: recurring timers once their runs are there, as they begin to make others at once. */
+    /**
+     * Sends what is left: recurring timers once their runs are there, as they begin to make others at once, and with them later lines for the keys of recurring
+     * timers, as of two lines for a key the later one is the one that stays.
+     */
     void finish() throws IOException {
         sendAll();
-        plans.forEach(this::gather);
+        last.forEach(this::gather);
         sendAll();
     }
 
@@ -179,9 +202,10 @@ final class ServerImport implements AutoCloseable {
     }
 
     private HttpResponse<String> post(String queue, byte[] body) throws IOException {
-        return exchange(HttpRequest.newBuilder(URI.create(server + "/v1/queues/" + queue + "/timers:batch"))
-                .header("Content-Type", "application/x-ndjson")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+        return exchange(
+                HttpRequest.newBuilder(URI.create(server + ApiPath.queue(queue).suffix("/timers:batch")))
+                        .header("Content-Type", "application/x-ndjson")
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
     }
 
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
@@ -243,6 +267,6 @@ final class ServerImport implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        plans.close();
+        last.close();
     }
 }

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an import does with lines whose moment is past: those of a paused queue wait, and dead ones live again. */
 final class ImportTest {
@@ -170,6 +172,47 @@ final class ImportTest {
     private static long days(Instant now, Tickwheel timers, String key) {
         Instant due = timers.find("q", key).join().orElseThrow().dueAt();
         return Duration.between(now, due).plusHours(12).toDays();
+    }
+
+    /** Recurring timers are sent last, and what comes behind them for their keys. */
+    @Test
+    void laterLineOfAKeyWinsOnAServerThoughTheOtherOneIsRecurring() throws Exception {
+        String recurring = ",\"schedule\":{\"every\":\"1h\"}";
+        Path file = write(List.of(
+                line("q", "k", "2100-01-01T00:00:00Z", recurring),
+                line("q", "k", "2100-01-02T00:00:00Z", ""),
+                line("q", "l", "2100-01-02T00:00:00Z", ""),
+                line("q", "l", "2100-01-01T00:00:00Z", recurring),
+                line("q", "m", "2100-01-01T00:00:00Z", "")));
+        try (RunningServer server = new RunningServer(temp.resolve("served"))) {
+            assertThat(StoreCommandsTest.run(
+                                    "import", "--server", url(server), "--on-conflict", "replace", "--from", file)
+                            .output())
+                    .startsWith("scheduled 5, ");
+            assertThat(server.get("q", "k").field("dueAt")).isEqualTo("2100-01-02T00:00:00.000Z");
+            assertThat(server.get("q", "k").body()).doesNotContain("\"schedule\"");
+            assertThat(server.get("q", "l").field("dueAt")).isEqualTo("2100-01-01T00:00:00.000Z");
+        }
+    }
+
+    /** An export may come from anybody: a queue in it is a name, whatever stands in it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"q/timers:cancel#", "q/timers:cancel?", "a b", "%71", "q#", "\u00e4"})
+    void queueThatIsNoNameIsRefusedAndNothingElseIsCalled(String name) throws Exception {
+        Path file = write(List.of(
+                line(name, "k", "2100-01-01T00:00:00Z", ""),
+                "{\"queue\":\"" + name + "\",\"settings\":{\"maxPending\":5}}",
+                line("q", "k", "2100-01-01T00:00:00Z", "")));
+        try (RunningServer server = new RunningServer(temp.resolve("served"))) {
+            server.put("q", "there", "{\"delay\":\"1h\"}");
+            StoreCommandsTest.Ended ended = StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+            assertThat(ended.error()).contains("line 1: ", "line 2: ").doesNotContain("\tat ");
+            assertThat(ended.output()).startsWith("scheduled 1, kept 0 that were there, passed over 0 dead, refused 2");
+            assertThat(ended.code()).isEqualTo(65);
+            assertThat(server.get("q", "there").field("state")).isEqualTo("PENDING");
+            assertThat(server.get("/v1/queues/q").body()).doesNotContain("maxPending\":5");
+            assertThat(server.get("/v1/bulk").body()).doesNotContain("\"id\"");
+        }
     }
 
     /** What was there and has finished since is passed over too. */
