@@ -7,7 +7,10 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads a body that is one JSON object, at most {@value #MAX_NESTING} levels deep, without a name twice. */
 final class JsonBody {
@@ -16,6 +19,10 @@ final class JsonBody {
 
     private static final StreamReadConstraints LIMITS =
             StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build();
+
+    /** Where the parser begins to speak of its source or its settings. */
+    private static final Pattern OF_PARSER = Pattern.compile(
+            ":? ?\\((start marker|for (Array|Object|root)|not recognized)|: enable |: maybe a |\\[Source");
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -87,6 +94,15 @@ final class JsonBody {
                 + LIMITS.getMaxNameLength() + " characters, and numbers of at most " + LIMITS.getMaxNumberLength();
     }
 
+    /** What is wrong, without what the parser says of itself: its source, and what could be switched on. */
+    private static String why(Exception e, String message) {
+        if (e instanceof JsonEOFException) {
+            return "it ends before the object does";
+        }
+        Matcher own = OF_PARSER.matcher(message);
+        return own.find() ? message.substring(0, own.start()) : message;
+    }
+
     /** The parser's message without its position words, which quote the source. */
     private static ProblemException malformed(JsonParser json, Exception e, boolean mayQuote) {
         String name = json.getParsingContext().getCurrentName();
@@ -100,7 +116,7 @@ final class JsonBody {
                     shown);
         }
         long at = Math.max(0, json.currentLocation().getByteOffset());
-        String why = mayQuote ? ": " + Excerpt.of(message) : "";
+        String why = mayQuote ? ": " + Excerpt.of(why(e, message)) : "";
         return FieldValues.problem(ProblemCode.MALFORMED_JSON, "the body is not JSON near byte " + at + why);
     }
 }
