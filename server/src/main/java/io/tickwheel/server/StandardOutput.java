@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressForbidden(reason = "the bootstrap: this is the only place that opens the standard output")
 final class StandardOutput extends OutputStream {
 
-    /** What the operating system says when whoever read the output has gone, as {@code head} does when it has its lines. */
-    private static final String NO_READER = "Broken pipe";
+    /** The bits of a file's mode that say what it is: a pipe, or a socket. */
+    private static final int KIND = 0170000;
+
+    private static final int PIPE = 0010000;
+    private static final int SOCKET = 0140000;
 
     private final OutputStream descriptor = new FileOutputStream(FileDescriptor.out);
     private @Nullable IOException failure;
@@ -35,9 +40,21 @@ final class StandardOutput extends OutputStream {
     /** Why not all that was printed is there; null when it is, or nobody reads it any more. */
     @Nullable
     String complaint() {
-        return failure == null || NO_READER.equals(failure.getMessage())
-                ? null
-                : "the standard output cannot be written: " + failure.getMessage();
+        return failure == null || isStream() ? null : "the standard output cannot be written: " + failure.getMessage();
+    }
+
+    /**
+     * Whether somebody reads the output as it comes: then it can fail for one reason only, that he has gone, as {@code head} does when it has its lines. What the
+     * operating system says of it is in whatever language it speaks.
+     */
+    private static boolean isStream() {
+        try {
+            int kind = (Integer) Files.getAttribute(Path.of("/dev/fd/1"), "unix:mode") & KIND;
+            return kind == PIPE || kind == SOCKET;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            // A system without such files: that there is one complaint too many harms nobody.
+            return false;
+        }
     }
 
     /** Whether all that was printed was taken. */

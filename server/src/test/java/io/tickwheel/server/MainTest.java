@@ -9,7 +9,11 @@ import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +109,30 @@ final class MainTest {
             assertThat(process.waitFor()).isEqualTo(74);
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** Of a reset the system says something else than of a pipe without a reader, and both in the language that it is set to. */
+    @Test
+    void aReaderThatHasResetTheConnectionIsToldByTheExitCodeAlone() throws Exception {
+        assumeTrue(new File("/bin/bash").exists(), "the system has no bash");
+        try (ServerSocket reader = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String script = "exec 3>/dev/tcp/127.0.0.1/" + reader.getLocalPort() + "; read -r go; exec \"$@\" >&3";
+            ProcessBuilder command = builder(System.getProperty("java.class.path"), List.of("--help"));
+            command.command().addAll(0, List.of("/bin/bash", "-c", script, "bash"));
+            Process process = command.start();
+            try (Socket connection = reader.accept()) {
+                connection.setSoLinger(true, 0);
+            }
+            try (Writer go = process.outputWriter()) {
+                go.write("\n");
+            }
+            try {
+                assertThat(process.errorReader().readLine()).isNull();
+                assertThat(process.waitFor()).isEqualTo(74);
+            } finally {
+                process.destroyForcibly();
+            }
         }
     }
 
