@@ -27,6 +27,11 @@ final class Progress implements StoreWatch, AutoCloseable {
     private static final int KIBI = 1_024;
     private static final String WIPE = "\r\u001b[K";
 
+    /** Around a line, which on a narrow terminal would go on in the next one: only the last of its lines could be wiped. */
+    private static final String NO_WRAP = "\u001b[?7l";
+
+    private static final String WRAP = "\u001b[?7h";
+
     private final String what;
     private final PrintWriter terminal;
     private final boolean isShown;
@@ -104,7 +109,7 @@ final class Progress implements StoreWatch, AutoCloseable {
             text.append(", ").append(timeText((long) Math.ceil(left))).append(" left");
         }
         line = text.toString();
-        terminal.print(WIPE + line);
+        terminal.print(NO_WRAP + WIPE + line + WRAP);
         terminal.flush();
     }
 

@@ -71,7 +71,7 @@ final class CommandProgressTest {
     private static void assertShown(Ended ended, String line) {
         assertThat(ended.code()).isZero();
         assertThat(ended.error())
-                .startsWith(WIPE)
+                .startsWith("\u001b[?7l" + WIPE)
                 .containsPattern("(?m)^\u001b\\[K" + line)
                 .endsWith(WIPE);
     }

@@ -17,6 +17,11 @@ final class ProgressTest {
 
     private static final String WIPE = "\r\u001b[K";
 
+    /** A line, however narrow the terminal is. */
+    private static String shown(String line) {
+        return "\u001b[?7l" + WIPE + line + "\u001b[?7h";
+    }
+
     private final Hand clock = new Hand();
     private final StringWriter written = new StringWriter();
     private final Progress progress = new Progress("verify", new PrintWriter(written), true, clock);
@@ -50,10 +55,10 @@ final class ProgressTest {
     void doneAndRateAndTimeLeftAreWrittenOverAndOverAndWiped() {
         clock.advance(Duration.ofSeconds(3));
         progress.bytes(1_536L << 20, 6_144L << 20);
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 1.5 GiB of 6.0 GiB, 512.0 MiB/s, 9 s left");
+        assertThat(wrote()).isEqualTo(shown("verify: 1.5 GiB of 6.0 GiB, 512.0 MiB/s, 9 s left"));
         clock.advance(Duration.ofSeconds(9));
         progress.bytes(6_144L << 20, 6_144L << 20);
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 6.0 GiB of 6.0 GiB, 512.0 MiB/s, 0 s left");
+        assertThat(wrote()).isEqualTo(shown("verify: 6.0 GiB of 6.0 GiB, 512.0 MiB/s, 0 s left"));
         progress.close();
         assertThat(wrote()).isEqualTo(WIPE);
         progress.close();
@@ -64,17 +69,17 @@ final class ProgressTest {
     void withoutATotalNoTimeIsLeft() {
         clock.advance(Duration.ofSeconds(3));
         progress.timers(120_000, OptionalLong.empty());
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 120,000 timers, 40,000/s");
+        assertThat(wrote()).isEqualTo(shown("verify: 120,000 timers, 40,000/s"));
     }
 
     @Test
     void whileNothingIsDoneTheTimeLeftIsNotKnown() {
         clock.advance(Duration.ofSeconds(1));
         progress.partitions(0, 64);
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 0 of 64 partitions, 0/s");
+        assertThat(wrote()).isEqualTo(shown("verify: 0 of 64 partitions, 0/s"));
         clock.advance(Duration.ofSeconds(1));
         progress.partitions(1, 64);
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 1 of 64 partitions, 1/s, 2 min 6 s left");
+        assertThat(wrote()).isEqualTo(shown("verify: 1 of 64 partitions, 1/s, 2 min 6 s left"));
     }
 
     @Test
@@ -84,20 +89,20 @@ final class ProgressTest {
         assertThat(wrote()).isEmpty();
         clock.advance(Duration.ofNanos(1));
         progress.timers(2, OptionalLong.empty());
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 2 timers, 20/s");
+        assertThat(wrote()).isEqualTo(shown("verify: 2 timers, 20/s"));
         clock.advance(Duration.ofNanos(99_999_999));
         progress.timers(3, OptionalLong.empty());
         assertThat(wrote()).isEmpty();
         clock.advance(Duration.ofNanos(1));
         progress.timers(4, OptionalLong.empty());
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 4 timers, 20/s");
+        assertThat(wrote()).isEqualTo(shown("verify: 4 timers, 20/s"));
     }
 
     @Test
     void moreThanTheTotalRaisesIt() {
         clock.advance(Duration.ofSeconds(1));
         progress.timers(20, OptionalLong.of(10));
-        assertThat(wrote()).isEqualTo(WIPE + "verify: 20 of 20 timers, 20/s, 0 s left");
+        assertThat(wrote()).isEqualTo(shown("verify: 20 of 20 timers, 20/s, 0 s left"));
     }
 
     @Test
@@ -109,8 +114,8 @@ final class ProgressTest {
         progress.timers(4, OptionalLong.empty());
         progress.close();
         assertThat(wrote())
-                .isEqualTo(WIPE + "verify: 1 timers, 1/s" + WIPE + "line 7: no" + System.lineSeparator() + WIPE
-                        + "verify: 4 timers, 2/s" + WIPE);
+                .isEqualTo(shown("verify: 1 timers, 1/s") + WIPE + "line 7: no" + System.lineSeparator()
+                        + shown("verify: 4 timers, 2/s") + WIPE);
     }
 
     @Test
@@ -136,7 +141,7 @@ final class ProgressTest {
     void bytesHaveAUnitThatFits(long bytes, String text) {
         clock.advance(Duration.ofSeconds(1));
         progress.bytes(bytes, OptionalLong.empty());
-        assertThat(wrote()).isEqualTo(WIPE + "verify: " + text + ", " + text + "/s");
+        assertThat(wrote()).isEqualTo(shown("verify: " + text + ", " + text + "/s"));
     }
 
     @ParameterizedTest
@@ -144,13 +149,13 @@ final class ProgressTest {
     void timeLeftHasTwoUnitsAtMost(long seconds, String text) {
         clock.advance(Duration.ofSeconds(1));
         progress.timers(1, OptionalLong.of(1 + seconds));
-        assertThat(wrote()).endsWith("1/s, " + text + " left");
+        assertThat(wrote()).endsWith("1/s, " + text + " left\u001b[?7h");
     }
 
     @Test
     void timeLeftIsRoundedUp() {
         clock.advance(Duration.ofSeconds(1));
         progress.timers(10, OptionalLong.of(11));
-        assertThat(wrote()).endsWith(", 1 s left");
+        assertThat(wrote()).endsWith(", 1 s left\u001b[?7h");
     }
 }
