@@ -113,20 +113,16 @@ final class Stripe extends StripeLock {
 
     /** As {@link #schedule}, for a node that is new; does not wait for a lock that it finds taken, only for one that is taken in that moment. */
     boolean scheduleNew(TimerNode node, long tick, long elapsedNanos) {
-        if (locked != FREE && !inbox.isShut()) {
-            // For the wake-up, without which it may come too late.
-            StackReserve.touch();
-            if (!node.beginUnlocked()) {
-                return false;
-            }
-            // Whoever shuts the inbox now refuses the node as whoever comes later.
-            boolean accepted = inbox.offer(node, tick);
-            if (accepted) {
-                nextTick.wakeFor(tick);
-            }
-            return accepted;
+        if (locked == FREE || inbox.isShut()) {
+            return schedule(node, tick, elapsedNanos);
         }
-        return schedule(node, tick, elapsedNanos);
+        // For the wake-up, without which it may come too late.
+        StackReserve.touch();
+        boolean accepted = node.beginUnlocked() && inbox.offer(node, tick);
+        if (accepted) {
+            nextTick.wakeFor(tick);
+        }
+        return accepted;
     }
 
     /** Puts a node into the wheel; false if it was started or cancelled before it came here, or the timer was closed. */
@@ -285,7 +281,6 @@ final class Stripe extends StripeLock {
                 // It was not scheduled, so it is not counted.
                 how = Cancelled.WITHOUT_PLACE;
             } else if (node.cancelExpired() != null) {
-                // Or it was started in this moment, and is on its way to the inbox.
                 cancelledTotal++;
                 how = node.repeats() ? Cancelled.WITH_PLACE : Cancelled.WITHOUT_PLACE;
             } else if (node.cancelRepetition()) {
