@@ -297,7 +297,7 @@ public interface Tickwheel extends TimerLeases, TimerPlans, TimerQueues, Program
 
     /**
      * Live timers, pending and claimed; as of the last turn of the loop. In the first moments after a start, no fewer than that: a store
-     * may still gather what it recovered.
+     * may still gather what it recovered, and what is set of queues counts until it is known.
      */
     long liveCount();
 
