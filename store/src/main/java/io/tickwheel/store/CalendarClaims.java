@@ -86,6 +86,18 @@ public interface CalendarClaims {
     boolean finish(PendingTimer timer, TimerState outcome, @Nullable PastAttempt ended);
 
     /**
+     * As {@link #finish(PendingTimer, TimerState, PastAttempt)}, for an outcome that others are told of: where somebody else may have cancelled or replaced the timer, and this
+     * node does not know, it is asked.
+     *
+     * @param counted told exactly once whether the outcome counts, within the call or in a later {@link CalendarLoop#work}; that it does not, too, when the claim could not be
+     *     ended, so that the timer is tried again. It must be quick, must not throw and must not call the calendar
+     */
+    default void finish(
+            PendingTimer timer, TimerState outcome, @Nullable PastAttempt ended, Consumer<Boolean> counted) {
+        counted.accept(finish(timer, outcome, ended));
+    }
+
+    /**
      * Whether a claim that was not ended still stands, as far as is known here, so that its end has an effect. That of a timer that was replaced does not, also when
      * it was cancelled first, and none does once the calendar has failed; that of a timer that was cancelled does. Where others share the calendar it may have run out,
      * as this node stood still or could not reach it, and somebody else may have the timer.

@@ -9,6 +9,7 @@ import io.tickwheel.engine.inbox.EngineOptions;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.PastAttempt;
+import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.TimerState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -61,9 +62,8 @@ public final class AttemptEnds {
                     Attempts.of(claimed.view(), TimerContent.EMPTY, unknown, clock.wallMs(), QueueSettings.NONE);
             String reason = "the content cannot be read: " + e.getMessage();
             PastAttempt past = Reasons.past(attempt, clock.wallMs(), 0, 0, reason, "");
-            calendar.finish(claimed.handle(), TimerState.DEAD, past);
             options.listener().ended(attempt, past);
-            died(attempt, reason);
+            bury(claimed.handle(), attempt, past, reason);
             return null;
         }
     }
@@ -98,19 +98,27 @@ public final class AttemptEnds {
      * @param ended the attempt that ends; null when none was made
      */
     public void expire(InFlight late, @Nullable PastAttempt ended) {
-        if (calendar.finish(late.timer, TimerState.EXPIRED, ended)) {
-            options.listener().expired(late.attempt());
-        } else {
-            failed(late.attempt(), "it was too late");
-        }
+        calendar.finish(late.timer, TimerState.EXPIRED, ended, counts -> {
+            if (counts) {
+                options.listener().expired(late.attempt());
+            } else {
+                failed(late.attempt(), "it was too late");
+            }
+        });
     }
 
     public void giveUp(InFlight ended, String reason) {
-        if (calendar.finish(ended.timer, TimerState.DEAD, past(ended, reason))) {
-            died(ended.attempt(), reason);
-        } else {
-            failed(ended.attempt(), reason);
-        }
+        bury(ended.timer, ended.attempt(), past(ended, reason), reason);
+    }
+
+    private void bury(PendingTimer timer, Attempt attempt, PastAttempt past, String reason) {
+        calendar.finish(timer, TimerState.DEAD, past, counts -> {
+            if (counts) {
+                died(attempt, reason);
+            } else {
+                failed(attempt, reason);
+            }
+        });
     }
 
     private PastAttempt past(InFlight ended, String reason) {

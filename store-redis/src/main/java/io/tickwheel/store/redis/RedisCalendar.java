@@ -271,10 +271,13 @@ final class RedisCalendar implements Calendar {
 
     @Override
     public boolean finish(PendingTimer pending, TimerState outcome, @Nullable PastAttempt ended) {
-        if (!outcome.isFinished() || outcome == TimerState.CANCELLED) {
-            throw new IllegalArgumentException("a claim does not end " + outcome);
-        }
-        return commands.finish(pending, outcome, ended);
+        return commands.finish(pending, outcome, ended, counts -> {});
+    }
+
+    @Override
+    public void finish(
+            PendingTimer pending, TimerState outcome, @Nullable PastAttempt ended, Consumer<Boolean> counted) {
+        commands.finish(pending, outcome, ended, counted);
     }
 
     @Override

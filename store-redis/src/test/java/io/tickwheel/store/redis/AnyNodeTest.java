@@ -2,6 +2,8 @@ package io.tickwheel.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
@@ -12,15 +14,18 @@ import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisCluster;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.redis.testkit.TcpProxy;
+import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -60,19 +65,28 @@ final class AnyNodeTest {
     }
 
     private Tickwheel open(RedisAddress address) {
+        return open(address, new EngineListener() {});
+    }
+
+    private Tickwheel open(RedisAddress address, EngineListener listener) {
         Tickwheel node = Tickwheel.builder(RedisTimerStore.at(address)
                         .withNamespace(namespace)
                         .withPartitions(24)
                         .withLease(LEASE)
                         .withTimeout(Duration.ofSeconds(2)))
                 .retry(RetryPolicy.fixed(100, Duration.ofSeconds(1)))
+                .listener(listener)
                 .open();
         nodes.add(node);
         return node;
     }
 
     private Tickwheel open() {
-        return open(RedisAddress.single("redis://127.0.0.1:" + redis.port()));
+        return open(address());
+    }
+
+    private static RedisAddress address() {
+        return RedisAddress.single("redis://127.0.0.1:" + redis.port());
     }
 
     private static RedisAddress address(RedisCluster cluster) {
@@ -189,6 +203,36 @@ final class AnyNodeTest {
                 Patience.until("it waits", () -> isIn(TimerState.PENDING, key));
             }
         }
+    }
+
+    /** The holder does not know of the cancel before the server has taken the end. */
+    @Test
+    void leaseOfATimerThatAnotherNodeHasCancelledIsNotToldAsDead() {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        EngineListener listener = new EngineListener() {
+            @Override
+            public void dead(Attempt attempt, String reason) {
+                told.add("dead: " + reason);
+            }
+
+            @Override
+            public void failed(Attempt attempt, String reason) {
+                told.add("failed: " + reason);
+            }
+        };
+        Tickwheel a = open(address(), listener);
+        Tickwheel b = open(address(), listener);
+        a.schedule("q", "k", Duration.ZERO).join();
+        List<Lease> leases = new ArrayList<>();
+        Patience.until("it has come", () -> leases.addAll(a.lease(POLL).join()));
+        Tickwheel holder = a.stats().running() == 1 ? a : b;
+        Tickwheel other = holder == a ? b : a;
+        assertThat(other.cancel("q", "k").join().outcome()).isEqualTo(Cancelled.Outcome.LAST_ATTEMPT_RUNNING);
+        holder.bury(leases.get(0).id(), "never").join();
+        Patience.until("it is told", () -> !told.isEmpty());
+        assertThat(told).containsExactly("failed: never");
+        assertThat(isIn(TimerState.CANCELLED, "k")).isTrue();
+        assertThat(holder.stats().dead()).isZero();
     }
 
     /** Its holder could not reach Redis for longer than its claim holds. */

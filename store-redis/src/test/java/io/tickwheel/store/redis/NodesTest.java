@@ -385,6 +385,30 @@ final class NodesTest {
         assertThat(owner.loaded).isEmpty();
     }
 
+    /** As far as the owner knows it counts. */
+    @Test
+    void endOfAnAttemptThatAnotherNodeHasCancelledIsToldToCountForNothing() {
+        Node a = open("a");
+        Node b = open("b");
+        awaitOwners();
+        for (TimerState outcome : List.of(TimerState.DEAD, TimerState.EXPIRED)) {
+            String key = outcome.name();
+            a.schedule(key, 1);
+            awaitAllLoaded(1);
+            Node owner = a.loaded.isEmpty() ? b : a;
+            Node other = owner == a ? b : a;
+            List<ClaimedTimer> granted = owner.claim(key);
+            await(() -> !granted.isEmpty());
+            assertThat(other.cancel(key).outcome()).isEqualTo(Cancelled.Outcome.LAST_ATTEMPT_RUNNING);
+            List<Boolean> counted = new ArrayList<>();
+            owner.calendar.finish(granted.get(0).handle(), outcome, null, counted::add);
+            assertThat(counted).isEmpty();
+            awaitQuiet(owner);
+            assertThat(counted).containsExactly(false);
+            assertThat(other.cancel(key).outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
+        }
+    }
+
     /** It is in flight and not live, however much is remembered of it. */
     @Test
     void lastAttemptOfATimerWithManyAttemptsIsSound() {

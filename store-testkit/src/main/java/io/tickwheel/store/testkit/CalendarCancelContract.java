@@ -11,6 +11,7 @@ import io.tickwheel.store.TimerPage;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +85,22 @@ public abstract class CalendarCancelContract extends CalendarRetryContract {
         settle();
         assertThat(find("a")).extracting(TimerView::attempts).containsExactly(1);
         assertStands(Cancelled.Outcome.CANCELLED, TimerState.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TimerState.class,
+            names = {"COMPLETED", "DEAD", "EXPIRED"})
+    void whetherAnOutcomeCountsIsToldOnce(TimerState outcome) {
+        List<Boolean> counted = new ArrayList<>();
+        calendar.finish(cancelWhileClaimed().handle(), outcome, null, counted::add);
+        settle();
+        assertThat(counted).as("of a last attempt").containsExactly(outcome == TimerState.COMPLETED);
+        schedule(timer("b", 1_000));
+        loadAll();
+        calendar.finish(claim("b").handle(), outcome, null, counted::add);
+        settle();
+        assertThat(counted).hasSize(2).last().isEqualTo(true);
     }
 
     @Test

@@ -133,19 +133,25 @@ abstract class ClaimCommand extends TimerCommand {
         private final long token;
         private final TimerState outcome;
         private final byte[] past;
+        private final Consumer<Boolean> counted;
 
-        /** @param past the attempt that ends; null when it is not to be remembered */
+        /**
+         * @param past the attempt that ends; null when it is not to be remembered
+         * @param counted told whether the outcome counts
+         */
         Finish(
                 LoadedTimers timers,
                 RedisTimer timer,
                 TimerState outcome,
                 @Nullable PastAttempt past,
                 Durability level,
-                long deadlineNanos) {
+                long deadlineNanos,
+                Consumer<Boolean> counted) {
             super(timers, timer.field, level, deadlineNanos);
             this.token = timer.token;
             this.outcome = outcome;
             this.past = encoded(past);
+            this.counted = counted;
         }
 
         @Override
@@ -160,25 +166,40 @@ abstract class ClaimCommand extends TimerCommand {
 
         @Override
         void write(ByteBuffer out) {
-            byte state = (byte)
-                    switch (outcome) {
-                        case COMPLETED -> 2;
-                        case DEAD -> 4;
-                        case EXPIRED -> 5;
-                        case PENDING, CLAIMED, CANCELLED ->
-                            throw new IllegalArgumentException("a claim does not end " + outcome);
-                    };
-            out.putLong(token).put(state).put(past);
+            out.putLong(token).put(state()).put(past);
         }
 
+        private byte state() {
+            return switch (outcome) {
+                case COMPLETED -> 2;
+                case DEAD -> 4;
+                case EXPIRED -> 5;
+                case PENDING, CLAIMED, CANCELLED ->
+                    throw new IllegalArgumentException("a claim does not end " + outcome);
+            };
+        }
+
+        /** When a reply was lost, what stands there says whether the end was carried out. */
         @Override
         void answered(char letter, ByteBuffer rest) {
+            counted.accept(letter == 'D' || (maybeApplied && rest.hasRemaining() && rest.get() == state()));
             if (letter == 'S' && !maybeApplied) {
                 LOG.info(
                         "{}: it does not end {}, as it was cancelled or replaced, or its claim had run out",
                         Layout.timerKey(field),
                         outcome);
             }
+        }
+
+        @Override
+        void failed(StoreException reason) {
+            super.failed(reason);
+            counted.accept(false);
+        }
+
+        @Override
+        void forgotten() {
+            counted.accept(false);
         }
     }
 

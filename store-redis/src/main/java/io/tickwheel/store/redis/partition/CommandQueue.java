@@ -245,6 +245,8 @@ final class CommandQueue {
         for (TimerCommand command : waiting) {
             if (command.isOfAClient()) {
                 command.failed(new StoreGoneException(reason, command.maybeApplied));
+            } else {
+                command.forgotten();
             }
         }
         // The claims that others are about are gone too.

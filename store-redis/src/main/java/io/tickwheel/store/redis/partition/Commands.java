@@ -241,14 +241,21 @@ public final class Commands {
      * Ends a claim for good; returns whether that counts, as far as is known here.
      *
      * @param past the attempt that ends; null when it is not to be remembered
+     * @param counted told whether it counts when the server has said so
      */
-    public boolean finish(PendingTimer pending, TimerState outcome, @Nullable PastAttempt past) {
+    public boolean finish(
+            PendingTimer pending, TimerState outcome, @Nullable PastAttempt past, Consumer<Boolean> counted) {
+        if (!outcome.isFinished() || outcome == TimerState.CANCELLED) {
+            throw new IllegalArgumentException("a claim does not end " + outcome);
+        }
         RedisTimer timer = (RedisTimer) pending;
         Partition partition = partitions.get(timer.partition);
         boolean counts = partition.timers.end(timer) && !failed;
         if (counts) {
             partition.add(new ClaimCommand.Finish(
-                    partition.timers, timer, outcome, past, node.durability, node.claimDeadline()));
+                    partition.timers, timer, outcome, past, node.durability, node.claimDeadline(), counted));
+        } else {
+            counted.accept(false);
         }
         return counts && (!timer.cancelled || outcome == TimerState.COMPLETED);
     }

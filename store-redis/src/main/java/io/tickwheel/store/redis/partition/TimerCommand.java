@@ -40,6 +40,9 @@ abstract class TimerCommand {
     /** Takes that it is not sent, or not again, as there is no point in it. */
     void dropped() {}
 
+    /** Takes that its namespace is gone, and all that it could change with it. Of those of clients it is {@link #failed} that is told. */
+    void forgotten() {}
+
     /** Whether somebody waits for its answer, and can be told that there is none. */
     boolean isOfAClient() {
         return false;

@@ -43,7 +43,7 @@
 --   L: G granted (record and content), E not due (record), N nothing pending, X not the owner; a record with optional fields comes
 --      without the G, as it cannot be taken for a letter
 --   D X: D done    T P U O R: D done (record)    all of these: S there is no such claim, or it was the
---      last one of a timer that is cancelled now
+--      last one of a timer that is cancelled now; where there is none, D gets the state of what stands there behind it
 --   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
 local call = redis.call
 local time = call('TIME')
@@ -501,7 +501,7 @@ while ARGV[argument] do
         local tokenAt = record and (flags % 64 >= HAS_HASH and 39 or 31)
         local state, past = byte(bytes, at + 8), sub(bytes, at + 9)
         if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= sub(bytes, at, at + 7) then
-          answer = 'S'
+          answer = record and 'S' .. char(stood) or 'S'
         elseif stood == ENDING and state ~= COMPLETED then
           cease(field, parse(record), 0, past)
           answer = 'S'

@@ -67,10 +67,23 @@ final class LastAttemptScriptTest extends CommandsScript {
     @ValueSource(ints = {DEAD, 5})
     void anyOtherEndLeavesItCancelled(int state) {
         cancelDuringTheAttempt();
-        assertAnswers(OWNER, List.of(finish("k", 1, state)), "S");
+        Command end = finish("k", 1, state);
+        assertThat(run(OWNER, List.of(end, end), Set.of()))
+                .as("asked again, what stands there")
+                .containsExactly("S", "S" + (char) CANCELLED);
         assertEnded(CANCELLED, 1);
         assertThat(members("x")).isEmpty();
         assertAnswers(ANYBODY, List.of(cancel("k")), "C");
+    }
+
+    /** So whoever asks again, as the reply was lost, knows whether it did. */
+    @Test
+    void endThatIsAskedForAgainSaysWhatStandsThere() {
+        remembered = "9";
+        Command end = finish("k", 1, DEAD);
+        assertAnswers(OWNER, List.of(schedule("k", PAST_MS), claim("k", PAST_MS, 1)), "C", "G");
+        assertThat(run(OWNER, List.of(end, end), Set.of())).containsExactly("D", "S" + (char) DEAD);
+        assertThat(run(OWNER, List.of(finish("nobody", 1, DEAD)), Set.of())).containsExactly("S");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.tickwheel.store.redis.partition;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.store.Answer;
@@ -21,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** All partitions of a node in their turns, and the calls that carry commands, while each reply comes when a test says so. */
 final class PartitionsTest {
@@ -35,6 +39,9 @@ final class PartitionsTest {
     private final Partitions partitions = new Partitions(node.context);
     private final Commands commands = new Commands(node.context, partitions, 1);
     private final List<StoreException> failures = new ArrayList<>();
+
+    /** What was told of ends of claims. */
+    private final List<Boolean> counted = new ArrayList<>();
 
     private <T> Answer<T> failing() {
         return new Answer<>() {
@@ -69,6 +76,10 @@ final class PartitionsTest {
         RedisTimer timer = new RedisTimer(node.layout.partition(FIELD), lane, FIELD, 4, 1);
         timer.state = RedisTimer.State.CLAIMED;
         return timer;
+    }
+
+    private boolean finish(RedisTimer timer, TimerState outcome) {
+        return commands.finish(timer, outcome, null, counted::add);
     }
 
     // ---- calls with commands
@@ -144,10 +155,10 @@ final class PartitionsTest {
         assertThat(commands.retry(goesOn, 5, null)).isTrue();
         RedisTimer dies = claimed();
         dies.cancelled = true;
-        assertThat(commands.finish(dies, TimerState.DEAD, null)).isFalse();
+        assertThat(finish(dies, TimerState.DEAD)).isFalse();
         RedisTimer succeeds = claimed();
         succeeds.cancelled = true;
-        assertThat(commands.finish(succeeds, TimerState.COMPLETED, null)).isTrue();
+        assertThat(finish(succeeds, TimerState.COMPLETED)).isTrue();
     }
 
     /** 64 bits of milliseconds have no slice. */
@@ -164,7 +175,7 @@ final class PartitionsTest {
     void nothingIsSentOfAClaimWhenTheStoreHasFailed() {
         commands.fail();
         commands.reroute(claimed(), 9);
-        assertThat(commands.finish(claimed(), TimerState.COMPLETED, null)).isFalse();
+        assertThat(finish(claimed(), TimerState.COMPLETED)).isFalse();
         turn(0);
         assertThat(node.link.sent).isEmpty();
     }
@@ -173,12 +184,67 @@ final class PartitionsTest {
     @Test
     void endOfAClaimIsTriedForAMinute() {
         RedisTimer timer = claimed();
-        assertThat(commands.finish(timer, TimerState.COMPLETED, null)).isTrue();
+        assertThat(finish(timer, TimerState.COMPLETED)).isTrue();
         Partition partition = partitions.get(timer.partition);
         partition.expire(60_000 * MS - 1);
         assertThat(partition.hasWaiting()).isTrue();
         partition.expire(60_000 * MS);
         assertThat(partition.hasWaiting()).isFalse();
+    }
+
+    private void answerEnd(String answer) {
+        node.link.answer(List.of(0L, 0L, answer.getBytes(ISO_8859_1)));
+    }
+
+    /** Somebody else may have cancelled the timer, and only the server knows. */
+    @Test
+    void endOfAClaimIsToldAsTheServerHasIt() {
+        assertThat(finish(claimed(), TimerState.DEAD)).isTrue();
+        turn(0);
+        assertThat(counted).isEmpty();
+        answerEnd("D");
+        assertThat(counted).containsExactly(true);
+        assertThat(finish(claimed(), TimerState.EXPIRED)).isTrue();
+        turn(0);
+        answerEnd("S");
+        assertThat(counted).containsExactly(true, false);
+        finish(claimed(), TimerState.DEAD);
+        turn(0);
+        // It died of another claim, in the hands of another node.
+        answerEnd("S\4");
+        assertThat(counted).containsExactly(true, false, false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, true", "3, false", "5, false", "0, false", ", false"})
+    void endWhoseReplyWasLostCountsWhenItStandsThere(@Nullable Integer state, boolean counts) {
+        finish(claimed(), TimerState.DEAD);
+        turn(0);
+        node.link.fail(Reply.Outcome.UNKNOWN);
+        turn(1_000 * MS);
+        assertThat(counted).isEmpty();
+        answerEnd("S" + (state == null ? "" : (char) state.intValue()));
+        assertThat(counted).containsExactly(counts);
+    }
+
+    @Test
+    void endThatIsGivenUpDoesNotCount() {
+        RedisTimer timer = claimed();
+        finish(timer, TimerState.DEAD);
+        partitions.get(timer.partition).expire(60_000 * MS);
+        assertThat(counted).containsExactly(false);
+        finish(claimed(), TimerState.DEAD);
+        partitions.leave("the namespace is gone");
+        assertThat(counted).containsExactly(false, false);
+        finish(claimed(), TimerState.DEAD);
+        partitions.failAll(new StoreException("it has failed"));
+        assertThat(counted).containsExactly(false, false, false);
+        RedisTimer replaced = claimed();
+        replaced.replaced = true;
+        finish(replaced, TimerState.DEAD);
+        assertThat(counted).containsExactly(false, false, false, false);
+        turn(0);
+        assertThat(node.link.sent).isEmpty();
     }
 
     /** A copy of it that comes late would give back what was claimed since. */
