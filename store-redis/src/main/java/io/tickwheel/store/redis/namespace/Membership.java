@@ -179,7 +179,8 @@ public final class Membership {
                             Text.bytes(Layout.FORMAT),
                             Text.bytes(layout.partitions),
                             Text.bytes(namespace.id()),
-                            namespace.goneText()),
+                            namespace.goneText(),
+                            namespace.made().unwritten()),
                     Durability.MEMORY);
             this.isLast = leaving;
         }
@@ -201,6 +202,7 @@ public final class Membership {
                     namespace.foundSame(doubts);
                     rival = "";
                     takeNodes(new Values(rest.list()), new Values(rest.list()));
+                    namespace.made().take(rest.hasNext() ? rest.text() : "");
                 }
                 case 1 -> {
                     namespace.foundSame(doubts);

@@ -44,6 +44,7 @@ public final class NamespaceWatch implements Link.Greeting {
     private final Layout layout;
     private final FormatCheck check;
     private final Link link;
+    private final MadePartitions made = new MadePartitions();
     private String id = "";
     private Standing standing = Standing.THERE;
     private int doubts;
@@ -91,6 +92,11 @@ public final class NamespaceWatch implements Link.Greeting {
     /** Rises whenever what was known of the namespace does not hold any more. */
     public int changes() {
         return changes;
+    }
+
+    /** Which of its partitions were made for good. */
+    public MadePartitions made() {
+        return made;
     }
 
     /** Something does not fit: nothing is written until a heartbeat that is sent from now on has looked. */
@@ -191,6 +197,7 @@ public final class NamespaceWatch implements Link.Greeting {
             String found = check.read(answer);
             LOG.warn("namespace {}: the loss of {} is accepted, going on with {}", layout.namespace, id, found);
             id = found;
+            made.forget();
             changes++;
             goOn();
         } catch (StoreException e) {

@@ -103,7 +103,11 @@ final class Lease {
      */
     boolean wasThere(long connection, boolean isCluster, long leaseNanos) {
         boolean isSameServer = connection == tendedConnection;
-        boolean isOld = tendedNanos - ownedNanos > OLD_LEASES * leaseNanos;
-        return isSameServer || (isCluster && isOld);
+        return isSameServer || (isCluster && isOld(leaseNanos));
+    }
+
+    /** Whether no failover can have lost that it is owned. */
+    boolean isOld(long leaseNanos) {
+        return tendedNanos - ownedNanos > OLD_LEASES * leaseNanos;
     }
 }

@@ -133,6 +133,21 @@ public final class NodeContext {
         namespace.doubt(partition);
     }
 
+    /** This node has owned a partition for so long that no failover forgets it. */
+    void ownedForLong(int partition) {
+        namespace.made().note(partition);
+    }
+
+    /** Whether somebody has owned a partition for so long, as far as is written down. */
+    boolean wasOwnedForLong(int partition) {
+        return namespace.made().has(partition);
+    }
+
+    /** Rises whenever what was known of the namespace does not hold any more. */
+    int namespaceChanges() {
+        return namespace.changes();
+    }
+
     /** Has the namespace looked for: a partition is not on a server where it may never have been. */
     void missing() {
         namespace.doubt(NamespaceWatch.NO_PARTITION);

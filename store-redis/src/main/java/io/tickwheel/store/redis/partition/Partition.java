@@ -274,13 +274,18 @@ final class Partition implements LoadTurns.Loaded {
     private final class Own extends Call {
 
         private final long sentNanos = node.nowNanos();
+        private final int asOf = node.namespaceChanges();
 
         Own() {
             super(
                     hashSlot,
                     OWN,
                     ownKeys,
-                    List.of(Text.bytes(node.name()), node.leaseText, node.scriptDeadline()),
+                    List.of(
+                            Text.bytes(node.name()),
+                            node.leaseText,
+                            node.scriptDeadline(),
+                            node.wasOwnedForLong(index) ? Text.ONE : Text.ZERO),
                     node.durability);
         }
 
@@ -292,6 +297,13 @@ final class Partition implements LoadTurns.Loaded {
                 return;
             }
             pause.forget();
+            if (answer.size() == 1) {
+                // Unless that was accepted since.
+                if (asOf == node.namespaceChanges()) {
+                    node.vanished(index);
+                }
+                return;
+            }
             byte[] granted = (byte[]) answer.get(1);
             if (granted.length == 0) {
                 return;
@@ -330,6 +342,9 @@ final class Partition implements LoadTurns.Loaded {
         pause.forget();
         lease.renewed(connection, node.nowNanos());
         lease.count(liveTimers);
+        if (lease.isOld(node.leaseNanos)) {
+            node.ownedForLong(index);
+        }
     }
 
     /** The last call of a node that closes; null when there is nothing to give back. */

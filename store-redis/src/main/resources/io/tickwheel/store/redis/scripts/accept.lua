@@ -12,7 +12,7 @@ end
 call('HDEL', KEYS[1], '')
 if not id or id == ARGV[1] then
   id = ARGV[2]
-  call('HDEL', KEYS[1], 'gone')
+  call('HDEL', KEYS[1], 'gone', 'made')
 end
 call('HSET', KEYS[1], 'id', id, 'lost:' .. ARGV[1], '1')
 return {1, id}

@@ -4,13 +4,14 @@
 -- ARGV  1 node, 2 its incarnation, 3 its lease: after how long without a heartbeat a node is dead (ms), 4 1 when it leaves,
 --       5 channel of a node, without its name, 6 format, 7 partitions, 8 id of the namespace that the node has opened
 --       9 a partition that the node has owned and that is not there any more, or empty
--- Answers { now, 0, { node... }, { the incarnation of each, or empty... } }; or { now, 1, incarnation, its last heartbeat } when the name is taken by another one that is alive;
+--       10 numbers of partitions that were made for good and are not known as such, or empty
+-- Answers { now, 0, { node... }, { the incarnation of each, or empty... } }, and when one was made for good, for each partition 1 or 0: whether it was; or { now, 1, incarnation, its last heartbeat } when the name is taken by another one that is alive;
 -- or { now, 2, id, gone, accepted } when the namespace is another one, or a partition of it is gone: as its settings say;
 -- or { now, 3, lease, node... } when these others are alive by another lease than that of the node: to each, what the other would
 -- have for good would be over, or the other way round.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local config = redis.call('HMGET', KEYS[3], 'format', 'partitions', 'id', 'gone', 'lost:' .. ARGV[8], 'lease')
+local config = redis.call('HMGET', KEYS[3], 'format', 'partitions', 'id', 'gone', 'lost:' .. ARGV[8], 'lease', 'made')
 -- A failover may have lost an id that was given to a namespace of long ago.
 local isSame = config[1] == ARGV[6] and config[2] == ARGV[7] and (config[3] or ARGV[8]) == ARGV[8]
 if isSame and ARGV[9] ~= '' and not config[4] then
@@ -59,6 +60,14 @@ else
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
   redis.call('ZADD', KEYS[1], now, ARGV[1])
 end
+local made = config[7]
+if ARGV[10] ~= '' then
+  made = made or string.rep('0', ARGV[7])
+  for index in string.gmatch(ARGV[10], '%d+') do
+    made = string.sub(made, 1, index) .. '1' .. string.sub(made, index + 2)
+  end
+  redis.call('HSET', KEYS[3], 'made', made)
+end
 local nodes = redis.call('ZRANGE', KEYS[1], 0, -1)
 if not last or ARGV[4] == '1' then
   for _, node in ipairs(nodes) do
@@ -69,4 +78,4 @@ local incarnations = {}
 for i, node in ipairs(nodes) do
   incarnations[i] = redis.call('HGET', KEYS[2], node) or ''
 end
-return {now, 0, nodes, incarnations}
+return {now, 0, nodes, incarnations, made or nil}

@@ -162,6 +162,8 @@ final class LostNamespaceTest {
         Tickwheel b = open();
         a.schedule("q", "before", HOUR, PAYLOAD).join();
         awaitOwners();
+        // Until no partition is on its way from one node to the other.
+        awaitHeartbeats();
         server.command("FLUSHALL");
         awaitGone(a);
         awaitGone(b);
@@ -353,6 +355,43 @@ final class LostNamespaceTest {
         assertThat(b.unready()).isEmpty();
     }
 
+    /** All at once, as it goes: while some of it is there, it is not gone. */
+    private void deletePartition(int partition) {
+        String tag = Layout.text(new Layout("tickwheel", PARTITIONS).key(partition, ""));
+        server.command(Stream.concat(
+                        Stream.of("DEL"),
+                        ((List<?>) server.command("KEYS", tag + "*")).stream().map(String::valueOf))
+                .toArray(String[]::new));
+    }
+
+    /** Its owner was gone by then: that it was ever there stands in the settings alone. */
+    @Test
+    void partitionThatIsGoneIsToldByWhoeverTakesItOver() {
+        Tickwheel before = open();
+        before.schedule("q", "kept", HOUR, PAYLOAD).join();
+        Patience.until("all partitions are made for good", () -> config("made").equals("1".repeat(PARTITIONS)));
+        String id = config("id");
+        before.close();
+        deletePartition(3);
+        Tickwheel after = open();
+        awaitGone(after);
+        assertThat(after.unready().orElseThrow())
+                .contains("partition 3 is not there")
+                .contains("--lost " + id);
+        RedisNamespace.acceptEmpty(address(), "tickwheel", id);
+        awaitGoingOn(after);
+        Patience.until(
+                "it has read what is set of queues",
+                () -> after.schedule("q", "first", HOUR, PAYLOAD)
+                        .handle((made, failure) -> failure == null)
+                        .join());
+        for (int i = 0; i < 40; i++) {
+            after.schedule("q", "k" + i, Duration.ZERO, PAYLOAD).join();
+        }
+        Patience.until("all are delivered", () -> delivered.size() == 40);
+        assertThat(after.unready()).isEmpty();
+    }
+
     /** Of a single partition, as where a master of a cluster comes back empty. */
     @Test
     void partitionThatIsGoneStopsAllNodes() {
@@ -364,12 +403,7 @@ final class LostNamespaceTest {
         awaitOwners();
         awaitHeartbeats();
         String id = config("id");
-        String tag = Layout.text(new Layout("tickwheel", PARTITIONS).key(3, ""));
-        // All at once, as it goes: while some of it is there, it is not gone.
-        server.command(Stream.concat(
-                        Stream.of("DEL"),
-                        ((List<?>) server.command("KEYS", tag + "*")).stream().map(String::valueOf))
-                .toArray(String[]::new));
+        deletePartition(3);
         awaitGone(a);
         awaitGone(b);
         assertThat(a.unready().orElseThrow())

@@ -124,11 +124,13 @@ final class NamespaceWatchTest {
         watch.foundOther(OTHER, "", true);
         watch.foundOther(OTHER, "", true);
         assertThat(link.sent).as("asks once at a time").hasSize(1);
+        watch.made().take("1");
         link.fail(Reply.Outcome.UNAVAILABLE);
         assertThat(watch.isThere()).isFalse();
         watch.foundOther(OTHER, "", true);
         link.answer(settings("64"));
         assertThat(watch.isThere()).isTrue();
+        assertThat(watch.made().has(0)).as("of the one that is lost").isFalse();
         assertThat(watch.gone()).isNull();
         assertThat(watch.changes()).isGreaterThan(changes);
         assertThat(watch.take(answer(OTHER, null)))

@@ -91,7 +91,24 @@ final class GrantsTest {
     // ---- partitions
 
     private static Object own(String node, long deadlineMs) {
-        return call("own", List.of(META, NEAR), node, LEASE_MS, deadlineMs);
+        return own(node, deadlineMs, "0");
+    }
+
+    private static Object own(String node, long deadlineMs, String wasMade) {
+        return call("own", List.of(META, NEAR), node, LEASE_MS, deadlineMs, wasMade);
+    }
+
+    /** What other nodes have written since does not make up for it. */
+    @Test
+    void partitionThatWasMadeAndIsNotThereIsNotTaken() {
+        assertThat(own("n1", MS, "1")).isEqualTo(List.of(MS));
+        assertThat(own("n1", MS - 1, "1")).as("too late to say").isEqualTo(List.of(MS, "", "", 0L));
+        assertThat(hash(META)).isEmpty();
+        hash(META, "live", "3", "seq", "7");
+        assertThat(own("n1", MS, "1")).isEqualTo(List.of(MS));
+        assertThat(hash(META)).isEqualTo(Map.of("live", "3", "seq", "7"));
+        hash(META, "epoch", "5", "lease", "0");
+        assertThat(own("n1", MS, "1")).as("it was given back").isEqualTo(List.of(MS, "" + MICROS));
     }
 
     @Test
@@ -219,6 +236,11 @@ final class GrantsTest {
     }
 
     private static List<?> beat(String node, String incarnation, Object leaseMs, String leaves, String gone) {
+        return beat(node, incarnation, leaseMs, leaves, gone, "");
+    }
+
+    private static List<?> beat(
+            String node, String incarnation, Object leaseMs, String leaves, String gone, String made) {
         return (List<?>) call(
                 "beat",
                 List.of(NODES, IDS, CONFIG),
@@ -230,7 +252,28 @@ final class GrantsTest {
                 "3",
                 "64",
                 "abc",
-                gone);
+                gone,
+                made);
+    }
+
+    @Test
+    void partitionsThatWereMadeForGoodAreWrittenDown() {
+        hash(CONFIG, "format", "3", "partitions", "64", "id", "abc", "lease", "" + LEASE_MS);
+        List<?> alone = List.of(MS, 0L, List.of("n"), List.of("i"));
+        assertThat(beat("n", "i", "0", "")).isEqualTo(alone);
+        fillServer();
+        String first = "1" + "0".repeat(62) + "1";
+        assertThat(beat("n", "i", LEASE_MS, "0", "", "63,0"))
+                .isEqualTo(List.of(MS, 0L, List.of("n"), List.of("i"), first));
+        String both = "1010" + "0".repeat(59) + "1";
+        assertThat(beat("n", "i", LEASE_MS, "0", "", "2")).last().isEqualTo(both);
+        assertThat(beat("n", "i", LEASE_MS, "0", "", "2")).last().isEqualTo(both);
+        assertThat(beat("n", "i", "0", "")).last().isEqualTo(both);
+        assertThat(hash(CONFIG)).containsEntry("made", both);
+        takeAnyMemory();
+        hash(CONFIG, "id", "abd");
+        beat("n", "i", LEASE_MS, "0", "", "5");
+        assertThat(hash(CONFIG)).as("of another namespace").containsEntry("made", both);
     }
 
     private static Object nodes() {
@@ -403,7 +446,7 @@ final class GrantsTest {
         assertThat(accept("abc")).isEqualTo(List.of(1L, "new"));
         assertThat(hash(CONFIG)).isEqualTo(Map.of("id", "new", "lost:abc", "1"));
         server.command("DEL", CONFIG);
-        hash(CONFIG, "format", "3", "id", "abc", "gone", "5");
+        hash(CONFIG, "format", "3", "id", "abc", "gone", "5", "made", "1");
         fillServer();
         assertThat(accept("abc")).isEqualTo(List.of(1L, "new"));
         assertThat(hash(CONFIG)).isEqualTo(Map.of("format", "3", "id", "new", "lost:abc", "1"));
@@ -411,10 +454,11 @@ final class GrantsTest {
 
     @Test
     void whatHasTakenThePlaceOfWhatIsGoneStays() {
-        hash(CONFIG, "format", "3", "id", "abd", "gone", "5");
+        hash(CONFIG, "format", "3", "id", "abd", "gone", "5", "made", "1");
         fillServer();
         assertThat(accept("abc")).isEqualTo(List.of(1L, "abd"));
-        assertThat(hash(CONFIG)).isEqualTo(Map.of("format", "3", "id", "abd", "gone", "5", "lost:abc", "1"));
+        assertThat(hash(CONFIG))
+                .isEqualTo(Map.of("format", "3", "id", "abd", "gone", "5", "made", "1", "lost:abc", "1"));
         server.command("HDEL", CONFIG, "gone");
         assertThat(accept("abe")).isEqualTo(List.of(1L, "abd"));
         assertThat(hash(CONFIG)).containsEntry("lost:abe", "1");

@@ -52,5 +52,6 @@ final class LeaseTest {
         assertThat(lease.wasThere(CONNECTION + 1, false, LEASE_NANOS)).isFalse();
         lease.begin("8", true, 5 * LEASE_NANOS);
         assertThat(lease.wasThere(CONNECTION + 1, true, LEASE_NANOS)).as("anew").isFalse();
+        assertThat(lease.isOld(LEASE_NANOS)).as("anew").isFalse();
     }
 }

@@ -20,6 +20,13 @@ final class PartitionTest {
     private static final int INDEX = 3;
     private static final int FROM_AT = 4;
     private static final int NUMBER_AT = 12;
+
+    /** In what is asked to own it. */
+    private static final int MADE_AT = 3;
+
+    /** In a heartbeat. */
+    private static final int GONE_AT = 8;
+
     private static final String BEGINNING = Long.toString(Loading.BEGINNING_MS);
 
     private final LoopNode node = new LoopNode();
@@ -188,10 +195,69 @@ final class PartitionTest {
         assertThat(namedGone()).isEmpty();
     }
 
+    /** What it had is lost, though this node has never owned it. */
+    @Test
+    void partitionThatWasMadeAndIsNotThereIsToldByWhoeverIsToTakeIt() {
+        partition.want(true);
+        beat("0001");
+        assertThat(next(0)).isEqualTo("own");
+        assertThat(Text.string(last().arguments.get(MADE_AT))).isEqualTo("1");
+        node.link.answer(List.of(0L));
+        assertThat(partition.isOwned()).isFalse();
+        assertThat(node.namespace.isThere()).isFalse();
+        assertThat(namedGone()).isEqualTo("" + INDEX);
+    }
+
+    /** Else an operator would have to accept the same loss a second time. */
+    @Test
+    void lossThatWasAcceptedMeanwhileIsNotToldAgain() {
+        partition.want(true);
+        beat("0001");
+        next(0);
+        Call own = node.link.sent.remove(0);
+        beat(List.of(0L, 2L, Text.bytes("1"), Text.bytes("3"), Text.bytes("")));
+        assertThat(node.namespace.isThere()).isFalse();
+        beat("0001");
+        assertThat(node.namespace.isThere()).isTrue();
+        own.answered(new Reply(Reply.Outcome.DONE, List.of(0L), "", 1));
+        assertThat(node.namespace.isThere()).isTrue();
+        assertThat(next(500 * MS)).as("it asks again").isEqualTo("own");
+    }
+
+    @Test
+    void partitionIsMadeForGoodOnceItWasOwnedForFiveLeases() {
+        ownAndTend();
+        assertThat(Text.string(last(node.membership.beat(false).arguments))).isEmpty();
+        long later = 5 * LoopNode.LEASE.toNanos();
+        for (long extra = 0; extra < 2; extra++) {
+            partition.hint();
+            assertThat(next(later + extra)).isEqualTo("tend");
+            node.link.answer(LoopNode.nothingToTend());
+            assertThat(Text.string(last(node.membership.beat(false).arguments)))
+                    .isEqualTo(extra == 0 ? "" : "" + INDEX);
+        }
+        beat("0001");
+        assertThat(Text.string(last(node.membership.beat(false).arguments)))
+                .as("once it is written down")
+                .isEmpty();
+    }
+
+    /** A heartbeat tells which partitions were made for good. */
+    private void beat(String made) {
+        beat(List.of(0L, 0L, List.of(Text.bytes("n")), List.of(Text.bytes("3:1")), Text.bytes(made)));
+    }
+
+    private void beat(List<?> answer) {
+        node.membership.beat(false).answered(new Reply(Reply.Outcome.DONE, answer, "", 1));
+    }
+
+    private static byte[] last(List<byte[]> arguments) {
+        return arguments.get(arguments.size() - 1);
+    }
+
     /** The partition that the next heartbeat names as gone. */
     private String namedGone() {
-        List<byte[]> arguments = node.membership.beat(false).arguments;
-        return Text.string(arguments.get(arguments.size() - 1));
+        return Text.string(node.membership.beat(false).arguments.get(GONE_AT));
     }
 
     // ---- what is loaded

@@ -71,7 +71,7 @@ final class RefusalsTest {
     }
 
     private static List<?> own(String node, String deadline) {
-        return (List<?>) call("own", List.of(META, NEAR), node, "" + LEASE_MS, deadline);
+        return (List<?>) call("own", List.of(META, NEAR), node, "" + LEASE_MS, deadline, "0");
     }
 
     private static Object release(String epoch) {
@@ -115,6 +115,7 @@ final class RefusalsTest {
                 format,
                 partitions,
                 id,
+                "",
                 "");
     }
 
