@@ -101,6 +101,44 @@ final class PartitionsTest {
         assertThat(Text.string(sent().arguments.get(0))).isEqualTo(Long.toString(LoopNode.TIMEOUT.toMillis()));
     }
 
+    /** Whichever partition it is of; the two have one sender. */
+    @Test
+    void callOfManyPartitionsMayBeCarriedOutAsLongAsTheFirstOfItsClientsWaits() {
+        cancelIn(0);
+        node.turn.begin(6_000 * MS);
+        cancelIn(4);
+        turn(6_000 * MS);
+        assertThat(Text.string(sent().arguments.get(0))).isEqualTo(Long.toString(LoopNode.TIMEOUT.toMillis()));
+    }
+
+    /** Cancels a timer of a partition. */
+    private void cancelIn(int partition) {
+        for (int i = 0; ; i++) {
+            TimerKey key = new TimerKey("q", "k" + i);
+            byte[] field = Layout.field(key);
+            if (node.layout.partition(field) == partition) {
+                commands.cancel(key, field, null, null, this.<Cancelled>failing(), () -> {});
+                return;
+            }
+        }
+    }
+
+    @Test
+    void pauseOfCommandsIsTheShortestAgainAfterAReply() {
+        finish(claimed(), TimerState.DEAD);
+        turn(0);
+        node.link.fail(Reply.Outcome.UNAVAILABLE);
+        turn(10 * MS);
+        node.link.fail(Reply.Outcome.UNAVAILABLE);
+        assertThat(partitions.idleNanos()).isEqualTo(5 * MS);
+        turn(20 * MS);
+        answerEnd("D");
+        finish(claimed(), TimerState.DEAD);
+        turn(20 * MS);
+        node.link.fail(Reply.Outcome.UNAVAILABLE);
+        assertThat(partitions.idleNanos()).isEqualTo(5 * MS / 2);
+    }
+
     @Test
     void callThatCameTooLateHasTheTimeAsked() {
         node.knowTheTime();

@@ -18,10 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** So many timers in flight that one piece has not all of them. */
-@Timeout(60)
+@Timeout(90)
 final class DueCountingTest implements Answer<DueCounts> {
 
     private static final int WITHIN = 500;
+    private static final long NEAR_MS = 1 << 16;
+    private static final long FAR_MS = 1 << 22;
+    private static final int SLICES_A_LOOK = 128;
 
     /** More than a piece looks at. */
     private static final int AT_THE_END = 2_500;
@@ -49,17 +52,45 @@ final class DueCountingTest implements Answer<DueCounts> {
                 planted.plant(planted.timer("q", "k" + i, TimerState.CLAIMED, false, dueAtMs, 0));
             }
             planted.count();
-            Queries queries = new Queries(layout, link, TimeUnit.SECONDS.toNanos(20), () -> true);
-            for (String queue : new String[] {"q", null}) {
-                given.clear();
-                queries.countDue(new DueCountQuery(queue, Planted.NOW_MS, 1_000, 2), this);
-                while (given.isEmpty()) {
-                    queries.work(0);
-                    link.flush();
-                    link.deliver(100);
-                }
-                assertThat(given.get(0).counts()).containsExactly(0L, (long) WITHIN);
+            assertCounts(layout, link, Planted.NOW_MS, 1_000, 0L, (long) WITHIN);
+        }
+    }
+
+    /** A wide one and a narrow one; the first of them is the last that a look at the directory brings. */
+    @Test
+    void pieceEndsBeforeTwoSlicesThatBeginTogether() throws Exception {
+        Layout layout = new Layout("test", 1);
+        try (RedisServer server = RedisServer.builder().start();
+                DirectLink link = new DirectLink(server.port());
+                Planted planted = new Planted(server.port(), layout)) {
+            long firstMs = Planted.NOW_MS - Planted.NOW_MS % FAR_MS;
+            for (int i = 0; i < SLICES_A_LOOK - 1; i++) {
+                planted.plant(planted.timer("q", "k" + i, TimerState.PENDING, false, firstMs + i * NEAR_MS, 0));
             }
+            long togetherMs = firstMs + SLICES_A_LOOK * NEAR_MS;
+            assertThat(togetherMs % FAR_MS).isZero();
+            planted.plant(planted.timer("q", "wide", TimerState.PENDING, true, togetherMs, 0));
+            planted.plant(planted.timer("q", "narrow", TimerState.PENDING, false, togetherMs, 0));
+            planted.count();
+            assertCounts(layout, link, firstMs, SLICES_A_LOOK * NEAR_MS, SLICES_A_LOOK - 1L, 2L);
+        }
+    }
+
+    private void assertCounts(Layout layout, DirectLink link, long fromMs, long bucketMs, Long... counts) {
+        Queries queries = new Queries(layout, link, TimeUnit.SECONDS.toNanos(20), () -> true);
+        for (String queue : new String[] {"q", null}) {
+            given.clear();
+            queries.countDue(new DueCountQuery(queue, fromMs, bucketMs, 2), this);
+            long sinceNanos = System.nanoTime();
+            while (given.isEmpty()) {
+                assertThat(System.nanoTime() - sinceNanos)
+                        .as("it does not end")
+                        .isLessThan(TimeUnit.SECONDS.toNanos(30));
+                queries.work(0);
+                link.flush();
+                link.deliver(100);
+            }
+            assertThat(given.get(0).counts()).containsExactly(counts);
         }
     }
 }
