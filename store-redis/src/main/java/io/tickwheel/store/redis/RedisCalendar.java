@@ -275,9 +275,8 @@ final class RedisCalendar implements Calendar {
     }
 
     @Override
-    public void finish(
-            PendingTimer pending, TimerState outcome, @Nullable PastAttempt ended, Consumer<Boolean> counted) {
-        commands.finish(pending, outcome, ended, counted);
+    public void finish(PendingTimer held, TimerState outcome, @Nullable PastAttempt ended, Consumer<Boolean> counted) {
+        commands.finish(held, outcome, ended, counted);
     }
 
     @Override
@@ -439,8 +438,7 @@ final class RedisCalendar implements Calendar {
             farewells.add(membership.beat(true));
             farewells.addAll(partitions.farewells());
             for (Call farewell : farewells) {
-                Reply reply = link.await(farewell, CLOSING_PATIENCE);
-                if (reply.outcome() != Reply.Outcome.DONE) {
+                if (link.await(farewell, CLOSING_PATIENCE).outcome() != Reply.Outcome.DONE) {
                     // The leases run out by themselves.
                     break;
                 }
