@@ -103,6 +103,27 @@ final class ServerFaultTest {
         }
     }
 
+    /** What was on its way is asked for again, over connections that are killed in their turn. */
+    @Test
+    void connectionsThatAreKilledAgainAndAgainLoseNothing() {
+        try (FaultRun run = new FaultRun("connections killed", setup().withTimeout(Duration.ofSeconds(30)))) {
+            run.local();
+            run.local();
+            FaultLoad load = run.load(300);
+            for (int i = 0; i < 20 * FaultSettings.rounds(); i++) {
+                load.awaitAnswers(20);
+                run.ledger.servers(() -> {
+                    server.command("CLIENT", "KILL", "TYPE", "normal");
+                    server.command("CLIENT", "KILL", "TYPE", "pubsub");
+                    load.awaitAnswers(5);
+                });
+            }
+            load.stop();
+            FaultReport report = run.conclude();
+            assertThat(report.unknown + report.refused).isZero();
+        }
+    }
+
     @Test
     void fullRedisTakesNoTimersAndGoesOnWithAllElse() {
         NodeSetup setup = setup();
