@@ -29,6 +29,7 @@ final class RedisSettings {
     private static final String PASSWORD = PREFIX + "password";
     private static final String SENTINEL_USERNAME = PREFIX + "sentinelUsername";
     private static final String SENTINEL_PASSWORD = PREFIX + "sentinelPassword";
+    private static final String SERVER_TLS = PREFIX + "serverTls";
     private static final String CERTIFICATE_AUTHORITY = PREFIX + "certificateAuthority";
     private static final String CLIENT_CERTIFICATE = PREFIX + "clientCertificate";
     private static final String CLIENT_KEY = PREFIX + "clientKey";
@@ -52,6 +53,7 @@ final class RedisSettings {
             Setting.of(SENTINEL_USERNAME, Setting.TEXT, "the default user"),
             Setting.secret(SENTINEL_PASSWORD),
             Setting.of(SENTINEL_PASSWORD + FILE, Setting.FILE),
+            Setting.of(SERVER_TLS, Setting.FLAG, "as the addresses"),
             Setting.of(CERTIFICATE_AUTHORITY, Setting.FILE, "those of the JVM"),
             Setting.of(CLIENT_CERTIFICATE, Setting.FILE),
             Setting.of(CLIENT_KEY, Setting.FILE),
@@ -143,9 +145,13 @@ final class RedisSettings {
         return Stream.of(text.split(",", -1)).map(String::strip).toArray(String[]::new);
     }
 
-    private RedisAddress certified(RedisAddress plain) {
+    private RedisAddress certified(RedisAddress open) {
         RedisAddress address = with(
-                plain,
+                open,
+                SERVER_TLS,
+                (it, value) -> Settings.flag(SERVER_TLS, value) ? it.withServerTls() : it.withoutServerTls());
+        address = with(
+                address,
                 CERTIFICATE_AUTHORITY,
                 (it, value) -> it.withCertificateAuthority(Settings.file(CERTIFICATE_AUTHORITY, value)));
         String key = values.apply(CLIENT_KEY);

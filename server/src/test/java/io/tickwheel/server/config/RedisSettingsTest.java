@@ -92,6 +92,20 @@ final class RedisSettingsTest {
                         .withSentinelPassword("0ther"));
     }
 
+    @Test
+    void serversMayHaveTlsThatTheirSentinelsHaveNot() throws IOException {
+        Path certificate = Files.writeString(directory.resolve("any.pem"), "any");
+        assertThat(store("store: {kind: redis, redis: {sentinelMaster: timers, uri: 'redis://a:1', serverTls: true,"
+                                + " certificateAuthority: " + certificate + "}}")
+                        .address())
+                .isEqualTo(RedisAddress.sentinel("timers", "redis://a:1")
+                        .withServerTls()
+                        .withCertificateAuthority(certificate));
+        assertThat(store("store: {kind: redis, redis: {sentinelMaster: timers, uri: 'rediss://a:1', serverTls: false}}")
+                        .address())
+                .isEqualTo(RedisAddress.sentinel("timers", "rediss://a:1").withoutServerTls());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"store: redis", "store: {kind: redis}"})
     void whatIsNotSetIsAsTheStoreHasIt(String yaml) throws IOException {
@@ -153,6 +167,8 @@ final class RedisSettingsTest {
                     certificateAuthority: /does/not/exist           | store.redis.certificateAuthority: | must be rediss://
                     certificateAuthority: /not, uri: rediss://a     | store.redis.certificateAuthority: | must be a file that can be read
                     clientKey: k, uri: rediss://a                   | store.redis.clientKey | must be both or none
+                    serverTls: true                                 | store.redis.serverTls: | must be one of sentinels
+                    sentinelMaster: m, serverTls: maybe             | store.redis.serverTls is "maybe" | must be true or false
                     hostnameCheck: no                               | store.redis.hostnameCheck | must be
                     namespace: 'a b'                                | store.redis.namespace: | must be 1 to 64
                     partitions: 0                                   | store.redis.partitions: | must be 1 to 1024

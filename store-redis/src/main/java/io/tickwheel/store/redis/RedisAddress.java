@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Immutable and thread-safe.
  *
  * <p>A URI is {@code redis://host:port}, or {@code rediss://host:port} for TLS; without a port it is 6379, of a sentinel
- * 26379. All URIs of an address have one scheme, which goes for the servers that are found by them too. Users and passwords
+ * 26379. All URIs of an address have one scheme, which goes for the servers that are found by them too, unless {@link #withServerTls} or
+ * {@link #withoutServerTls} says otherwise of those that sentinels name. Users and passwords
  * are not in URIs, which end up in logs: see {@link #withUsername} and {@link #withPassword}, and for sentinels
  * {@link #withSentinelUsername} and {@link #withSentinelPassword}.
  */
@@ -88,7 +89,7 @@ public final class RedisAddress {
             }
         }
         Access open = new Access(Login.NONE, Login.NONE, null, null, null, true);
-        return new RedisAddress(new ServerAddress(kind, List.copyOf(endpoints), tls, masterName, open));
+        return new RedisAddress(new ServerAddress(kind, List.copyOf(endpoints), tls, tls, masterName, open));
     }
 
     private static Endpoint endpoint(String uri, int defaultPort) {
@@ -145,16 +146,14 @@ public final class RedisAddress {
     }
 
     private RedisAddress withSentinels(Login login) {
-        if (servers.kind() != Kind.SENTINEL) {
-            throw new IllegalArgumentException("the address is " + this + ", must be one of sentinels");
-        }
-        return with(new Access(
-                access().servers(),
-                login,
-                access().certificateAuthority(),
-                access().clientCertificate(),
-                access().clientKey(),
-                access().hostnameCheck()));
+        return new RedisAddress(ofSentinels()
+                .with(new Access(
+                        access().servers(),
+                        login,
+                        access().certificateAuthority(),
+                        access().clientCertificate(),
+                        access().clientKey(),
+                        access().hostnameCheck())));
     }
 
     /** The certificates to trust, in PEM; without it, those that the JVM trusts. */
@@ -186,7 +185,7 @@ public final class RedisAddress {
 
     /** Trusts each server whose certificate is trusted, whatever host name it is for; else it must be the right one. */
     public RedisAddress withoutHostnameCheck() {
-        if (!servers.tls()) {
+        if (!servers.hasTls()) {
             throw notTls();
         }
         return with(new Access(
@@ -196,6 +195,23 @@ public final class RedisAddress {
                 access().clientCertificate(),
                 access().clientKey(),
                 false));
+    }
+
+    /** Speaks TLS with the servers that sentinels name, also when it does not with the sentinels. */
+    public RedisAddress withServerTls() {
+        return new RedisAddress(ofSentinels().withServerTls(true));
+    }
+
+    /** Speaks no TLS with the servers that sentinels name, also when it does with the sentinels. */
+    public RedisAddress withoutServerTls() {
+        return new RedisAddress(ofSentinels().withServerTls(false));
+    }
+
+    private ServerAddress ofSentinels() {
+        if (servers.kind() != Kind.SENTINEL) {
+            throw new IllegalArgumentException("the address is " + this + ", must be one of sentinels");
+        }
+        return servers;
     }
 
     private Access access() {
@@ -214,7 +230,7 @@ public final class RedisAddress {
     }
 
     private Path readable(String name, Path file) {
-        if (!servers.tls()) {
+        if (!servers.hasTls()) {
             throw notTls();
         }
         if (!Files.isReadable(file)) {
@@ -225,7 +241,7 @@ public final class RedisAddress {
 
     private IllegalArgumentException notTls() {
         return new IllegalArgumentException(
-                "the address is " + this + ", must be rediss:// for certificates to matter");
+                "the address is " + this + ", must be rediss://, or have servers with TLS, for certificates to matter");
     }
 
     @Override

@@ -77,6 +77,30 @@ class RedisAddressTest {
     }
 
     @Test
+    void serversOfSentinelsMayHaveTlsOfTheirOwn(@TempDir Path folder) throws IOException {
+        Path ca = Files.writeString(folder.resolve("ca.pem"), "ca");
+        RedisAddress plain = RedisAddress.sentinel("main", "redis://a");
+        RedisAddress mixed = plain.withServerTls().withCertificateAuthority(ca).withoutHostnameCheck();
+        assertThat(mixed.servers().serverTls()).isTrue();
+        assertThat(mixed).asString().startsWith("master main of sentinels redis://a:26379, servers with TLS, ");
+        assertThat(plain.withServerTls().withoutServerTls()).isEqualTo(plain);
+        RedisAddress tls = RedisAddress.sentinel("main", "rediss://a").withCertificateAuthority(ca);
+        assertThat(tls.withoutServerTls())
+                .asString()
+                .startsWith("master main of sentinels rediss://a:26379, servers without TLS, ");
+        assertThat(tls.withServerTls()).isEqualTo(tls);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> plain.withoutServerTls().withCertificateAuthority(ca))
+                .withMessageContaining("servers with TLS");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisAddress.single("redis://a").withServerTls())
+                .withMessageContaining("is redis://a:6379, must be one of sentinels");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisAddress.cluster("rediss://a").withoutServerTls())
+                .withMessageContaining("must be one of sentinels");
+    }
+
+    @Test
     void addressesAreValues() {
         assertThat(RedisAddress.single("redis://a").withPassword("x"))
                 .isEqualTo(RedisAddress.single("redis://a:6379").withPassword("x"))

@@ -190,7 +190,7 @@ final class Dialer implements AutoCloseable {
         RedisURI.Builder uri = RedisURI.builder()
                 .withHost(endpoint.host())
                 .withPort(endpoint.port())
-                .withSsl(address.tls())
+                .withSsl(sentinel ? address.tls() : address.serverTls())
                 .withVerifyPeer(access.hostnameCheck() ? SslVerifyMode.FULL : SslVerifyMode.CA)
                 .withTimeout(timeout);
         ServerAddress.Login login = sentinel ? access.sentinels() : access.servers();

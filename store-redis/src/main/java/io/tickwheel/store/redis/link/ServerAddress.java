@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what listens at the endpoints
  * @param endpoints of one server, of some sentinels, or of some nodes of a cluster: at least one
- * @param tls whether connections are encrypted
+ * @param tls whether connections to the endpoints are encrypted
+ * @param serverTls whether those to the servers that sentinels name are; elsewhere the same
  * @param masterName the name that the sentinels know the master by; empty unless there are sentinels
  */
-public record ServerAddress(Kind kind, List<Endpoint> endpoints, boolean tls, String masterName, Access access) {
+public record ServerAddress(
+        Kind kind, List<Endpoint> endpoints, boolean tls, boolean serverTls, String masterName, Access access) {
 
     /** What listens. */
     public enum Kind {
@@ -68,7 +70,16 @@ public record ServerAddress(Kind kind, List<Endpoint> endpoints, boolean tls, St
     }
 
     public ServerAddress with(Access changed) {
-        return new ServerAddress(kind, endpoints, tls, masterName, changed);
+        return new ServerAddress(kind, endpoints, tls, serverTls, masterName, changed);
+    }
+
+    public ServerAddress withServerTls(boolean changed) {
+        return new ServerAddress(kind, endpoints, tls, changed, masterName, access);
+    }
+
+    /** Whether any connection is encrypted. */
+    public boolean hasTls() {
+        return tls || serverTls;
     }
 
     /** Without the password. */
@@ -84,6 +95,9 @@ public record ServerAddress(Kind kind, List<Endpoint> endpoints, boolean tls, St
             text.append(i == 0 ? "" : ",")
                     .append(tls ? "rediss://" : "redis://")
                     .append(endpoints.get(i));
+        }
+        if (serverTls != tls) {
+            text.append(serverTls ? ", servers with TLS" : ", servers without TLS");
         }
         return text.append(access).toString();
     }

@@ -9,6 +9,7 @@ import io.tickwheel.store.redis.Servers;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,29 @@ final class DialerTest {
         assertThat(Dialer.reason(new IOException(new ClosedChannelException())))
                 .isEqualTo("it was closed by the server, or on the way to it");
         assertThat(Dialer.reason(new IOException("Connection reset by peer"))).isEqualTo("Connection reset by peer");
+    }
+
+    /** Whether connections to a server, and to a sentinel, are encrypted. */
+    private static List<Boolean> encrypted(RedisAddress address) {
+        Dialer dialer = new Dialer(Servers.of(address), Duration.ofSeconds(1), new Inbox(() -> {}));
+        try {
+            return List.of(
+                    dialer.uri(ENDPOINT, false).isSsl(),
+                    dialer.uri(ENDPOINT, true).isSsl());
+        } finally {
+            dialer.close();
+        }
+    }
+
+    @Test
+    void sentinelsAndServersAreEachSpokenWithInTheirWay() {
+        RedisAddress plain = RedisAddress.sentinel("main", "redis://a");
+        RedisAddress tls = RedisAddress.sentinel("main", "rediss://a");
+        assertThat(encrypted(plain)).containsExactly(false, false);
+        assertThat(encrypted(plain.withServerTls())).containsExactly(true, false);
+        assertThat(encrypted(tls)).containsExactly(true, true);
+        assertThat(encrypted(tls.withoutServerTls())).containsExactly(false, true);
+        assertThat(encrypted(RedisAddress.cluster("rediss://a"))).containsExactly(true, true);
     }
 
     /** Otherwise one of some hundred connections was handed over before it took commands, and counted as lost. */

@@ -21,6 +21,7 @@ final class MastersTest {
                     ServerAddress.Kind.CLUSTER,
                     List.of(FIRST),
                     false,
+                    false,
                     "",
                     new ServerAddress.Access(
                             ServerAddress.Login.NONE, ServerAddress.Login.NONE, null, null, null, true)),
