@@ -104,9 +104,9 @@ final class GrantsTest {
         assertThat(own("n1", MS, "1")).isEqualTo(List.of(MS));
         assertThat(own("n1", MS - 1, "1")).as("too late to say").isEqualTo(List.of(MS, "", "", 0L));
         assertThat(hash(META)).isEmpty();
-        hash(META, "live", "3", "seq", "7");
+        hash(META, "live", "3", "seq", "7", "lease", "0");
         assertThat(own("n1", MS, "1")).isEqualTo(List.of(MS));
-        assertThat(hash(META)).isEqualTo(Map.of("live", "3", "seq", "7"));
+        assertThat(hash(META)).isEqualTo(Map.of("live", "3", "seq", "7", "lease", "0"));
         hash(META, "epoch", "5", "lease", "0");
         assertThat(own("n1", MS, "1")).as("it was given back").isEqualTo(List.of(MS, "" + MICROS));
     }
