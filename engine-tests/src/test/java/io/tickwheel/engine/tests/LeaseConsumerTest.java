@@ -270,6 +270,20 @@ class LeaseConsumerTest {
         assertThat(view("k1").history()).hasSize(1).allMatch(PastAttempt::hasSucceeded);
     }
 
+    @Test
+    void leasesAreExtendedAlsoWhenAPollIsRefused() {
+        consume(ConsumerOptions.DEFAULTS.withConcurrency(1).withMax(2).withTtl(Duration.ofSeconds(1)), attempt -> {
+            manual.advance(Duration.ofMillis(300));
+            engine.handle("q", other -> handled.add("handler " + other.key()));
+            manual.advance(Duration.ofMinutes(5));
+            handled.add(attempt.key());
+        });
+        schedule(1);
+        runTasks();
+        assertThat(handled).containsExactly("k0");
+        assertThat(view("k0").history()).hasSize(1).allMatch(PastAttempt::hasSucceeded);
+    }
+
     /** It waits for its turn, and its lease is not extended any more. */
     @Test
     void whatIsCancelledBeforeItsTurnIsNotBegun() {

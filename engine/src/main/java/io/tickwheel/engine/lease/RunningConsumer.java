@@ -59,7 +59,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     private volatile boolean closing;
 
     private @Nullable Poll poll;
-    private boolean pauses;
+    private final Pause pause = new Pause();
     private int running;
 
     /** How long a lease lasts: it is extended now and then, and that may be refused, or nobody may answer. */
@@ -104,6 +104,15 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
         }
     }
 
+    /** Follows a poll that was refused; an alarm of its own, as leases are extended meanwhile. */
+    private final class Pause extends Alarms.Alarm {
+
+        @Override
+        public void ring() {
+            goOn();
+        }
+    }
+
     /** Rings when a close has waited long enough. */
     private final class DrainLimit extends Alarms.Alarm {
 
@@ -142,7 +151,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
                 begin(next);
             }
         }
-        if (!closing && !pauses && poll == null && held.size() < options.max()) {
+        if (!closing && !pause.isScheduled() && poll == null && held.size() < options.max()) {
             ask();
         }
     }
@@ -166,8 +175,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
         poll = null;
         if (leases == null) {
             LOG.debug("{}: timers were not leased: {}", queue, String.valueOf(failure));
-            pauses = true;
-            engine.alarms().set(this, PAUSE);
+            engine.alarms().set(pause, PAUSE);
             return;
         }
         if (engine.polls().isClosed()) {
@@ -186,10 +194,9 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
         goOn();
     }
 
-    /** Extends what is held, and asks again after a pause. */
+    /** Extends what is held. */
     @Override
     public void ring() {
-        pauses = false;
         long nowNanos = engine.clock().monoNanos();
         held.values().forEach(each -> each.extend(nowNanos));
         if (!held.isEmpty()) {
@@ -260,6 +267,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
 
     private void end() {
         engine.alarms().callOff(this);
+        engine.alarms().callOff(pause);
         engine.alarms().callOff(limit);
         engine.replies().add(() -> closed.complete(null));
     }
