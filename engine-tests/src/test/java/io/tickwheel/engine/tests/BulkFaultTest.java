@@ -14,6 +14,7 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
@@ -336,6 +337,40 @@ final class BulkFaultTest {
         settled(engine.closeAsync());
         assertThat(run.progress().state()).isEqualTo(BulkProgress.State.SUSPENDED);
         store.before("", (calendar, arguments) -> false);
+        Tickwheel next = open();
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(deadOnes(next)).isZero();
+    }
+
+    /** A store may grant the claim of the next document before it answers that this is written. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void runWhoseNextDocumentIsClaimedWhenItsEngineClosesGoesOn() {
+        Tickwheel engine = open();
+        dead(engine, 60);
+        List<Runnable> answers = new ArrayList<>();
+        Bulk run = engine.start(BulkRequest.purge(TimerQuery.of("q")).withPerSecond(20));
+        threads.advance(Duration.ofMillis(500));
+        store.before("schedule", (calendar, arguments) -> {
+            Answer<Scheduled> answer = (Answer<Scheduled>) arguments[1];
+            List<Scheduled> written = new ArrayList<>();
+            answers.add(() -> answer.accept(written.get(0)));
+            calendar.schedule((ScheduleCommand) arguments[0], keeping(written));
+            return true;
+        });
+        threads.advance(Duration.ofSeconds(2));
+        assertThat(answers).hasSize(1);
+        CompletableFuture<Void> closed = engine.closeAsync();
+        threads.runUntilIdle();
+        assertThat(closed).as("before the answer").isNotDone();
+        store.before("work", (calendar, arguments) -> {
+            answers.forEach(Runnable::run);
+            answers.clear();
+            return false;
+        });
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(closed).isCompleted();
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.SUSPENDED);
         Tickwheel next = open();
         threads.advance(Duration.ofSeconds(5));
         assertThat(deadOnes(next)).isZero();

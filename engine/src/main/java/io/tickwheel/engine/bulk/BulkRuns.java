@@ -299,7 +299,11 @@ public final class BulkRuns implements Target {
                 run.goOn();
                 segment.sinceNanos = clock.monoNanos();
             } else {
-                segment.release();
+                if (isClaimed) {
+                    segment.giveBack(clock.now());
+                } else {
+                    segment.release();
+                }
                 leave();
             }
         }
