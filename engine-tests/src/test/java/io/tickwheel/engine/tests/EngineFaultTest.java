@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.QueueChange;
+import io.tickwheel.engine.QueueSettings;
+import io.tickwheel.engine.QueueView;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
@@ -17,6 +20,7 @@ import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
@@ -57,6 +61,27 @@ class EngineFaultTest {
         threads.runUntilIdle();
         assertThat(state).as("answered").isDone();
         return state.join();
+    }
+
+    /** It has looked at the document, and is about to write it. */
+    @Test
+    void changeOfAQueueIsAnsweredWhenTheStoreFailsBetweenItsSteps() {
+        WatchedStore watched = new WatchedStore(store);
+        Tickwheel engine = Tickwheel.builder(watched)
+                .clock(clock)
+                .threads(threads)
+                .random(() -> 0)
+                .open();
+        threads.runUntilIdle();
+        watched.before("work", (calendar, arguments) -> {
+            calendar.work((Integer) arguments[0]);
+            throw new StoreFailedException("planted", false, new IllegalStateException("disk"));
+        });
+        CompletableFuture<QueueView> answer =
+                engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withConcurrency(1)));
+        threads.runUntilIdle();
+        assertThat(answer).as("answered").isDone();
+        assertThatThrownBy(answer::join).hasCauseInstanceOf(StoreFailedException.class);
     }
 
     @Test
