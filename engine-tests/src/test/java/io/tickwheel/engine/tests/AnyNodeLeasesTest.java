@@ -472,6 +472,59 @@ class AnyNodeLeasesTest extends LendingNodes {
                 .hasMessageContaining("is not alive any more");
     }
 
+    @Test
+    void closeWaitsForTheAnswerOfTheNodeThatHoldsALease() {
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        b.standStill();
+        CompletableFuture<Void> answer = a.engine().acknowledge(lease.id());
+        CompletableFuture<Void> closed = a.engine().closeAsync();
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(closed).isNotDone();
+        b.goOn();
+        all.threads.runUntilIdle();
+        assertThat(answer).isCompleted();
+        assertThat(closed).isCompleted();
+        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void closeWaitsNoLongerForThatAnswerThanItIsTold() {
+        all.drainTimeout = Duration.ofSeconds(1);
+        Node c = all.start();
+        schedule(b, "x");
+        Lease lease = lease(c, TEN).get(0);
+        loses(END);
+        CompletableFuture<Void> answer = c.engine().acknowledge(lease.id());
+        CompletableFuture<Void> closed = c.engine().closeAsync();
+        all.threads.advance(Duration.ofMillis(999));
+        assertThat(closed).isNotDone();
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(closed).isCompleted();
+        assertOutcomeUnknown(answer);
+    }
+
+    @Test
+    void whatWasAskedOfALeaseElsewhereIsAnsweredWhenTheStoreFails() {
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        loses(END);
+        CompletableFuture<Void> answer = a.engine().acknowledge(lease.id());
+        all.threads.runUntilIdle();
+        a.breakStore();
+        all.threads.runUntilIdle();
+        assertOutcomeUnknown(answer);
+    }
+
+    private static void assertOutcomeUnknown(CompletableFuture<?> answer) {
+        assertThat(answer).isDone();
+        assertThatThrownBy(answer::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        reason -> assertThat(reason.outcomeUnknown()).isTrue());
+    }
+
     // ---- all of it
 
     /** Whatever is lost, each timer is acknowledged once in the end, no attempt is counted twice that nobody saw, and nothing leaks. */

@@ -10,6 +10,7 @@ import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.NodeMail;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.testkit.ManualClock;
 import io.tickwheel.testkit.ManualThreads;
@@ -63,6 +64,9 @@ final class MailedNodes {
 
     /** How long the stores take to answer a claim. */
     Duration claimsTake = Duration.ZERO;
+
+    /** How long nodes that start from now on wait at a close. */
+    Duration drainTimeout = Duration.ofSeconds(30);
 
     /** How many mails were sent. */
     int mails;
@@ -151,6 +155,7 @@ final class MailedNodes {
         private boolean isAlive = true;
         private boolean isListed = true;
         private boolean standsStill;
+        private boolean storeIsBroken;
         private @Nullable Reader reader;
         private @Nullable StoreContext context;
         private @Nullable Tickwheel engine;
@@ -168,12 +173,15 @@ final class MailedNodes {
                     .threads(this)
                     .random(random.split()::nextLong)
                     .attemptBytes(ATTEMPT_BYTES)
+                    .drainTimeout(drainTimeout)
                     .answers(this::answer)
                     .retry(RetryPolicy.fixed(50, Duration.ofSeconds(7)))
                     .listener(new EngineListener() {
                         @Override
                         public void stopped(Throwable cause) {
-                            throw new AssertionError("an engine stopped", cause);
+                            if (!storeIsBroken) {
+                                throw new AssertionError("an engine stopped", cause);
+                            }
                         }
                     })
                     .open();
@@ -191,6 +199,12 @@ final class MailedNodes {
             isAlive = false;
             box.forEach(Mail::arrived);
             box.clear();
+        }
+
+        /** Has its store fail in its next turn. */
+        void breakStore() {
+            storeIsBroken = true;
+            wake();
         }
 
         /** Ends its process, and has the others notice. */
@@ -256,6 +270,9 @@ final class MailedNodes {
                                 return true;
                             }
                             case "work" -> {
+                                if (storeIsBroken) {
+                                    throw new StoreFailedException("planted", false, new IllegalStateException("disk"));
+                                }
                                 deliver();
                                 answerClaims();
                             }

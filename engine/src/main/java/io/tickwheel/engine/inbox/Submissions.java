@@ -178,6 +178,7 @@ public final class Submissions {
         private final Consumer<T> told;
         private @Nullable T result;
         private @Nullable RuntimeException failure;
+        private boolean isAnswered;
 
         Request(int bytes, @Nullable TimerKey key, boolean needsSettings, Consumer<T> told) {
             this.bytes = bytes;
@@ -225,6 +226,8 @@ public final class Submissions {
         }
 
         private void reply() {
+            assert !isAnswered : "answered twice";
+            isAnswered = true;
             inbox.answered(bytes);
             replies.add(this);
             passOn();

@@ -20,6 +20,12 @@ public interface LeaseOwners {
      */
     void ask(LeaseId lease, Letter.Wish wish, @Nullable Duration time, String reason, Answer<Instant> answer);
 
+    /** Whether each question has its answer. */
+    boolean isQuiet();
+
+    /** Gives up what is not answered: this engine ends. */
+    void giveUp();
+
     /** There are no others. */
     LeaseOwners NONE = new LeaseOwners() {
 
@@ -33,5 +39,13 @@ public interface LeaseOwners {
                 LeaseId lease, Letter.Wish wish, @Nullable Duration time, String reason, Answer<Instant> answer) {
             throw new IllegalArgumentException("there is no holder of " + lease);
         }
+
+        @Override
+        public boolean isQuiet() {
+            return true;
+        }
+
+        @Override
+        public void giveUp() {}
     };
 }

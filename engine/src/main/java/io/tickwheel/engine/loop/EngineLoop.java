@@ -95,6 +95,7 @@ public final class EngineLoop implements Threads.Loop {
     private final Alarms alarms;
     private final LeaseCredits leased;
     private final Polls polls;
+    private final LeaseOwners owners;
     private final Deliveries deliveries;
     private final QueueUpdates updates;
     private final WaitingWatch watch;
@@ -152,7 +153,8 @@ public final class EngineLoop implements Threads.Loop {
         this.updates = new QueueUpdates(calendar, destinations, book, gates, index, deliveries, polls);
         this.watch = new WaitingWatch(calendar, deliveries, destinations, options.listener(), clock.monoNanos());
         Neighbours others = Neighbours.of(calendar, inbox, clock, alarms, polls, leases, deliveries);
-        LeaseCalls calls = new LeaseCalls(leases, others == null ? LeaseOwners.NONE : others.owners());
+        this.owners = others == null ? LeaseOwners.NONE : others.owners();
+        LeaseCalls calls = new LeaseCalls(leases, owners);
         Consumers consumers =
                 new Consumers(clock, options.threads().handlers(), inbox, replies, alarms, calls, polls, closed);
         this.submissions = new Submissions(calendar, inbox, replies, contents, told, options.whenFull(), book);
@@ -360,7 +362,7 @@ public final class EngineLoop implements Threads.Loop {
     }
 
     private boolean canClose() {
-        boolean drained = deliveries.inFlight() == 0 && submissions.isQuiet();
+        boolean drained = deliveries.inFlight() == 0 && submissions.isQuiet() && owners.isQuiet();
         boolean isLate = clock.monoNanos() - drainDeadlineNanos >= 0;
         return (drained || isLate) && calendar.isQuiet() && bulks.areDone() && gates.areSettled();
     }
@@ -386,6 +388,7 @@ public final class EngineLoop implements Threads.Loop {
         guarded(() -> calendar.fail(cause));
         guarded(() -> bulks.fail(new StoreFailedException("the engine stopped: " + cause, true, cause)));
         guarded(() -> polls.fail(Objects.requireNonNull(failure)));
+        guarded(owners::giveUp);
         if (first) {
             guarded(() -> options.listener().stopped(cause));
         }
@@ -422,6 +425,7 @@ public final class EngineLoop implements Threads.Loop {
     }
 
     private long end() {
+        owners.giveUp();
         // Reads that nobody made room for in time, and what is behind them.
         refuseCommands(new IllegalStateException("the engine is closed"));
         failures.flush(clock.monoNanos());

@@ -91,6 +91,16 @@ final class LeaseForwarding implements LeaseOwners {
         }
     }
 
+    @Override
+    public boolean isQuiet() {
+        return asked.isEmpty();
+    }
+
+    @Override
+    public void giveUp() {
+        List.copyOf(asked.values()).forEach(question -> giveUp(question, "has not answered before this one ended"));
+    }
+
     private void giveUp(Asked question, String why) {
         asked.remove(question.number);
         alarms.callOff(question);
