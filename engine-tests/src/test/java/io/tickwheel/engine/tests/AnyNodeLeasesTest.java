@@ -525,6 +525,24 @@ class AnyNodeLeasesTest extends LendingNodes {
                         reason -> assertThat(reason.outcomeUnknown()).isTrue());
     }
 
+    /** Whoever ends it, the holder or another node. */
+    @Test
+    void delayOfALeaseThatIsGivenBackIsRoundedUp() {
+        schedule(b, "x");
+        schedule(b, "y");
+        List<Lease> leases = lease(a, TEN);
+        Instant now = all.clock.now();
+        Duration delay = Duration.ofNanos(1_000_000_001);
+        all.join(a.engine().nack(leases.get(0).id(), delay, "not yet"));
+        all.join(b.engine().nack(leases.get(1).id(), delay, "not yet"));
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(lease(a, TEN)).isEmpty();
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(lease(a, TEN))
+                .hasSize(2)
+                .allMatch(lease -> lease.attempt().attemptAt().equals(now.plusMillis(1_001)));
+    }
+
     // ---- all of it
 
     /** Whatever is lost, each timer is acknowledged once in the end, no attempt is counted twice that nobody saw, and nothing leaks. */

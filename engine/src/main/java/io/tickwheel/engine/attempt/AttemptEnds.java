@@ -6,6 +6,7 @@ import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.inbox.EngineOptions;
+import io.tickwheel.engine.rule.DueTimes;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.ClaimedTimer;
 import io.tickwheel.store.PastAttempt;
@@ -71,8 +72,9 @@ public final class AttemptEnds {
     private void tryAgain(InFlight failed) {
         int number = failed.attempt().number();
         long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
-        long waitMs = failed.delay != null ? failed.delay.toMillis() : Math.max(delayMs, failed.wait.toMillis());
-        long nextMs = clock.wallMs() + waitMs;
+        long waitMs =
+                failed.delay != null ? DueTimes.ceilMs(failed.delay) : Math.max(delayMs, DueTimes.ceilMs(failed.wait));
+        long nextMs = DueTimes.ceilMs(clock.now()) + waitMs;
         if (nextMs > failed.expiresAtMs) {
             // No attempt could start by then.
             expire(failed, past(failed, failed.reason));

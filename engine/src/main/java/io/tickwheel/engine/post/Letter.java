@@ -1,6 +1,7 @@
 package io.tickwheel.engine.post;
 
 import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.rule.DueTimes;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -188,7 +189,8 @@ public sealed interface Letter {
             out.writeLong(number);
             writeText(out, lease);
             writeText(out, wish.name());
-            out.writeLong(time == null ? 0 : time.toMillis());
+            // Rounded up, so that no attempt is early.
+            out.writeLong(time == null ? 0 : DueTimes.ceilMs(time));
             out.writeBoolean(time != null);
             writeText(out, reason);
         }
