@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.DeadCounts;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.QueueChange;
@@ -22,6 +23,7 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.FileTimerStore;
@@ -61,6 +63,27 @@ class EngineFaultTest {
         threads.runUntilIdle();
         assertThat(state).as("answered").isDone();
         return state.join();
+    }
+
+    /** The loop takes note of it when it has stopped. */
+    @Test
+    void countThatIsAskedForWhileTheStoreFailsIsAnswered() {
+        WatchedStore watched = new WatchedStore(store);
+        Tickwheel engine = Tickwheel.builder(watched)
+                .clock(clock)
+                .threads(threads)
+                .random(() -> 0)
+                .open();
+        threads.runUntilIdle();
+        List<CompletableFuture<DeadCounts>> counts = new ArrayList<>();
+        watched.before("work", (calendar, arguments) -> {
+            counts.add(engine.countDead(TimerQuery.of("q")));
+            throw new StoreFailedException("planted", false, new IllegalStateException("disk"));
+        });
+        CompletableFuture<?> command = engine.find("q", "k");
+        threads.runUntilIdle();
+        assertThat(command).isCompletedExceptionally();
+        assertThat(counts).hasSize(1).allMatch(CompletableFuture::isCompletedExceptionally);
     }
 
     /** It has looked at the document, and is about to write it. */

@@ -410,6 +410,8 @@ public final class EngineLoop implements Threads.Loop {
         for (Inbox.Note note = inbox.nextNote(); note != null; note = inbox.nextNote()) {
             guarded(note::take);
         }
+        // One of them may have begun a run.
+        guarded(() -> bulks.fail(new StoreFailedException("the engine stopped: " + reason, true, reason)));
         refuseCommands(reason);
         if (!closing || !calendar.isQuiet()) {
             return LOOK_NANOS;
