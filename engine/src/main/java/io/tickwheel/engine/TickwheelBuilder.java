@@ -111,7 +111,7 @@ public final class TickwheelBuilder {
         return this;
     }
 
-    /** How long closing waits for running attempts; 30 s by default, 0 to 36,500 days. */
+    /** How long closing waits for running attempts, and for answers of other nodes about their leases; 30 s by default, 0 to 36,500 days. */
     public TickwheelBuilder drainTimeout(Duration drainTimeout) {
         this.drainTimeout = within("drainTimeout", drainTimeout, Duration.ZERO);
         return this;
