@@ -106,10 +106,10 @@ record ColdCancelsProgram(int timers, int seconds, int rate, int inFlight, Produ
     private long cancelUntil(long end, Tickwheel engine, String queue) throws InterruptedException, IOException {
         Semaphore free = new Semaphore(inFlight);
         AtomicLong cancelled = new AtomicLong();
-        AtomicLong asked = new AtomicLong();
+        long asked = 0;
         while (System.nanoTime() < end) {
             free.acquire();
-            String key = COLD.key(asked.incrementAndGet() * STRIDE % timers);
+            String key = COLD.key(++asked * STRIDE % timers);
             CompletableFuture<Void> unused = engine.cancel(queue, key).thenAccept(answer -> {
                 if (answer.outcome() == Cancelled.Outcome.CANCELLED) {
                     cancelled.incrementAndGet();
@@ -118,8 +118,8 @@ record ColdCancelsProgram(int timers, int seconds, int rate, int inFlight, Produ
             });
         }
         free.acquire(inFlight);
-        if (cancelled.get() != asked.get()) {
-            throw new IOException(asked.get() - cancelled.get() + " of " + asked.get() + " timers were not cancelled");
+        if (cancelled.get() != asked) {
+            throw new IOException(asked - cancelled.get() + " of " + asked + " timers were not cancelled");
         }
         return cancelled.get();
     }

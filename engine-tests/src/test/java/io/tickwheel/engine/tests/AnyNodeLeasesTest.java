@@ -390,6 +390,35 @@ class AnyNodeLeasesTest extends LendingNodes {
         nothingLeaks();
     }
 
+    @Test
+    void pollIsGivenNoLeaseThatLastsForTheTimeOfAnother() {
+        CompletableFuture<List<Lease>> first = a.engine().lease(WAITING);
+        CompletableFuture<List<Lease>> second = a.engine().lease(WAITING.withTtl(Duration.ofSeconds(60)));
+        all.whenRead = (node, kind) -> {
+            if (kind == TAKE) {
+                first.cancel(false);
+            }
+        };
+        schedule(b, "x");
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(second).isCompleted();
+        assertThat(second.join()).hasSize(1);
+        all.threads.advance(Duration.ofSeconds(58));
+        all.join(a.engine().acknowledge(second.join().get(0).id()));
+        nothingLeaks();
+    }
+
+    /** The node that has the timers was polled itself before, and is not any more. */
+    @Test
+    void timersAreLoadedForAsLongAsAnotherNodeAsks() {
+        assertThat(lease(b, TEN)).isEmpty();
+        all.threads.advance(Duration.ofSeconds(3));
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.advance(Duration.ofSeconds(15));
+        schedule(b, "x");
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
     // ---- ends
 
     @Test

@@ -12,16 +12,19 @@ import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.QueueView;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
+import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
+import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -84,6 +88,33 @@ class EngineFaultTest {
         threads.runUntilIdle();
         assertThat(command).isCompletedExceptionally();
         assertThat(counts).hasSize(1).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+
+    /** Each expects a content of up to a mebibyte until it is answered. */
+    @Test
+    void readsThatHaveFailedLeaveTheirRoomToOthers() {
+        WatchedStore watched = new WatchedStore(store);
+        Tickwheel engine = Tickwheel.builder(watched)
+                .clock(clock)
+                .threads(threads)
+                .random(() -> 0)
+                .attemptBytes(4 << 20)
+                .open();
+        threads.runUntilIdle();
+        watched.before("read", (calendar, arguments) -> {
+            ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", false));
+            return true;
+        });
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Optional<TimerDetails>> failed = engine.read("q", "k");
+            threads.runUntilIdle();
+            assertThat(failed).isCompletedExceptionally();
+        }
+        watched.before("", (calendar, arguments) -> false);
+        CompletableFuture<Optional<TimerDetails>> answer = engine.read("q", "k");
+        threads.runUntilIdle();
+        assertThat(answer).isCompletedWithValue(Optional.empty());
+        assertCloses(engine);
     }
 
     /** It has looked at the document, and is about to write it. */
@@ -192,6 +223,7 @@ class EngineFaultTest {
         putRaw(new byte[] {99, 1, 2});
         List<Attempt> reached = new ArrayList<>();
         List<String> dead = new ArrayList<>();
+        List<String> ended = new ArrayList<>();
         Tickwheel engine = builder()
                 .attemptsInAll(1)
                 .attemptsPerQueue(1)
@@ -199,6 +231,11 @@ class EngineFaultTest {
                     @Override
                     public void dead(Attempt attempt, String reason) {
                         dead.add(attempt.key() + ": " + reason);
+                    }
+
+                    @Override
+                    public void ended(Attempt attempt, PastAttempt past) {
+                        ended.add(attempt.key() + past.hasSucceeded());
                     }
                 })
                 .target("t", (attempt, delivery) -> {
@@ -212,6 +249,7 @@ class EngineFaultTest {
         assertThat(reached).hasSize(1);
         assertThat(state(engine, "raw")).isEqualTo(TimerState.DEAD);
         assertThat(dead).singleElement().asString().startsWith("raw: the content cannot be read: ");
+        assertThat(ended).containsExactlyInAnyOrder("rawfalse", "goodtrue");
         assertThat(engine.isRunning()).isTrue();
         assertCloses(engine);
     }

@@ -101,6 +101,17 @@ final class EngineListenerTest {
     }
 
     @Test
+    void timerThatStaysIsNotCountedAsScheduled() {
+        TimerRequest request = TimerRequest.after("q", "k", Duration.ofDays(1)).withOnConflict(OnConflict.KEEP);
+        CompletableFuture<Scheduled> first = engine.schedule(request);
+        CompletableFuture<Scheduled> second = engine.schedule(request);
+        threads.runUntilIdle();
+        assertThat(first.join().outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        assertThat(second.join().outcome()).isEqualTo(Scheduled.Outcome.KEPT);
+        assertThat(engine.stats().scheduled()).isOne();
+    }
+
+    @Test
     void listenerThatThrowsKeepsNothingFromTheOthers() {
         List<String> first = new ArrayList<>();
         List<String> last = new ArrayList<>();
@@ -210,6 +221,15 @@ final class EngineListenerTest {
                 "postponed a 1 to " + dueAt.plusSeconds(5) + " later",
                 "started a 1",
                 "expired a 1");
+    }
+
+    @Test
+    void attemptIsMadeAgainInTheLastMoment() {
+        schedule(TimerRequest.after("q", "a", Duration.ZERO).withExpireAfter(Duration.ofSeconds(5)));
+        next().fail("busy", Duration.ofSeconds(5));
+        threads.advance(Duration.ofSeconds(5));
+        next().acknowledge();
+        assertTold("scheduled a CREATED", "started a 1", "failed a 1 busy", "started a 2", "delivered a 2");
     }
 
     @Test

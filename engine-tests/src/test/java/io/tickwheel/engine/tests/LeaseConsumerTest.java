@@ -266,6 +266,7 @@ class LeaseConsumerTest {
         runTasks();
         assertThat(handled).containsExactlyInAnyOrder("k01", "k11");
         assertThat(engine.liveCount()).isZero();
+        assertThat(engine.stats().started()).as("leases").isEqualTo(2);
         assertThat(view("k0").history()).hasSize(1).allMatch(PastAttempt::hasSucceeded);
         assertThat(view("k1").history()).hasSize(1).allMatch(PastAttempt::hasSucceeded);
     }

@@ -68,6 +68,19 @@ final class PollsTest extends LeaseScene {
         assertThat(empty).isCompletedWithValue(List.of());
     }
 
+    /** A while after the first one, the queue would not be asked for any more. */
+    @Test
+    void pollThatComesSoonAfterAnotherWaitsAsLongAsItSays() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        assertThat(lease(engine, TEN)).isEmpty();
+        threads.advance(Duration.ofSeconds(3));
+        CompletableFuture<List<Lease>> poll = engine.lease(TEN.withWait(Duration.ofSeconds(60)));
+        threads.advance(Duration.ofSeconds(30));
+        schedule(engine, "q", 0, 1, Duration.ZERO);
+        threads.runUntilIdle();
+        assertThat(keys(settled(poll))).containsExactly("k0");
+    }
+
     @Test
     void waitingPollCostsNoTurns() {
         MemoryTimerStore store = new MemoryTimerStore();

@@ -66,6 +66,8 @@ class ProgramDocumentsTest {
         Tickwheel engine = open(new MemoryTimerStore());
         settled(engine.writeDocument("tokens", "text", null));
         settled(engine.schedule("q", "k", Duration.ofDays(1)));
+        assertThat(settled(engine.document("other"))).isEmpty();
+        threads.runUntilIdle();
         assertThat(engine.liveCount()).isEqualTo(1);
         assertThat(settled(engine.queues())).extracting("queue").containsExactly("q");
         threads.advance(Duration.ofHours(1));

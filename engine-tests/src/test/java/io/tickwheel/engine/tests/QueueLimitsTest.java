@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Bulk;
 import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
@@ -16,6 +17,8 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Overlap;
 import io.tickwheel.recurrence.Recurrence;
 import io.tickwheel.store.Answer;
+import io.tickwheel.store.LimitGrant;
+import io.tickwheel.store.LimitRequest;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.Scheduled;
@@ -352,6 +355,35 @@ final class QueueLimitsTest {
         assertThat(settled(first).outcome()).isEqualTo(Scheduled.Outcome.CREATED);
         assertThatThrownBy(() -> Tickwheel.await(schedule("b"))).isInstanceOf(QuotaExceededException.class);
         assertThat(engine.liveCount()).isEqualTo(3);
+        settled(engine.cancel("q", "dead0"));
+        threads.advance(Duration.ofMillis(100));
+        assertThat(schedule("b")).as("once").isCompleted();
+    }
+
+    /** Other nodes would wait until they lapse. */
+    @Test
+    void borrowedSlotsAreGivenBackByAClose() {
+        List<LimitRequest> asked = new ArrayList<>();
+        List<Delivery> running = new ArrayList<>();
+        Tickwheel node = Tickwheel.builder(new WatchedStore(new MemoryTimerStore()).limited((request, answer) -> {
+                    asked.add(request);
+                    answer.accept(new LimitGrant(request.slots(), 5_000_000_000L, 0, 0, 0));
+                }))
+                .clock(clock)
+                .threads(threads)
+                .random(new SplittableRandom(3)::nextLong)
+                .queueDestination("q", new Destination("t", ""))
+                .target("t", (attempt, delivery) -> running.add(delivery))
+                .open();
+        settled(node.changeQueue("q", QueueChange.set(QueueSettings.NONE.withConcurrency(4))));
+        settled(node.schedule("q", "a", Duration.ZERO));
+        assertThat(running).hasSize(1);
+        assertThat(asked).hasSize(1).allMatch(request -> request.slots() == 1);
+        CompletableFuture<Void> closed = node.closeAsync();
+        running.get(0).acknowledge();
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(closed).isCompleted();
+        assertThat(asked.get(asked.size() - 1).slots()).isZero();
     }
 
     private void dead(int timers) {

@@ -2,12 +2,14 @@ package io.tickwheel.engine.tests;
 
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
+import io.tickwheel.store.SharedLimits;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A store that shows a test each call of its calendar before it is made; the test may take the call. */
 final class WatchedStore implements TimerStore {
@@ -23,6 +25,7 @@ final class WatchedStore implements TimerStore {
 
     private final TimerStore store;
     private boolean isShared;
+    private @Nullable SharedLimits limits;
     private String watched = "";
     private Before before = (calendar, arguments) -> false;
     private String held = "";
@@ -35,6 +38,12 @@ final class WatchedStore implements TimerStore {
     /** The same, as if other nodes might write into it. */
     WatchedStore shared() {
         isShared = true;
+        return this;
+    }
+
+    /** The same, with limits that other nodes share. */
+    WatchedStore limited(SharedLimits shared) {
+        limits = shared;
         return this;
     }
 
@@ -65,6 +74,9 @@ final class WatchedStore implements TimerStore {
                 WatchedStore.class.getClassLoader(), new Class<?>[] {Calendar.class}, (proxy, method, arguments) -> {
                     if (isShared && method.getName().equals("isShared")) {
                         return true;
+                    }
+                    if (limits != null && method.getName().equals("limits")) {
+                        return limits;
                     }
                     Object[] given = arguments == null ? NO_ARGUMENTS : arguments;
                     if (method.getName().equals(watched) && before.call(calendar, given)) {

@@ -93,6 +93,18 @@ final class BorrowedStartsTest {
         assertThat(turn(0, 3)).isEqualTo(slots(4, 0, 0, 3));
     }
 
+    /** They may allow what the former ones did not. */
+    @Test
+    void asksAtOnceWhenTheLimitsAreOthers() {
+        limit(1, null);
+        turn(0, 3);
+        answer.accept(new LimitGrant(0, LAPSE, 0, 0, 200 * MS));
+        nanos += 20 * MS;
+        assertThat(turn(0, 3)).isNull();
+        limit(4, null);
+        assertThat(turn(0, 3)).isEqualTo(slots(4, 0, 0, 3));
+    }
+
     @Test
     void startsNoMoreThanItKeepsUntilTheAnswer() {
         limit(4, null);

@@ -40,6 +40,15 @@ final class OwnStartsTest {
     }
 
     @Test
+    void whatIsSavedBeyondASmallerBurstIsLostAtOnce() {
+        set(TEN_A_SECOND);
+        nanos += 10 * SECOND_NANOS;
+        assertThat(starts.admits(0, NOW_MS, nanos)).isTrue();
+        set(new StartRule(null, new RateLimit(10, 2), null));
+        assertThat(start()).isEqualTo(2);
+    }
+
+    @Test
     void startsAreNotSavedWhileThereIsNoRate() {
         set(TEN_A_SECOND);
         nanos += 10 * SECOND_NANOS;
