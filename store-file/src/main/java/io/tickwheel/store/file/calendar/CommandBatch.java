@@ -2,10 +2,12 @@ package io.tickwheel.store.file.calendar;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.timers.TimerTables;
 import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class CommandBatch {
 
     static final int SIZE = 32;
+
+    private final TimerTables tables;
+    private final LongSupplier clock;
+    private final ColdReads reads;
+    private final Guard guard;
 
     /** The commands that schedule; null for others, whose names are known. */
     private final @Nullable ScheduleCommand[] schedules = new ScheduleCommand[SIZE];
@@ -34,9 +41,16 @@ final class CommandBatch {
         void decide(byte[] key, long hash);
     }
 
-    /** Has a command decided, and answered if that fails. */
+    /** Runs a command, and answers it if that fails. */
     interface Guard {
-        void decide(Decision decision, byte[] key, long hash, Answer<?> answer);
+        void run(Answer<?> answer, Runnable command);
+    }
+
+    CommandBatch(TimerTables tables, StoreContext context, Guard guard) {
+        this.tables = tables;
+        this.clock = context.monoNanos();
+        this.reads = new ColdReads(tables, context);
+        this.guard = guard;
     }
 
     /** Returns whether there is no room for more. */
@@ -62,17 +76,22 @@ final class CommandBatch {
         return size == 0;
     }
 
-    int size() {
-        return size;
+    /** Decides all, in the order in which they came. */
+    void decide() {
+        if (size > 0) {
+            long start = clock.getAsLong();
+            int count = size;
+            decideAll();
+            reads.decided(count, clock.getAsLong() - start);
+        }
     }
 
-    /** Decides all, in the order in which they came. */
-    void decide(TimerTables tables, ColdReads reads, Guard guard) {
+    private void decideAll() {
         touchCommands();
         for (int i = 0; i < size; i++) {
             TimerKey name = names[i];
             keys[i] = name.key().getBytes(StandardCharsets.UTF_8);
-            hashes[i] = tables.hash(queueBytes(tables, name.queue()), keys[i]);
+            hashes[i] = tables.hash(queueBytes(name.queue()), keys[i]);
         }
         for (int i = 0; i < size; i++) {
             tables.index.touch(hashes[i]);
@@ -84,7 +103,9 @@ final class CommandBatch {
             Decision decision = decisions[i];
             Answer<?> answer = answers[i];
             assert decision != null && answer != null;
-            guard.decide(decision, keys[i], hashes[i], answer);
+            byte[] key = keys[i];
+            long hash = hashes[i];
+            guard.run(answer, () -> decision.decide(key, hash));
             decisions[i] = null;
             answers[i] = null;
         }
@@ -109,7 +130,7 @@ final class CommandBatch {
     }
 
     /** Makes no queue known: the command may be refused. */
-    private static byte[] queueBytes(TimerTables tables, String name) {
+    private byte[] queueBytes(String name) {
         QueueTable.Queue queue = tables.queues.find(name);
         return queue != null ? queue.utf8 : name.getBytes(StandardCharsets.UTF_8);
     }

@@ -45,7 +45,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,8 +73,7 @@ final class FileCalendar implements Calendar {
     private final Answers answers = new Answers();
     private final DiskRoom room;
     final CheckpointPolicy checkpoints;
-    private final CommandBatch batch = new CommandBatch();
-    private final ColdReads reads;
+    private final CommandBatch batch;
     private final Queries queries;
     private final KeyCommands commands;
     private final Claims claims;
@@ -100,7 +98,7 @@ final class FileCalendar implements Calendar {
         TimerViews views = new TimerViews(opened.manifest().storeId());
         this.commands = new KeyCommands(transitions, log, answers, room, places, views);
         this.claims = new Claims(transitions, log, store.owner(), answers, places, views, new FailingAsOne());
-        this.reads = new ColdReads(tables, store.context());
+        this.batch = new CommandBatch(tables, store.context(), this::run);
         this.queries = new Queries(tables, options.queryBounds(), views::publicId);
     }
 
@@ -160,13 +158,7 @@ final class FileCalendar implements Calendar {
 
     /** Decides what has gathered: before anything else looks or acts. */
     private void decide() {
-        int count = batch.size();
-        if (count > 0) {
-            LongSupplier clock = store.context().monoNanos();
-            long start = clock.getAsLong();
-            batch.decide(tables, reads, (decision, key, hash, answer) -> run(answer, () -> decision.decide(key, hash)));
-            reads.decided(count, clock.getAsLong() - start);
-        }
+        batch.decide();
     }
 
     @Override
@@ -197,7 +189,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void queues(Answer<List<QueueCounts>> answer) {
-        whenIndexed(answer, () -> answers.add(log.recordedLsn(), answer, tables.queues.counts()));
+        whenKnown(answer, List.of(), () -> answers.add(log.recordedLsn(), answer, tables.queues.counts()));
     }
 
     @Override
@@ -213,16 +205,7 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void countDue(DueCountQuery query, Answer<DueCounts> answer) {
-        whenIndexed(answer, () -> queries.countDue(query, answer));
-    }
-
-    private void whenIndexed(Answer<?> answer, Runnable command) {
-        decide();
-        if (mustWait()) {
-            indexing.add(() -> run(answer, command));
-        } else {
-            run(answer, command);
-        }
+        whenKnown(answer, List.of(), () -> queries.countDue(query, answer));
     }
 
     private void whenKnown(Answer<?> answer, List<TimerKey> keys, Runnable command) {
