@@ -68,7 +68,8 @@ public final class Benchmarks {
                          --pending 100000,1000000,10000000,50000000 --measured 1000000 --chunk 50000
                          --producers 2 --window 8192 --rounds 1
               cold-cancels  cancels of timers that are in no cache, and how long schedules take beside them; needs root
-                         --timers 30000000 --seconds 10 --rate 1000 --in-flight 512 --producers 2 --window 8192 --rounds 1
+                         --timers 30000000 --seconds 10 --rate 1000 --cancel-rate 0 --in-flight 512 --producers 2 --window 8192
+                         --rounds 1
               peers      the server beside RocketMQ, beanstalkd and PostgreSQL, those that are here
                          --connections 64 --warm-up 10000 --puts 50000 --timers 10000 --rounds 3
                          --peers tickwheel,rocketmq,beanstalkd,postgresql
