@@ -14,6 +14,7 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.tools.BackupList;
 import io.tickwheel.store.testkit.CrashKind;
+import io.tickwheel.store.testkit.SimulatedCrash;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class BackupTest {
+
+    private static final int TIMERS = 200;
 
     @TempDir
     private Path temp;
@@ -143,17 +146,44 @@ class BackupTest {
         }
     }
 
-    private static void loseAfterBackup(CrashKind kind, SimulatedDisk disk) {
-        PlainStore store = new PlainStore(store(disk.path("/data")));
-        List<Scheduled> answers = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            store.calendar.schedule(
-                    new ScheduleCommand(new TimerKey("q", "k" + i), i * 60_000L, new byte[100], OnConflict.FAIL, 0),
-                    PlainStore.into(answers));
-            store.settle();
+    /** At each of its operations: what was restored up to there is no store, and no less than all is taken for one. */
+    @ParameterizedTest
+    @EnumSource
+    void restoreThatIsCutOffLeavesNothingThatOpens(CrashKind kind) throws IOException {
+        int refused = 0;
+        boolean isCut = true;
+        for (int operation = 0; isCut; operation++) {
+            SimulatedDisk disk = new SimulatedDisk(operation);
+            Path target = disk.path("/restored");
+            closeAStore(disk);
+            StoreDirectory.at(disk.path("/data")).backUpTo(disk.path("/copy"));
+            disk.crashAfter(operation, kind);
+            try {
+                StoreDirectory.at(target).restoreFrom(disk.path("/copy"));
+                isCut = false;
+                disk.crash(kind);
+            } catch (SimulatedCrash crash) {
+                disk.restart();
+            }
+            boolean hasBegun = !disk.visibleNames(target).isEmpty();
+            try {
+                PlainStore restored = new PlainStore(store(target));
+                restored.settle();
+                assertThat(restored.calendar.liveCount())
+                        .as("after %d operations", operation)
+                        .isEqualTo(hasBegun ? TIMERS : 0);
+            } catch (StoreCorruptedException e) {
+                assertThat(isCut).as("refused: %s", e.getMessage()).isTrue();
+                assertThat(e).hasMessageContaining("RESTORING").hasMessageContaining("restore again");
+                assertThatThrownBy(() -> StoreDirectory.at(target).salvage()).hasMessage(e.getMessage());
+                refused++;
+            }
         }
-        assertThat(answers).hasSize(200);
-        store.calendar.close();
+        assertThat(refused).isGreaterThan(10);
+    }
+
+    private static void loseAfterBackup(CrashKind kind, SimulatedDisk disk) {
+        closeAStore(disk);
         StoreBackup made = StoreDirectory.at(disk.path("/data")).backUpTo(disk.path("/copy"));
         disk.crash(kind);
         assertThat(StoreDirectory.at(disk.path("/restored")).restoreFrom(disk.path("/copy")))
@@ -162,7 +192,20 @@ class BackupTest {
         assertThat(StoreDirectory.at(disk.path("/restored")).verify().damages()).isEmpty();
         PlainStore restored = new PlainStore(store(disk.path("/restored")));
         restored.settle();
-        assertThat(restored.calendar.liveCount()).isEqualTo(200);
+        assertThat(restored.calendar.liveCount()).isEqualTo(TIMERS);
+    }
+
+    private static void closeAStore(SimulatedDisk disk) {
+        PlainStore store = new PlainStore(store(disk.path("/data")));
+        List<Scheduled> answers = new ArrayList<>();
+        for (int i = 0; i < TIMERS; i++) {
+            store.calendar.schedule(
+                    new ScheduleCommand(new TimerKey("q", "k" + i), i * 60_000L, new byte[100], OnConflict.FAIL, 0),
+                    PlainStore.into(answers));
+            store.settle();
+        }
+        assertThat(answers).hasSize(TIMERS);
+        store.calendar.close();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.tickwheel.store.file.disk;
 
+import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   schedulelog/&lt;generation&gt;.progress        which runs count and what of them has ended, as of a checkpoint
  *   keys/&lt;generation&gt;.snap                   the key index, as of a clean close
  *   *.tmp                                    unfinished; dropped at the next opening
+ *   RESTORING                                there while a backup is copied here, and after that was cut off
  * </pre>
  *
  * Epochs and numbers have 8 hex digits, LSNs and generations 16; a generation begins with the epoch too. So two owners never
@@ -42,6 +45,7 @@ public final class DataDirectory implements AutoCloseable {
     private static final String UNFINISHED_SUFFIX = ".tmp";
     private static final String MANIFEST = "MANIFEST-";
     private static final String OWNER = "OWNER-";
+    private static final String RESTORING = "RESTORING";
 
     private static final String EPOCH = SegmentName.EPOCH;
     private static final Pattern NUMBERED = Pattern.compile("([0-7][0-9a-f]{7})[0-9a-f]{8}\\.(run|progress|snap)");
@@ -88,13 +92,45 @@ public final class DataDirectory implements AutoCloseable {
 
     /** Makes the directories of a store where there is nothing yet; takes no lock. */
     public static DataDirectory make(Path root) throws IOException {
+        DataDirectory directory = makeRoot(root);
+        directory.makeDirectories();
+        return directory;
+    }
+
+    /** As {@link #make}, of a directory that is no store before {@link #endRestoring}, whatever is copied to it. */
+    public static DataDirectory makeForRestoring(Path root) throws IOException {
+        DataDirectory directory = makeRoot(root);
+        PrivateFiles.open(root.resolve(RESTORING), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                .close();
+        directory.syncRoot();
+        directory.makeDirectories();
+        return directory;
+    }
+
+    private static DataDirectory makeRoot(Path root) throws IOException {
         DurableFiles.makeDirectory(root);
         if (!DurableFiles.names(root).isEmpty()) {
             throw new StoreException(root + " is not empty, must be a new directory");
         }
-        DataDirectory directory = new DataDirectory(root, null);
-        directory.makeDirectories();
-        return directory;
+        return new DataDirectory(root, null);
+    }
+
+    /** Says that all is there that was to be restored, and durable. */
+    public void endRestoring() throws IOException {
+        Files.delete(root.resolve(RESTORING));
+        syncRoot();
+    }
+
+    /**
+     * Looks whether a restore has come to its end here.
+     *
+     * @throws StoreCorruptedException when it has not: part of the timers is missing, and nothing says which
+     */
+    public void checkIsNotRestoring() throws IOException {
+        if (DurableFiles.names(root).contains(RESTORING)) {
+            throw new StoreCorruptedException(
+                    RESTORING, 0, "a restore to this directory was cut off or goes on: delete it and restore again");
+        }
     }
 
     /** Looks at what is there: makes nothing, and takes no lock, so that what it sees may change meanwhile. */

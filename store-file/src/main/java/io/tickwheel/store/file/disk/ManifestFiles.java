@@ -101,6 +101,7 @@ public final class ManifestFiles {
      * @throws StoreCorruptedException when it is known that there must be one
      */
     public @Nullable Manifest newest() throws IOException {
+        directory.checkIsNotRestoring();
         if (!slots.isEmpty()) {
             Slot last = slots.get(slots.size() - 1);
             int epoch = last.name.epoch();

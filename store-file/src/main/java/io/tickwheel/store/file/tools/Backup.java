@@ -188,7 +188,7 @@ public final class Backup {
         // Read to be checked, and to be copied.
         work.expect(2 * list.bytes());
         check(from, list, work);
-        try (DataDirectory target = DataDirectory.make(to)) {
+        try (DataDirectory target = DataDirectory.makeForRestoring(to)) {
             for (Map.Entry<String, BackupList.Entry> file : list.files().entrySet()) {
                 if (!isManifest(file.getKey())) {
                     copy(from, to, file.getKey(), file.getValue(), work);
@@ -204,6 +204,7 @@ public final class Backup {
                 }
             }
             target.syncRoot();
+            target.endRestoring();
         }
         return list.summary();
     }

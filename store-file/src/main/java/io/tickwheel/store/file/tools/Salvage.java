@@ -89,6 +89,7 @@ public final class Salvage {
     }
 
     public static StoreSalvage of(Path root, Work work) throws IOException {
+        DataDirectory.view(root).checkIsNotRestoring();
         if (!DataDirectory.view(root).hasTimers()) {
             StableRead.manifest(DataDirectory.view(root));
         }
