@@ -12,6 +12,7 @@ import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.RoomyListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,6 +63,12 @@ final class SavedKeysTest {
     }
 
     private void closeAStoreOfManyTimers(int queues) throws IOException {
+        fillAndClose(queues);
+        damageEntries();
+        store.crash(store.anyKind());
+    }
+
+    private void fillAndClose(int queues) {
         store.open(new RoomyListener() {});
         for (int i = 0; i < TIMERS; i++) {
             TimerKey key = new TimerKey(QUEUE + i % queues, "k" + i);
@@ -75,8 +82,6 @@ final class SavedKeysTest {
         }
         store.rest();
         store.close();
-        damageEntries();
-        store.crash(store.anyKind());
     }
 
     /** In the middle of those of each run, but the first block, which each opening checks. */
@@ -161,6 +166,18 @@ final class SavedKeysTest {
         store.disk.truncate(keys(), size);
         store.open(new RoomyListener() {});
         assertThatThrownBy(store::awaitIndex).isInstanceOf(StoreFailedException.class);
+    }
+
+    /** A bad sector: for as long as nothing of the keys is used, the runs say the same. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 5})
+    void keysThatCannotBeReadAreNotMissed(int reads) throws IOException {
+        fillAndClose(3);
+        store.open(new RoomyListener() {});
+        store.disk.failAfter(reads, DiskFault.READ_ERROR);
+        store.awaitIndex();
+        assertThat(timers()).isEqualTo(TIMERS);
+        assertThat(store.failure()).isNull();
     }
 
     private Path keys() throws IOException {

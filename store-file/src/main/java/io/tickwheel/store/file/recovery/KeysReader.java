@@ -8,6 +8,7 @@ import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.TimerTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -53,7 +54,7 @@ public final class KeysReader implements AutoCloseable {
     enum Outcome {
         /** All of it is in the index. */
         FILLED,
-        /** It is damaged: nothing of it is in the index. */
+        /** It is damaged, or cannot be read: nothing of it is in the index. */
         DAMAGED
     }
 
@@ -88,13 +89,27 @@ public final class KeysReader implements AutoCloseable {
     int work(int budget, TimerTables tables) throws IOException {
         int taken = 0;
         while (taken < budget && outcome == null) {
-            taken += switch (step) {
-                case HEADER -> readHeader();
-                case CHECK -> checkBeforeUse(tables);
-                case FILL -> fill(tables);
-            };
+            taken += step == Step.FILL
+                    ? fill(tables)
+                    : look(() -> step == Step.HEADER ? readHeader() : checkBeforeUse(tables));
         }
         return taken;
+    }
+
+    private interface Look {
+        int take() throws IOException;
+    }
+
+    /** Looks at a piece of which nothing is used yet: one that cannot be read is as good as damaged. */
+    private int look(Look look) throws IOException {
+        try {
+            return look.take();
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            outcome = Outcome.DAMAGED;
+            return 1;
+        }
     }
 
     /**
@@ -105,11 +120,7 @@ public final class KeysReader implements AutoCloseable {
      */
     public boolean isSound(IntUnaryOperator timersOf) throws IOException {
         while (outcome == null && step != Step.FILL) {
-            if (step == Step.HEADER) {
-                readHeader();
-            } else {
-                check(timersOf);
-            }
+            look(() -> step == Step.HEADER ? readHeader() : check(timersOf));
         }
         return outcome == null;
     }

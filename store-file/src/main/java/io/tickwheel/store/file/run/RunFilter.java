@@ -2,6 +2,7 @@ package io.tickwheel.store.file.run;
 
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.file.memory.ChunkPool;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells of a hash whether a run may have an entry with it, so that who looks for a few keys need not go through the entries of all runs: of those that do
  * not have it, about one in a hundred says that it may. A run without a filter may have any. The filter says nothing that the entries do not
- * say: where it is damaged, the run may have any too.
+ * say: where it is damaged or cannot be read, the run may have any too.
  *
  * <p>A look costs one read of 4 KiB, and nothing when it stands in the same block as the one before. Owned by one thread.
  */
@@ -103,7 +104,7 @@ public final class RunFilter {
         reads++;
         try {
             file.readFilterBlock(wanted, block);
-        } catch (StoreCorruptedException e) {
+        } catch (StoreCorruptedException | UncheckedIOException e) {
             // A verification tells.
             isDamaged = true;
             return false;

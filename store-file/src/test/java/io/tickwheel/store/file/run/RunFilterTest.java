@@ -114,6 +114,18 @@ class RunFilterTest {
         }
     }
 
+    /** A bad sector takes no more than a damaged block. */
+    @Test
+    void whereTheFilterCannotBeReadTheRunMayHaveAny() throws IOException {
+        long number = runs.write(hashes);
+        try (RunFile run = runs.open(number)) {
+            RunFilter filter = new RunFilter(run);
+            runs.failNextRead();
+            assertThat(filter.mayHave(hashes[0])).isTrue();
+            assertThat(random.longs(1_000).allMatch(filter::mayHave)).isTrue();
+        }
+    }
+
     @Test
     void filterThatIsNotOfTheEntriesIsFound() throws IOException {
         long number = runs.write(hashes);

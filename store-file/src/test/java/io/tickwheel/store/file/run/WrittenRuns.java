@@ -3,6 +3,7 @@ package io.tickwheel.store.file.run;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.memory.ChunkPool;
+import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,6 +41,10 @@ public final class WrittenRuns {
 
     public RunFile open(long number) throws IOException {
         return RunFile.open(directory, STORE, number);
+    }
+
+    public void failNextRead() {
+        disk.failNext(DiskFault.READ_ERROR);
     }
 
     /** Flips a bit in a block of the entries, the first at 0, or of the filter, the last at -1. */
