@@ -152,6 +152,28 @@ class OpeningTest {
         assertThat(store.disk.openChannels()).isEmpty();
     }
 
+    /** Not just that something could not be read: somebody must know which disk, and which file, to look at. */
+    @Test
+    void fileThatCannotBeReadAtAnOpeningIsNamed() {
+        StoreImage image = StoreImage.killed();
+        int failures = 0;
+        boolean isOpened = false;
+        for (int read = 0; !isOpened; read++) {
+            SimulatedStore store = StoreImage.restore(image.files());
+            store.disk.failAfter(read, DiskFault.READ_ERROR);
+            try {
+                store.open(new RoomyListener() {});
+                isOpened = store.disk.trace().stream().noneMatch(line -> line.contains("READ_ERROR"));
+            } catch (StoreException e) {
+                assertThat(e)
+                        .as("read %d", read)
+                        .hasMessageMatching("I/O error in /data: .*/data.*Input/output error.*");
+                failures++;
+            }
+        }
+        assertThat(failures).isGreaterThan(20);
+    }
+
     /** A clock that breaks stands for whatever may go wrong when runs, log and saved keys are open already. */
     @Test
     void openingThatFailsLeavesNoFileOpen() {

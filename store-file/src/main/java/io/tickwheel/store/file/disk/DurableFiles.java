@@ -58,8 +58,17 @@ public final class DurableFiles {
 
     public static ByteBuffer read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return read(channel, 0, Math.toIntExact(channel.size()));
+            try {
+                return read(channel, 0, Math.toIntExact(channel.size()));
+            } catch (IOException e) {
+                throw unreadable(file, e);
+            }
         }
+    }
+
+    /** What to throw when a file cannot be read: the system does not say which one that was. */
+    public static IOException unreadable(Path file, IOException cause) {
+        return new IOException("reading " + file + " failed: " + cause, cause);
     }
 
     /** Reads {@code length} bytes from {@code offset} on, or as many as there are. */

@@ -32,6 +32,7 @@ public final class SegmentReader implements AutoCloseable {
     private final int windowBytes;
     private ByteBuffer window = ByteBuffer.allocate(0);
     private @Nullable FileChannel channel;
+    private @Nullable Path path;
     private long bytes;
     private long windowStart;
 
@@ -48,6 +49,7 @@ public final class SegmentReader implements AutoCloseable {
         close();
         FileChannel opened = FileChannel.open(file, StandardOpenOption.READ);
         channel = opened;
+        path = file;
         bytes = opened.size();
         windowStart = 0;
         window.limit(0);
@@ -85,11 +87,16 @@ public final class SegmentReader implements AutoCloseable {
         window.clear().limit((int) Math.min(bytes - offset, window.capacity()));
         windowStart = offset;
         FileChannel file = channel;
-        assert file != null;
-        while (window.hasRemaining()) {
-            if (file.read(window, offset + window.position()) < 0) {
-                break;
+        assert file != null && path != null;
+        try {
+            while (window.hasRemaining()) {
+                if (file.read(window, offset + window.position()) < 0) {
+                    break;
+                }
             }
+        } catch (IOException e) {
+            window.limit(0);
+            throw DurableFiles.unreadable(path, e);
         }
         window.flip();
     }

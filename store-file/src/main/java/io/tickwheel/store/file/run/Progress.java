@@ -136,17 +136,22 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
     public static Progress read(DataDirectory directory, long storeId, long generation) throws IOException {
         Path file = directory.progress(generation);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            In in = new In(channel);
-            try {
-                checkHeader(in, directory.name(file), storeId, generation);
-                return read(in);
-            } catch (IllegalArgumentException e) {
-                throw new StoreCorruptedException(
-                        directory.name(file), in.position(), "the progress of the runs cannot be read: " + e);
-            }
+            return read(channel, directory.name(file), storeId, generation);
         } catch (NoSuchFileException e) {
             throw new StoreCorruptedException(
                     directory.name(file), 0, "the progress that the manifest names is missing");
+        } catch (IOException e) {
+            throw DurableFiles.unreadable(file, e);
+        }
+    }
+
+    private static Progress read(FileChannel channel, String file, long storeId, long generation) throws IOException {
+        In in = new In(channel);
+        try {
+            checkHeader(in, file, storeId, generation);
+            return read(in);
+        } catch (IllegalArgumentException e) {
+            throw new StoreCorruptedException(file, in.position(), "the progress of the runs cannot be read: " + e);
         }
     }
 

@@ -79,7 +79,10 @@ public final class RunFile implements AutoCloseable {
         }
         try {
             return open(directory, file, channel, storeId, fileNumber);
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
+            channel.close();
+            throw DurableFiles.unreadable(file, e);
+        } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
         }
