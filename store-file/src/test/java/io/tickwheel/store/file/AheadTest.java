@@ -105,6 +105,42 @@ class AheadTest {
         return CalendarView.isIndexing(store.calendar);
     }
 
+    /** Else their contents would take all of the heap. */
+    @Test
+    void onlySoManyCommandsWaitForTheIndex() {
+        fill("/data");
+        crashAndOpen("/data", 1);
+        int waiting = 0;
+        while (store.calendar.hasRoom()) {
+            submit("large", waiting % LARGE, NEVER_MS);
+            assertThat(++waiting).as("commands that wait").isLessThan(10_000);
+        }
+        assertThat(waiting).isEqualTo(1_024);
+        store.settle();
+        assertThat(store.calendar.hasRoom()).isTrue();
+    }
+
+    /** Else the next opening would take the part that there is for all of it. */
+    @Test
+    void storeThatIsClosedWhileItsIndexIsFilledSavesNoPartOfIt() {
+        fill("/data");
+        crashAndOpen("/data", 1);
+        do {
+            store.turn();
+        } while (!store.calendar.isQuiet());
+        assertThat(isIndexing()).isTrue();
+        store.calendar.close();
+        open("/data", 8_192);
+        store.settle();
+        for (int number = 0; number < LARGE; number++) {
+            List<List<TimerView>> found = new ArrayList<>();
+            store.calendar.find(key("large", number), PlainStore.into(found));
+            store.settle();
+            assertThat(found.get(0)).as("timer %d", number).hasSize(1);
+        }
+        assertThat(store.calendar.liveCount()).isEqualTo(LARGE + 3);
+    }
+
     /** Takes turns until there is an answer, and returns whether the index was still being filled then. */
     private boolean isAnsweredAhead(List<?> answers) {
         while (answers.isEmpty() && isIndexing()) {

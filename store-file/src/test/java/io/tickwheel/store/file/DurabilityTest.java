@@ -18,6 +18,7 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.testkit.CrashKind;
@@ -290,6 +291,89 @@ class DurabilityTest {
         }
         disk.crash(CrashKind.POWER_LOSS);
         assertThat(open(store).liveCount()).isEqualTo(80);
+    }
+
+    /** The log has never nothing to do: whoever waits for that waits for ever. */
+    @Test
+    void intervalIsKeptThoughSomebodyComesAllTheTime() {
+        Calendar calendar = open(store.withSyncInterval(Duration.ofMillis(100)));
+        long syncs = 0;
+        for (int i = 0; i < 20; i++) {
+            schedule(calendar, 10);
+            syncs += turn(calendar);
+            nowNanos += 20 * MS;
+        }
+        assertThat(syncs).as("syncs in 400 ms").isBetween(3L, 4L);
+    }
+
+    @Test
+    void checkpointComesToItsEndThoughSomebodyComesAllTheTime() throws IOException {
+        Calendar calendar = open(
+                store.withDurability(Durability.NONE).withSegmentBytes(1 << 20).withCheckpointBytes(4_096));
+        for (int i = 0; i < 20; i++) {
+            schedule(calendar, 10);
+            turn(calendar);
+            runBackground();
+        }
+        try (Stream<Path> files = Files.list(disk.path("/data/schedulelog"))) {
+            assertThat(files).anyMatch(file -> file.toString().endsWith(DataDirectory.PROGRESS_SUFFIX));
+        }
+    }
+
+    private void runBackground() {
+        for (Runnable task = background.poll(); task != null; task = background.poll()) {
+            task.run();
+        }
+    }
+
+    /** Else it would be closed, and the directory somebody else's, while a file is written. */
+    @Test
+    void storeIsNotQuietWhileASpareIsMadeOrTheDiskLookedAt() {
+        Calendar calendar = open(store);
+        scheduleAndAnswer(calendar);
+        nowNanos += MS;
+        turn(calendar);
+        calendar.work(100);
+        assertThat(background).as("a spare").hasSize(1);
+        assertThat(calendar.isQuiet()).isFalse();
+        runBackground();
+        assertThat(calendar.isQuiet()).isTrue();
+        nowNanos += 1_000 * MS;
+        calendar.work(100);
+        assertThat(background).as("a look").hasSize(1);
+        assertThat(calendar.isQuiet()).isFalse();
+        runBackground();
+        assertThat(calendar.isQuiet()).isTrue();
+    }
+
+    /** Its place is zeroed, or has an older use of the file: what is lost there would be taken for torn. */
+    @Test
+    void endOfAFullSegmentIsProvenDurably() {
+        Calendar calendar = open(store);
+        Path first = disk.path("/data/commitlog/0000000000000000-00000001.log");
+        while (disk.visibleNames(disk.path("/data/commitlog")).size() < 2) {
+            scheduleAndAnswer(calendar);
+            nowNanos += 2 * MS;
+        }
+        assertThat(durableLsns().get(durableLsns().size() - 1))
+                .isGreaterThan(512L * (durableLsns().size() - 1));
+        assertThat(disk.durableBytes(first)).isEqualTo(disk.visibleBytes(first));
+    }
+
+    @Test
+    void noMoreIsTakenWhenTheMemtableHasGrownWhileTheOneBeforeIsWritten() {
+        Calendar calendar = open(store.withCheckpointBytes(4_096));
+        int taken = 0;
+        while (calendar.hasRoom()) {
+            scheduleAndAnswer(calendar);
+            assertThat(++taken).as("timers").isLessThan(1_000);
+        }
+        assertThat(taken).isGreaterThan(4 * 4_096 / 100);
+        runBackground();
+        turn(calendar);
+        runBackground();
+        turn(calendar);
+        assertThat(calendar.hasRoom()).isTrue();
     }
 
     @Test

@@ -353,6 +353,22 @@ class QueriesTest {
     }
 
     @Test
+    void pageGoesOnInTheMillisecondInWhichTheListBegins() {
+        start(1, QueryBounds.DEFAULT);
+        for (int i = 0; i < 25; i++) {
+            schedule(new TimerKey("q", "k" + i), HOUR_MS);
+        }
+        settle();
+        TimerQuery query = TimerQuery.of("q").withDue(HOUR_MS, 2 * HOUR_MS).withLimit(20);
+        TimerPage first = list(query, () -> {});
+        TimerPage second = list(query.withAfter(first.next()), () -> {});
+        assertThat(second.next()).isNull();
+        List<TimerView> both = new ArrayList<>(first.timers());
+        both.addAll(second.timers());
+        assertThat(both).extracting(view -> view.key().key()).hasSize(25).doesNotHaveDuplicates();
+    }
+
+    @Test
     void callThatFindsNothingEndsWithAShortPageAndGoesOnBehindIt() {
         start(1, new QueryBounds(40, 500, 1_000));
         for (int i = 1; i <= 1_000; i++) {

@@ -7,9 +7,11 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.testkit.CrashKind;
@@ -139,6 +141,78 @@ class SalvagedLogTest {
         lose("to-be-lost");
         assertThat(directory.salvage().lost()).isOne();
         assertThat(find(open(), "k")).isEqualTo(before);
+    }
+
+    /** Schedules so much that what there is goes to a run, and the log before it. */
+    private void trim() throws IOException {
+        schedule("large-1", "x".repeat(40_000));
+        schedule("large-2", "y".repeat(40_000));
+        for (int turn = 0; turn < 10; turn++) {
+            // A checkpoint takes several.
+            store.settle();
+        }
+        assertThat(disk.visibleNames(data.resolve("schedulelog")))
+                .anyMatch(name -> name.endsWith(DataDirectory.RUN_SUFFIX))
+                .anyMatch(name -> name.endsWith(DataDirectory.PROGRESS_SUFFIX));
+    }
+
+    @Test
+    void timerOfARunThatWasReplacedIsNotGivenBackWhenThatIsLost() throws IOException {
+        schedule("k", "first-of-three");
+        trim();
+        schedule("k", "second-of-three");
+        schedule("k", "third-of-three");
+        schedule("l", "other");
+        disk.crash(CrashKind.PROCESS_KILL);
+        lose("second-of-three");
+        assertThat(directory.salvage().kept()).isEqualTo(4);
+        assertThat(exported())
+                .filteredOn(content -> content.length() < 100)
+                .containsExactlyInAnyOrder("third-of-three", "other");
+    }
+
+    @Test
+    void whatHasFinishedBeforeIsStillKnown() throws IOException {
+        schedule("k", "cancelled");
+        cancel("k");
+        TimerView before = find(store, "k");
+        trim();
+        schedule("l", "to-be-lost");
+        schedule("m", "kept");
+        disk.crash(CrashKind.PROCESS_KILL);
+        lose("to-be-lost");
+        assertThat(directory.salvage().damages()).hasSize(1);
+        assertThat(find(open(), "k")).isEqualTo(before);
+        assertThat(before.state()).isEqualTo(TimerState.CANCELLED);
+    }
+
+    /** Somebody may hold it, and would take the new timer for that one. */
+    @Test
+    void idOfATimerThatIsLostIsNotGivenAgain() throws IOException {
+        schedule("k", "kept");
+        schedule("l", "to-be-lost");
+        String lost = find(store, "l").id();
+        disk.crash(CrashKind.PROCESS_KILL);
+        lose("to-be-lost");
+        assertThat(directory.salvage().damages()).hasSize(1);
+        PlainStore again = open();
+        List<Scheduled> answers = new ArrayList<>();
+        again.calendar.schedule(
+                new ScheduleCommand(key("l"), 100, new byte[1], OnConflict.REPLACE, 0), PlainStore.into(answers));
+        again.settle();
+        assertThat(answers.get(0).timer().id()).isNotEqualTo(lost);
+        assertThat(answers.get(0).previous()).isEqualTo(Scheduled.Previous.NONE);
+    }
+
+    /** Their run does not say it, only the log. */
+    @Test
+    void timerOfARunThatHasEndedSinceIsNotExported() throws IOException {
+        schedule("k", "cancelled");
+        schedule("l", "kept");
+        trim();
+        cancel("k");
+        disk.crash(CrashKind.PROCESS_KILL);
+        assertThat(exported()).contains("kept").doesNotContain("cancelled");
     }
 
     @Test

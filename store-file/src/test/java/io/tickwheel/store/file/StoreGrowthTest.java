@@ -227,6 +227,29 @@ class StoreGrowthTest {
         }
     }
 
+    /** What is due in years must not keep the room of what has ended for so long. */
+    @Test
+    void runOfAFarTierThatHasHalfEndedIsWrittenAnew() throws IOException {
+        long farMs = 1L << 40;
+        for (int i = 0; i < 60; i++) {
+            store.calendar.schedule(
+                    new ScheduleCommand(key("far" + i), farMs, new byte[200], OnConflict.REPLACE, 0),
+                    PlainStore.into(new ArrayList<>()));
+        }
+        trim();
+        for (int i = 0; i < 40; i++) {
+            cancel("far" + i);
+        }
+        for (int turn = 0; turn < 10; turn++) {
+            // A checkpoint takes several.
+            store.settle();
+        }
+        List<StoreInspection.Run> runs =
+                StoreDirectory.at(disk.path("/data")).inspect().runs();
+        assertThat(runs).isNotEmpty().allMatch(run -> run.present() == 20 && run.timers() == 20, "only what is left");
+        assertThat(find("far59")).hasSize(1);
+    }
+
     private boolean isIndexing() {
         return CalendarView.isIndexing(store.calendar);
     }

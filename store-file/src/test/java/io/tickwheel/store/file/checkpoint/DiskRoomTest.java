@@ -12,6 +12,7 @@ import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.log.OpenStore;
 import io.tickwheel.store.file.log.SpareSegments;
 import io.tickwheel.store.file.record.EndRecord;
+import io.tickwheel.store.file.record.FinishedRecord;
 import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.recovery.Replay;
@@ -268,6 +269,20 @@ final class DiskRoomTest {
         tables.freeze();
         int other = add(replay, 11);
         assertKept(4L * recordBytes + other + 5L * RunFormat.Entries.CURRENT.entryBytes() + 6 * RunFormat.BLOCK_BYTES);
+    }
+
+    /** Each checkpoint writes it again. */
+    @Test
+    void whatIsRememberedOfTheFinishedIsKeptForTheProgress() {
+        openWith(100L * MIB);
+        long bytes = 0;
+        for (int id = 1; id <= 3; id++) {
+            FinishedRecord finished = new FinishedRecord(
+                    TimerState.COMPLETED, id, 1, 0, 0, 1, 0, new byte[] {'q'}, new byte[1_000 * id], History.NONE);
+            tables.remember(id, finished);
+            bytes += finished.length();
+        }
+        assertKept(bytes);
     }
 
     private void assertKept(long bytes) {

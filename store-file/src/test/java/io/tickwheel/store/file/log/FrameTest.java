@@ -36,6 +36,15 @@ class FrameTest {
     }
 
     @Test
+    void memoryOfALargeRecordIsLetGo() {
+        buffer.record(20 << 20).put(new byte[20 << 20]);
+        assertThat(buffer.seal(3, 4_096, 4_000, STORE).capacity()).isGreaterThan(20 << 20);
+        buffer.clear();
+        buffer.record(10).put(new byte[10]);
+        assertThat(buffer.seal(3, 4_096, 4_000, STORE).capacity()).isLessThan(1 << 20);
+    }
+
+    @Test
     void framesAreAlignedAndSoIsTheNextOne() {
         for (int bytes = 440; bytes < 500; bytes++) {
             ByteBuffer frame = frame(bytes);

@@ -22,6 +22,33 @@ final class QueueTableTest {
         assertThat(queue.lanes()).containsExactly(first, second);
     }
 
+    /** Tables that are looked up by number do not grow with the queues that come and go. */
+    @Test
+    void numbersOfForgottenQueuesAndLanesAreGivenAgain() {
+        table.get(queue, 1);
+        table.count(queue, false, 1);
+        table.completed();
+        for (int i = 0; i < 100; i++) {
+            QueueTable.Queue other = table.get("q" + i);
+            table.get(other, 1);
+            table.get(other, 2);
+            table.count(other, true, 1);
+            table.count(other, true, -1);
+            assertThat(table.find("q" + i)).isNull();
+        }
+        assertThat(table.get("last").number).isLessThan(3);
+        assertThat(table.laneNames()).hasSizeLessThan(5);
+    }
+
+    @Test
+    void queueThatIsEmptyWhenAllIsCountedIsForgotten() {
+        table.count(queue, false, 1);
+        table.count(queue, false, -1);
+        assertThat(table.find("q")).isSameAs(queue);
+        table.completed();
+        assertThat(table.find("q")).isNull();
+    }
+
     @Test
     void laneOfAForgottenQueueIsNotGivenAgain() {
         StoreLane old = table.get(queue, 1);
