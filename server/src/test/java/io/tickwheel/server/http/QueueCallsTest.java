@@ -325,7 +325,11 @@ final class QueueCallsTest {
     @Test
     void queueIsNotPurgedWhileTooManyBulkRunsGoOn() {
         send("PUT", "crowded", "{\"concurrency\":3}");
-        server.put("crowded", "k", "{\"delay\":\"1h\"}");
+        // So many come before it that a run which is stopped does not come to it.
+        for (int i = 0; i < 20; i++) {
+            server.batch("crowded", "{\"delay\":\"1h\"}\n".repeat(1_000));
+        }
+        server.put("crowded", "k", "{\"delay\":\"2h\"}");
         server.batch("others", "{\"delay\":\"1h\"}\n".repeat(1_000));
         List<String> runs = new ArrayList<>();
         for (int i = 0; i < Bulk.MOST_RUNNING; i++) {
