@@ -17,12 +17,14 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store on a disk of a few kilobytes, which somebody else fills and empties. */
+@Tag("simulated")
 class DiskFullTest {
 
     private static final long CONTENT_BYTES = 200;

@@ -2,6 +2,7 @@ package io.tickwheel.store.file.calendar;
 
 import io.tickwheel.store.Answer;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.table.QueueTable;
@@ -21,6 +22,7 @@ final class CommandBatch {
     private final TimerTables tables;
     private final LongSupplier clock;
     private final ColdReads reads;
+    private final Scheduling scheduling;
     private final Guard guard;
 
     /** The commands that schedule; null for others, whose names are known. */
@@ -36,7 +38,12 @@ final class CommandBatch {
     /** Means nothing; keeps what is read ahead from being left out. */
     long touched;
 
-    /** Decides one command. */
+    /** Decides a command that schedules, and answers it if that fails. They are the most, and have no object of their own here. */
+    interface Scheduling {
+        void decide(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer);
+    }
+
+    /** Decides one of the other commands. */
     interface Decision {
         void decide(byte[] key, long hash);
     }
@@ -46,27 +53,28 @@ final class CommandBatch {
         void run(Answer<?> answer, Runnable command);
     }
 
-    CommandBatch(TimerTables tables, StoreContext context, Guard guard) {
+    CommandBatch(TimerTables tables, StoreContext context, Scheduling scheduling, Guard guard) {
         this.tables = tables;
         this.clock = context.monoNanos();
         this.reads = new ColdReads(tables, context);
+        this.scheduling = scheduling;
         this.guard = guard;
     }
 
     /** Returns whether there is no room for more. */
-    boolean add(ScheduleCommand command, Decision decision, Answer<?> answer) {
+    boolean add(ScheduleCommand command, Answer<Scheduled> answer) {
         schedules[size] = command;
-        return add(decision, answer);
+        return add(answer);
     }
 
     /** Returns whether there is no room for more. */
     boolean add(TimerKey name, Decision decision, Answer<?> answer) {
         names[size] = name;
-        return add(decision, answer);
+        decisions[size] = decision;
+        return add(answer);
     }
 
-    private boolean add(Decision decision, Answer<?> answer) {
-        decisions[size] = decision;
+    private boolean add(Answer<?> answer) {
         answers[size] = answer;
         size++;
         return size == SIZE;
@@ -100,15 +108,31 @@ final class CommandBatch {
         int count = size;
         size = 0;
         for (int i = 0; i < count; i++) {
-            Decision decision = decisions[i];
             Answer<?> answer = answers[i];
-            assert decision != null && answer != null;
-            byte[] key = keys[i];
-            long hash = hashes[i];
-            guard.run(answer, () -> decision.decide(key, hash));
-            decisions[i] = null;
+            assert answer != null;
             answers[i] = null;
+            ScheduleCommand command = schedules[i];
+            if (command != null) {
+                schedules[i] = null;
+                scheduling.decide(command, keys[i], hashes[i], scheduled(answer));
+            } else {
+                decideOther(i, answer);
+            }
         }
+    }
+
+    private void decideOther(int i, Answer<?> answer) {
+        Decision decision = decisions[i];
+        assert decision != null;
+        decisions[i] = null;
+        byte[] key = keys[i];
+        long hash = hashes[i];
+        guard.run(answer, () -> decision.decide(key, hash));
+    }
+
+    @SuppressWarnings("unchecked") // Commands that schedule are added with no other.
+    private static Answer<Scheduled> scheduled(Answer<?> answer) {
+        return (Answer<Scheduled>) answer;
     }
 
     /** Reads of all commands what one step leads to before what the next one does: a chain of reads for each would be a chain of waits. */
@@ -124,7 +148,6 @@ final class CommandBatch {
         for (int i = 0; i < size; i++) {
             ScheduleCommand command = schedules[i];
             read += names[i].key().length() + (command == null ? 0 : command.content().length);
-            schedules[i] = null;
         }
         touched += read;
     }

@@ -98,11 +98,10 @@ final class FileCalendar implements Calendar {
         TimerViews views = new TimerViews(opened.manifest().storeId());
         this.commands = new KeyCommands(transitions, log, answers, room, places, views);
         this.claims = new Claims(transitions, log, store.owner(), answers, places, views, new FailingAsOne());
-        this.batch = new CommandBatch(tables, store.context(), this::run);
+        this.batch = new CommandBatch(tables, store.context(), this::schedule, this::run);
         this.queries = new Queries(tables, options.queryBounds(), views::publicId);
     }
 
-    /** What takes the timers that are loaded. */
     Loading.Target loads() {
         return claims;
     }
@@ -129,17 +128,20 @@ final class FileCalendar implements Calendar {
 
     @Override
     public void schedule(ScheduleCommand command, Answer<Scheduled> answer) {
-        CommandBatch.Decision decision = (key, hash) -> commands.schedule(command, key, hash, answer);
         if (failure != null) {
             answer.fail(failure);
         } else if (mustWait()) {
             indexing.add(List.of(command.key()), () -> {
-                batch.add(command, decision, answer);
+                batch.add(command, answer);
                 decide();
             });
-        } else if (batch.add(command, decision, answer)) {
+        } else if (batch.add(command, answer)) {
             decide();
         }
+    }
+
+    private void schedule(ScheduleCommand command, byte[] key, long hash, Answer<Scheduled> answer) {
+        run(answer, () -> commands.schedule(command, key, hash, answer));
     }
 
     /** Has a command about one key decided, with others or when the key is known. */
@@ -348,8 +350,6 @@ final class FileCalendar implements Calendar {
         decide();
         return claims.holds((LoadedTimer) claimed);
     }
-
-    // ---- the work beside
 
     @Override
     public int work(int limit) {

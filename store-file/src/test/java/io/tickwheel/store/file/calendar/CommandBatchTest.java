@@ -85,6 +85,8 @@ class CommandBatchTest {
         List<PendingTimer> loaded = new ArrayList<>();
         List<PendingTimer> unloaded = new ArrayList<>();
         Calendar own = FileTimerStore.in(disk.path("/own"))
+                .withSegmentBytes(4_096)
+                .withCheckpointBytes(4_096)
                 .open(
                         new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
                         new RoomyListener() {
