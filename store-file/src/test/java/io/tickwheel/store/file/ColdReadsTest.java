@@ -17,6 +17,7 @@ import io.tickwheel.store.testkit.SimulatedDisk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class ColdReadsTest {
     private final List<Runnable> handedOver = new ArrayList<>();
 
     private boolean readersRun;
+    private boolean noThreads;
     private final List<Cancelled.Outcome> cancelled = new ArrayList<>();
     private long nanos;
     private long nanosEachLook = 10_000_000;
@@ -72,6 +74,9 @@ class ColdReadsTest {
     }
 
     private void handOver(Runnable task) {
+        if (noThreads) {
+            throw new RejectedExecutionException("no thread");
+        }
         handedOver.add(task);
         if (readersRun) {
             task.run();
@@ -115,6 +120,15 @@ class ColdReadsTest {
         assertThat(handedOver).hasSizeBetween(1, 9);
         // What comes late finds nothing to do, whatever became of the runs.
         handedOver.forEach(Runnable::run);
+        expectCancelled(20);
+    }
+
+    @Test
+    void theLoopReadsAloneWhereThereIsNoThread() {
+        noThreads = true;
+        cancel(0, 10);
+        expectCancelled(10);
+        cancel(10, 20);
         expectCancelled(20);
     }
 
