@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 abstract class LendingNodes {
 
     static final int ASK = 1;
+    static final int STOP = 2;
     static final int HAVE = 3;
     static final int TAKE = 4;
     static final int GOT = 5;

@@ -7,6 +7,7 @@ import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.tests.MailedNodes.Node;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerState;
@@ -72,6 +73,32 @@ class LostMailTest extends LendingNodes {
     }
 
     // ---- large contents
+
+    /** Its consumers have not taken what they were given: until they have, nothing more is leased, to nobody. */
+    @Test
+    void nodeThatMayLeaseNothingMoreOffersNothing() {
+        for (int i = 0; i < 30; i++) {
+            all.join(b.engine().schedule("own", "k" + i, Duration.ZERO, new byte[1 << 20]));
+        }
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        ArrayDeque<Runnable> answers = new ArrayDeque<>();
+        all.answers = answers;
+        for (int i = 0; i < 10; i++) {
+            var unused = b.engine().lease(LeaseRequest.of("own").withMax(4));
+            all.threads.runUntilIdle();
+        }
+        int before = all.mails;
+        all.loss = (from, to, kind) -> all.mails > before + 100;
+        var unused = b.engine().schedule("q", "x", Duration.ZERO);
+        all.threads.advance(Duration.ofMillis(100));
+        assertThat(all.mails - before).as("mails of what cannot be lent").isLessThan(5);
+        nothingIsLost();
+        all.answers = null;
+        answers.forEach(Runnable::run);
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
 
     /** All of it would be one mail that is larger than what may be on its way, and it would be so again each time. */
     @Test
@@ -153,6 +180,72 @@ class LostMailTest extends LendingNodes {
         assertThat(poll).isNotDone();
         all.threads.advance(Duration.ofSeconds(2));
         assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    /** Its store says that the ask has not arrived: nobody waits for an answer to it. */
+    @Test
+    void pollDoesNotWaitForANodeThatWasNotReached() {
+        all.tellsOfLoss = true;
+        loses(ASK);
+        assertThat(lease(a, TEN)).isEmpty();
+    }
+
+    @Test
+    void askOfWhichIsKnownThatItIsLostIsAskedAnewInASecond() {
+        assertThat(lease(a, TEN)).as("what it hears of the other one").isEmpty();
+        all.threads.advance(Duration.ofSeconds(6));
+        all.tellsOfLoss = true;
+        loses(ASK);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
+        schedule(b, "x");
+        nothingIsLost();
+        all.threads.advance(Duration.ofMillis(999));
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+    }
+
+    /** It may be of a version that does not lend. */
+    @Test
+    void nodeOfWhichNothingHasEverComeIsAskedAnewSeldom() {
+        all.tellsOfLoss = true;
+        loses(ASK);
+        var unused = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        int before = all.mails;
+        all.threads.advance(Duration.ofMillis(4_999));
+        assertThat(all.mails).isEqualTo(before);
+        all.threads.advance(Duration.ofMillis(1));
+        assertThat(all.mails).isEqualTo(before + 1);
+    }
+
+    /** What it keeps loaded for others has room that its own queues lack. */
+    @Test
+    void askThatIsNotAskedAnewIsForgotten() {
+        schedule(b, "x");
+        all.join(a.engine().acknowledge(lease(a, TEN).get(0).id()));
+        schedule(b, "y");
+        loses(STOP);
+        all.threads.advance(Duration.ofSeconds(50));
+        assertThat(b.engine().stats().waiting())
+                .extracting(WaitingQueue::reason)
+                .containsExactly(WaitingQueue.Reason.UNASKED);
+        all.threads.advance(Duration.ofSeconds(20));
+        assertThat(b.engine().stats().waiting())
+                .extracting(WaitingQueue::reason)
+                .containsExactly(WaitingQueue.Reason.NO_TARGET);
+    }
+
+    /** Others wait no longer for its word than for that of those that were there before. */
+    @Test
+    void nodeThatComesAndDoesNotAnswerHoldsUpNoPoll() {
+        CompletableFuture<List<Lease>> waits = a.engine().lease(WAITING);
+        all.threads.advance(Duration.ofSeconds(1));
+        loses(ASK);
+        all.start();
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(lease(a, TEN)).isEmpty();
+        assertThat(waits).isNotDone();
     }
 
     @Test
@@ -380,6 +473,29 @@ class LostMailTest extends LendingNodes {
     }
 
     @Test
+    void pollDoesNotWaitForTheWordOfANodeThatHasDied() {
+        loses(ASK);
+        CompletableFuture<List<Lease>> poll = a.engine().lease(TEN);
+        all.threads.runUntilIdle();
+        assertThat(poll).isNotDone();
+        b.die();
+        assertThat(all.join(poll)).isEmpty();
+    }
+
+    /** Its offer is older than that of the other one. */
+    @Test
+    void whatANodeHadThatHasDiedIsNotTaken() {
+        nodes(11, 3);
+        Node c = all.node(2);
+        schedule(b, "x");
+        schedule(b, "y");
+        assertThat(lease(a, TEN.withMax(1))).hasSize(1);
+        b.die();
+        schedule(c, "z");
+        assertThat(keys(lease(a, TEN.withMax(1)))).containsExactly("z");
+    }
+
+    @Test
     void whatWasOnItsWayToANodeThatDiesComesBackAtOnce() {
         nodes(8, 3);
         CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
@@ -398,6 +514,21 @@ class LostMailTest extends LendingNodes {
         List<Lease> leases = lease(all.node(2), TEN);
         assertThat(keys(leases)).containsExactly("x");
         assertThat(leases.get(0).attempt().number()).isEqualTo(1);
+    }
+
+    /** The claim is answered when the one that it was made for has died. */
+    @Test
+    void whatIsClaimedForANodeThatDiesComesBackAtOnce() {
+        nodes(12, 3);
+        all.claimsTake = Duration.ofMillis(100);
+        var unused = a.engine().lease(WAITING);
+        all.threads.runUntilIdle();
+        schedule(b, "x");
+        a.die();
+        CompletableFuture<List<Lease>> poll = all.node(2).engine().lease(WAITING);
+        all.threads.advance(Duration.ofMillis(500));
+        assertThat(keys(all.join(poll))).containsExactly("x");
+        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.tickwheel.engine.tests;
 
+import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.EngineListener;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Threads;
@@ -51,6 +52,9 @@ final class MailedNodes {
     /** Which mail is lost. */
     Loss loss = (from, to, kind) -> false;
 
+    /** Whether stores say so when mail is lost. */
+    boolean tellsOfLoss;
+
     /** How often each mail comes that is not lost. */
     int copies = 1;
 
@@ -70,6 +74,9 @@ final class MailedNodes {
 
     /** How many mails were sent. */
     int mails;
+
+    /** Why attempts were put off, in the order in which listeners were told. */
+    final List<String> postponed = new ArrayList<>();
 
     /** What happens when a node has read mail of a kind, and not yet done what it says. */
     ObjIntConsumer<Node> whenRead = (node, kind) -> {};
@@ -151,6 +158,10 @@ final class MailedNodes {
         private final MemoryTimerStore timers = new MemoryTimerStore();
         private final ArrayDeque<Mail> box = new ArrayDeque<>();
         private final ArrayDeque<SlowClaim> claims = new ArrayDeque<>();
+
+        /** Whom mail has not reached, which is not said yet. */
+        private final ArrayDeque<Long> missed = new ArrayDeque<>();
+
         private List<Long> others = List.of();
         private boolean isAlive = true;
         private boolean isListed = true;
@@ -177,6 +188,11 @@ final class MailedNodes {
                     .answers(this::answer)
                     .retry(RetryPolicy.fixed(50, Duration.ofSeconds(7)))
                     .listener(new EngineListener() {
+                        @Override
+                        public void postponed(Attempt attempt, Instant until, String reason) {
+                            postponed.add(reason);
+                        }
+
                         @Override
                         public void stopped(Throwable cause) {
                             if (!storeIsBroken) {
@@ -314,6 +330,9 @@ final class MailedNodes {
         }
 
         private void deliver() {
+            for (Long to = missed.poll(); to != null && reader != null; to = missed.poll()) {
+                reader.notArrived(to);
+            }
             for (Mail mail = box.poll(); mail != null && reader != null; mail = box.poll()) {
                 mail.arrived();
                 reader.read(mail.bytes);
@@ -345,7 +364,10 @@ final class MailedNodes {
             }
             mails++;
             for (Node node : nodes) {
-                if (node.self == to && node.isAlive && !loss.loses(this, node, mail[HEAD_BYTES])) {
+                if (node.self != to || !node.isAlive) {
+                    continue;
+                }
+                if (!loss.loses(this, node, mail[HEAD_BYTES])) {
                     for (int i = 0; i < copies; i++) {
                         node.box.add(new Mail(this, mail));
                     }
@@ -353,6 +375,9 @@ final class MailedNodes {
                         node.box.forEach(Mail::arrived);
                     }
                     node.wake();
+                } else if (tellsOfLoss) {
+                    missed.add(to);
+                    wake();
                 }
             }
             return true;

@@ -57,7 +57,12 @@ public abstract class PullDemand extends Alarms.Alarm {
 
     /** Whether a timer with so much content may be claimed. */
     final boolean admits(int contentBytes) {
-        return wantsMore() && credits.admits(contentBytes);
+        return wantsMore() && hasRoomFor(contentBytes);
+    }
+
+    /** Whether a timer with so much content might be claimed if somebody wanted it. */
+    public final boolean hasRoomFor(int contentBytes) {
+        return credits.admits(contentBytes);
     }
 
     final void claim(int contentBytes) {

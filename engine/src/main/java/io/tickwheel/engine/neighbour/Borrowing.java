@@ -174,7 +174,6 @@ final class Borrowing {
             for (long other : post.others()) {
                 ask(known, other);
             }
-            alarms.set(known.patience, ANSWER_LIMIT);
             if (!refresh.isScheduled()) {
                 alarms.set(refresh, REFRESH);
             }
@@ -187,6 +186,7 @@ final class Borrowing {
 
     private void ask(Asked queue, long other) {
         queue.await(other);
+        alarms.set(queue.patience, ANSWER_LIMIT);
         post.send(other, new Letter.Ask(queue.queue.name));
     }
 

@@ -16,9 +16,11 @@ import io.tickwheel.engine.post.Post;
 import io.tickwheel.store.Calendar;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +56,9 @@ final class Lending {
     private final Deliveries deliveries;
     private final Map<String, LentQueue> queues = new HashMap<>();
     private final Map<Gift, Given> given = new HashMap<>();
+
+    /** The takes that stand in the queue of the polls, but for those of nodes that have died since. */
+    private final Set<LendingRoom.Taker> served = new HashSet<>();
 
     /** How many of those who ask have not been answered. */
     private int owed;
@@ -200,6 +205,7 @@ final class Lending {
     void gone(long other) {
         List.copyOf(queues.keySet()).forEach(name -> stopped(other, name));
         room.gone(other);
+        served.removeIf(taker -> taker.from() == other);
         for (Given each : List.copyOf(given.values())) {
             if (each.gift.to == other) {
                 each.takeBack();
@@ -238,7 +244,9 @@ final class Lending {
         }
         // What is claimed already may be late for the take that it was claimed for: the next one is to get it.
         return pulled.unwantedClaims() > 0
-                || ((lane.hasFresh() || lane.hasBacklog()) && lane.isAdmitted(nowMs, nowNanos));
+                || ((lane.hasFresh() || lane.hasBacklog())
+                        && pulled.hasRoomFor(lane.nextBytes())
+                        && lane.isAdmitted(nowMs, nowNanos));
     }
 
     private void tell(LentQueue queue, DueLane lane) {
@@ -291,12 +299,24 @@ final class Lending {
             LendingRoom.Taker taker = next;
             Letter.Take asked = taker.letter();
             LeaseRequest request = new LeaseRequest(asked.queue(), asked.count(), Duration.ZERO, asked.ttl());
-            polls.add(new Poll(request, room.enoughBytes(), leased -> give(taker, leased)));
+            served.add(taker);
+            polls.add(new Poll(request, room.enoughBytes(), leased -> answer(taker, leased)));
+        }
+    }
+
+    private void answer(LendingRoom.Taker taker, List<Lease> leased) {
+        room.free(taker.from(), taker.expectedBytes());
+        if (served.remove(taker)) {
+            give(taker, leased);
+        } else {
+            leased.forEach(lease -> leases.takeBack(lease.id()));
+        }
+        if (room.hasTakers()) {
+            inbox.note(this::serve);
         }
     }
 
     private void give(LendingRoom.Taker taker, List<Lease> leased) {
-        room.free(taker.from(), taker.expectedBytes());
         Letter.Take asked = taker.letter();
         int count = 0;
         long bytes = 0;
@@ -323,9 +343,6 @@ final class Lending {
                 asked.ttl());
         leased.subList(count, leased.size()).forEach(lease -> leases.takeBack(lease.id()));
         post.send(taker.from(), new Letter.Give(asked.number(), fitting));
-        if (room.hasTakers()) {
-            inbox.note(this::serve);
-        }
     }
 
     private void refuseTooLarge(LentQueue queue, Lease first) {
