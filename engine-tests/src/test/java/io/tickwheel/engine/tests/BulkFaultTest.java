@@ -1,6 +1,7 @@
 package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Bulk;
 import io.tickwheel.engine.BulkProgress;
@@ -220,6 +221,46 @@ final class BulkFaultTest {
         assertThat(settled(run.done()).failure()).isEqualTo("it is not stored any more");
     }
 
+    @Test
+    void listOfRunsThatCannotBeReadEndsNoEngine() {
+        Tickwheel engine = open();
+        Bulk run = engine.start(BulkRequest.cancel(TimerQuery.of("q")));
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.DONE);
+        store.makeUnreadable();
+        assertThatThrownBy(() -> settled(engine.bulkRuns()))
+                .hasCauseInstanceOf(StoreException.class)
+                .hasMessageContaining("the list of bulk runs cannot be read: timer content has version 99, must be ");
+        Bulk refused = engine.start(BulkRequest.cancel(TimerQuery.of("q")));
+        assertThat(settled(refused.done()).failure()).contains("the list of bulk runs cannot be read");
+        assertThat(engine.isRunning()).isTrue();
+        store.before("", (calendar, arguments) -> false);
+        assertThat(settled(engine.bulkRuns())).hasSize(2);
+    }
+
+    /** As far as its caller knows it has failed; its document has been written, and comes due. */
+    @Test
+    void runWhoseFirstAnswerIsLostIsListedOnceAsItStands() {
+        Tickwheel engine = open();
+        settled(engine.schedule("q", "k", Duration.ofDays(1)));
+        boolean[] isLost = {false};
+        store.before("schedule", (calendar, arguments) -> {
+            ScheduleCommand command = (ScheduleCommand) arguments[0];
+            boolean isFirst = isBulk(command.key()) && !command.key().key().isEmpty() && !isLost[0];
+            if (isFirst) {
+                isLost[0] = true;
+                calendar.schedule(command, keeping(new ArrayList<>()));
+                ((Answer<?>) arguments[1]).fail(new StoreUnavailableException("away", true));
+            }
+            return isFirst;
+        });
+        Bulk run = engine.start(BulkRequest.cancel(TimerQuery.of("q")));
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(settled(run.done()).state()).isEqualTo(BulkProgress.State.FAILED);
+        assertThat(engine.bulks()).extracting(Bulk::id).containsExactly(run.id());
+        assertThat(engine.bulks().get(0).progress().state()).isEqualTo(BulkProgress.State.DONE);
+    }
+
     private static void forget(Calendar calendar, TimerKey document) {
         calendar.cancel(document, null, null, keeping(new ArrayList<>()));
     }
@@ -276,7 +317,12 @@ final class BulkFaultTest {
         assertThat(run.progress().state()).isEqualTo(BulkProgress.State.RUNNING);
         assertThat(asked[0]).as("asked each second").isBetween(20, 31 * 20);
         isAway[0] = false;
-        threads.advance(Duration.ofSeconds(10));
+        long before = run.progress().changed();
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(run.progress().changed() - before)
+                .as("in a second, whatever was left out")
+                .isLessThan(25);
+        threads.advance(Duration.ofSeconds(9));
         BulkProgress end = settled(run.done());
         assertThat(end.state()).isEqualTo(BulkProgress.State.DONE);
         assertThat(end.changed()).isEqualTo(60);

@@ -7,6 +7,7 @@ import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.ProgramDocument;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.IdMismatchException;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerStore;
 import io.tickwheel.store.file.FileTimerStore;
 import io.tickwheel.store.testkit.CrashKind;
@@ -40,6 +41,20 @@ class ProgramDocumentsTest {
         threads.runUntilIdle();
         assertThat(answer).isDone();
         return answer.join();
+    }
+
+    @Test
+    void documentThatCannotBeReadEndsNoEngine() {
+        WatchedStore store = new WatchedStore(new MemoryTimerStore());
+        Tickwheel engine = open(store);
+        ProgramDocument written = settled(engine.writeDocument("tokens", "eins", null));
+        store.makeUnreadable();
+        assertThatThrownBy(() -> settled(engine.document("tokens")))
+                .hasCauseInstanceOf(StoreException.class)
+                .hasMessageContaining("document tokens cannot be read: timer content has version 99, must be ");
+        assertThat(engine.isRunning()).isTrue();
+        store.before("", (calendar, arguments) -> false);
+        assertThat(settled(engine.document("tokens"))).contains(written);
     }
 
     @Test

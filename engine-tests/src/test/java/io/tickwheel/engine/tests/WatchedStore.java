@@ -1,9 +1,13 @@
 package io.tickwheel.engine.tests;
 
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.CalendarListener;
 import io.tickwheel.store.SharedLimits;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoredTimer;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -57,6 +61,29 @@ final class WatchedStore implements TimerStore {
     void hold(String name, List<Runnable> calls) {
         held = name;
         later = calls;
+    }
+
+    /** Has what is read have a content that nobody can read, as of a version that knows more. */
+    @SuppressWarnings("unchecked")
+    void makeUnreadable() {
+        before("read", (calendar, arguments) -> {
+            Answer<List<StoredTimer>> asked = (Answer<List<StoredTimer>>) arguments[1];
+            calendar.read((TimerKey) arguments[0], new Answer<>() {
+
+                @Override
+                public void accept(List<StoredTimer> found) {
+                    asked.accept(found.stream()
+                            .map(timer -> new StoredTimer(timer.view(), new byte[] {99}))
+                            .toList());
+                }
+
+                @Override
+                public void fail(StoreException reason) {
+                    asked.fail(reason);
+                }
+            });
+            return true;
+        });
     }
 
     private static void make(Method method, Calendar calendar, Object[] arguments) {

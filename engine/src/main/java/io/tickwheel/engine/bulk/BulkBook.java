@@ -183,7 +183,13 @@ public final class BulkBook {
                 return;
             }
             hasList = true;
-            byte[] text = TimerContent.decode(found.get(0).content()).payload();
+            byte[] text;
+            try {
+                text = TimerContent.decode(found.get(0).content()).payload();
+            } catch (IllegalArgumentException e) {
+                failing.fail(new StoreException("the list of bulk runs cannot be read: " + e.getMessage(), e));
+                return;
+            }
             List<String> ids = new ArrayList<>(List.of(new String(text, StandardCharsets.UTF_8).split("\n", 0)));
             next.take(found.get(0).view().id(), ids);
         }));

@@ -49,9 +49,25 @@ public final class DocumentCommands {
     }
 
     public void read(String name, Answer<Optional<ProgramDocument>> answer) {
-        calendar.read(
-                key(name),
-                then(answer, found -> found(name, found, StoredTimer::view).map(DocumentCommands::document)));
+        calendar.read(key(name), new Answer<>() {
+
+            @Override
+            public void accept(List<StoredTimer> found) {
+                Optional<ProgramDocument> document;
+                try {
+                    document = found(name, found, StoredTimer::view).map(DocumentCommands::document);
+                } catch (IllegalArgumentException e) {
+                    fail(new StoreException("document " + name + " cannot be read: " + e.getMessage(), e));
+                    return;
+                }
+                answer.accept(document);
+            }
+
+            @Override
+            public void fail(StoreException reason) {
+                answer.fail(reason);
+            }
+        });
     }
 
     private static ProgramDocument document(StoredTimer timer) {
