@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Attempt;
+import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.TryAgainAtException;
 import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.tests.MailedNodes.Node;
+import io.tickwheel.store.PastAttempt;
 import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
@@ -446,6 +449,35 @@ class AnyNodeLeasesTest extends LendingNodes {
         gone(a.engine().acknowledge(leases.get("nacked").id()));
         all.join(a.engine().acknowledge(second.id()));
         assertThat(state(b, "nacked")).isEqualTo(TimerState.COMPLETED);
+    }
+
+    /** What its consumer gives as the reason is remembered, or told, by the node that holds the lease. */
+    @Test
+    void reasonsComeAlongToTheHolder() {
+        schedule(b, "nacked");
+        all.join(a.engine().nack(lease(a, TEN).get(0).id(), Duration.ofHours(1), "not now"));
+        assertThat(all.join(b.engine().read("q", "nacked"))
+                        .orElseThrow()
+                        .timer()
+                        .history())
+                .extracting(PastAttempt::reason)
+                .containsExactly("not now");
+        schedule(b, "postponed");
+        a.engine().consume("q", ConsumerOptions.DEFAULTS, attempt -> {
+            throw new TryAgainAtException("closed for today", all.clock.now().plusSeconds(3_600));
+        });
+        all.threads.advance(Duration.ofSeconds(1));
+        assertThat(all.postponed).containsExactly("closed for today");
+    }
+
+    @Test
+    void leaseIsExtendedAtAnyNode() {
+        schedule(b, "x");
+        schedule(b, "x");
+        Lease lease = lease(a, TEN).get(0);
+        assertThat(lease.attempt().version()).as("of a timer that was replaced").isEqualTo(2);
+        assertThat(all.join(a.engine().extend(lease.id(), Duration.ofMinutes(5))))
+                .isEqualTo(all.clock.now().plusSeconds(300));
     }
 
     @Test

@@ -448,6 +448,29 @@ final class BulkTest {
     }
 
     @Test
+    void deadTimersOfAQueueAreKeptAsIsSetOfIt() {
+        dead("a", 12, "x");
+        settled(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withDeadPerQueue(7))));
+        threads.advance(Duration.ofHours(2));
+        assertThat(counts().dead()).isEqualTo(7);
+        settled(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withDeadFor(Duration.ofHours(5)))));
+        threads.advance(Duration.ofHours(2));
+        assertThat(counts().dead()).isEqualTo(7);
+        threads.advance(Duration.ofHours(3));
+        assertThat(counts().dead()).isZero();
+    }
+
+    @Test
+    void runsAreNoTimersOfAnybodyAfterAStart() {
+        settled(engine.schedule("q", "far", Duration.ofDays(100)));
+        ended(BulkRequest.purge(ALL));
+        settled(engine.closeAsync());
+        engine = open(30, 100_000);
+        threads.runUntilIdle();
+        assertThat(engine.liveCount()).isEqualTo(1);
+    }
+
+    @Test
     void onlySoManyDeadTimersOfAQueueAreKept() {
         settled(engine.closeAsync());
         engine = open(30, 10);

@@ -7,6 +7,8 @@ import io.tickwheel.engine.CommandOptions;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.Lease;
+import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.OverloadedException;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.Tickwheel;
@@ -21,6 +23,7 @@ import io.tickwheel.store.Changed;
 import io.tickwheel.store.DueCountQuery;
 import io.tickwheel.store.Durability;
 import io.tickwheel.store.Lane;
+import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreFailedException;
@@ -273,6 +276,19 @@ final class EmbeddedCommandsTest {
         assertThat(engine.liveCount()).isEqualTo(first);
     }
 
+    @Test
+    void pollForWhichThereIsNoRoomIsRefused() {
+        Tickwheel engine = open();
+        fill(engine);
+        CompletableFuture<?> last = engine.schedule(timer("small"));
+        while (!last.isDone()) {
+            last = engine.schedule(timer("small"));
+        }
+        CompletableFuture<List<Lease>> poll = engine.lease(LeaseRequest.of("pulled"));
+        assertThat(poll).isDone();
+        assertThatThrownBy(poll::join).hasCauseInstanceOf(OverloadedException.class);
+    }
+
     /** How many commands with content are taken. */
     private static int fill(Tickwheel engine) {
         for (int taken = 0; ; taken++) {
@@ -357,10 +373,15 @@ final class EmbeddedCommandsTest {
                 }))
                 .open();
         settled(engine.schedule(timer("a")));
+        CompletableFuture<List<Lease>> poll =
+                engine.lease(LeaseRequest.of("pulled").withWait(Duration.ofSeconds(60)));
+        threads.runUntilIdle();
         fails[0] = true;
         CompletableFuture<Scheduled> unknown = engine.schedule(timer("b"));
         threads.runUntilIdle();
         assertThatThrownBy(unknown::join).hasCauseInstanceOf(StoreFailedException.class);
+        assertThat(poll).as("a poll that waited").isDone();
+        assertThatThrownBy(poll::join).hasCauseInstanceOf(StoreFailedException.class);
         assertThat(told).containsExactly("stopped planted");
         assertThat(engine.isRunning()).isFalse();
         for (int i = 0; i < 200; i++) {
@@ -408,6 +429,49 @@ final class EmbeddedCommandsTest {
         settled(engine.pausePlan("q", "p", sync));
         settled(engine.resumePlan("q", "p", sync));
         assertThat(asked).containsExactly(Durability.SYNC, Durability.SYNC, Durability.SYNC);
+    }
+
+    /** A change that comes to nothing, too. */
+    @Test
+    void otherChangesAreAsDurableAsIsAskedFor() {
+        List<Durability> asked = new ArrayList<>();
+        Tickwheel engine = builder(watched("change", call -> asked.add(((ChangeCommand) call[0]).durability())))
+                .open();
+        CommandOptions sync = CommandOptions.NONE.withDurability(Durability.SYNC);
+        settled(engine.schedule(timer("k").withTouchable()));
+        settled(engine.reschedule("q", "k", Duration.ofHours(2), sync));
+        settled(engine.touch("q", "k", sync));
+        settled(engine.redrive("q", "k", sync));
+        settled(engine.purge("q", "k", sync));
+        settled(engine.redrive(
+                settled(engine.read("q", "k")).orElseThrow(), timer("k").withDurability(Durability.SYNC)));
+        assertThat(asked).hasSize(5).allMatch(Durability.SYNC::equals);
+    }
+
+    @Test
+    void cancelIsAsDurableAsIsAskedFor() {
+        List<Object> asked = new ArrayList<>();
+        Tickwheel engine =
+                builder(watched("cancel", call -> asked.add(call[2]))).open();
+        settled(engine.schedule(timer("k")));
+        settled(engine.cancel("q", "k", CommandOptions.NONE.withDurability(Durability.SYNC)));
+        assertThat(asked).containsExactly(Durability.SYNC);
+    }
+
+    @Test
+    void scheduleWithALongestWaitIsAsDurableAsIsAskedForAndKeepsItsHash() {
+        List<ScheduleCommand> asked = new ArrayList<>();
+        Tickwheel engine = builder(watched("schedule", call -> asked.add((ScheduleCommand) call[0])))
+                .open();
+        TimerRequest event = timer("k")
+                .withOnConflict(OnConflict.LATEST)
+                .withMaxWait(Duration.ofHours(2))
+                .withRequestHash(77)
+                .withDurability(Durability.SYNC);
+        settled(engine.schedule(event));
+        settled(engine.schedule(event));
+        assertThat(asked).extracting(ScheduleCommand::requestHash).containsExactly(77L, 77L);
+        assertThat(asked).extracting(ScheduleCommand::durability).containsExactly(Durability.SYNC, Durability.SYNC);
     }
 
     @Test

@@ -206,6 +206,8 @@ final class EngineListenerTest {
         threads.advance(Duration.ofSeconds(1));
         next().acknowledge();
         assertTold("failed a 1 busy", "started a 2", "delivered a 2");
+        assertThat(engine.stats().postponed()).isEqualTo(2);
+        assertThat(engine.stats().failed()).isOne();
     }
 
     @Test

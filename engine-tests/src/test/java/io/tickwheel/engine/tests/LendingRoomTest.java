@@ -134,6 +134,30 @@ final class LendingRoomTest extends LendingNodes {
         assertThat(taken[0]).as("takes of what has come").isZero();
     }
 
+    /** It comes when it has been taken back, as it would have expired. */
+    @Test
+    void largeLeaseThatHasEndedOnItsWayIsGivenToNobody() {
+        largest("q", b, 0);
+        CompletableFuture<List<Lease>> poll = a.engine()
+                .lease(LeaseRequest.of("q").withTtl(Duration.ofMillis(1_500)).withWait(Duration.ofSeconds(60)));
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                to.standStill();
+            }
+            return false;
+        };
+        all.threads.advance(Duration.ofMillis(2_600));
+        assertThat(a.standsStill()).isTrue();
+        nothingIsLost();
+        a.goOn();
+        all.threads.runUntilIdle();
+        assertThat(poll).isNotDone();
+        all.threads.advance(Duration.ofSeconds(5));
+        Lease lease = all.join(poll).get(0);
+        assertThat(lease.attempt().number()).isEqualTo(1);
+        all.join(a.engine().acknowledge(lease.id()));
+    }
+
     /** The claim comes too late for its take, and is kept for the next one. */
     @Test
     void largeOneOfASlowStoreIsLent() {

@@ -111,6 +111,7 @@ class PlanFaultTest {
         schedule(EACH_MINUTE);
         failsWith(new StoreFullException("no room"), 3);
         assertThat(until(100)).containsExactly("#1 at 63");
+        assertThat(engine.stats().refused()).as("runs for which there was none").isEqualTo(3);
         assertThat(until(120)).containsExactly("#2 at 120");
     }
 

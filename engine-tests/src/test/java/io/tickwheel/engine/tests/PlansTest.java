@@ -10,6 +10,7 @@ import io.tickwheel.engine.InvalidNameException;
 import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.engine.TimerPlans;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.recurrence.Misfire;
@@ -341,6 +342,27 @@ class PlansTest {
         endRun();
         assertThat(until(600)).containsExactly("k #4 of 300 at 300");
         assertThat(find("k").orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
+    }
+
+    @Test
+    void lastRunsAreShownAndNoMore() {
+        schedule(EACH_MINUTE);
+        assertThat(until(600)).hasSize(10);
+        assertThat(settled(engine.runs("q", "k")))
+                .hasSize(8)
+                .last()
+                .matches(run -> run.key().key().equals(TimerPlans.runKey("k", 3)));
+    }
+
+    @Test
+    void planWithTheContentOfAnotherTimerStaysOne() {
+        settled(engine.schedule(
+                TimerRequest.after("q", "other", Duration.ofHours(1)).withText("hello")));
+        TimerDetails other = settled(engine.read("q", "other")).orElseThrow();
+        settled(engine.schedule(TimerRequest.recurring("q", "k", EACH_MINUTE).withContentOf(other)));
+        assertThat(until(120)).containsExactly("k #1 of 60 at 60", "k #2 of 120 at 120");
+        assertThat(settled(engine.read("q", "k")).orElseThrow().content().payload())
+                .isEqualTo(other.content().payload());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.OverloadedException;
+import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.TimerState;
 import io.tickwheel.testkit.ManualThreads;
@@ -184,6 +185,25 @@ final class PollsTest extends LeaseScene {
     }
 
     @Test
+    void answerThatNobodyTakesCountsInNoConcurrency() {
+        for (int seed = 0; seed < 50; seed++) {
+            threads = new ManualThreads(clock, new SplittableRandom(seed));
+            Tickwheel engine =
+                    open(new MemoryTimerStore(), builder -> builder.queue("q", QueueSettings.NONE.withConcurrency(1)));
+            schedule(engine, 2);
+            CompletableFuture<List<Lease>> poll = engine.lease(TEN);
+            for (int steps = seed % 12; steps > 0; steps--) {
+                threads.step();
+            }
+            boolean taken = poll.isDone();
+            poll.cancel(false);
+            threads.advance(Duration.ofMillis(10));
+            assertThat(lease(engine, TEN)).as("seed %d", seed).hasSize(taken ? 0 : 1);
+            settled(engine.closeAsync());
+        }
+    }
+
+    @Test
     void largeContentsComeInSeveralAnswers() {
         Tickwheel engine = open(new MemoryTimerStore(), builder -> builder.attemptBytes(64 << 20));
         byte[] payload = new byte[1 << 20];
@@ -238,6 +258,7 @@ final class PollsTest extends LeaseScene {
         }
         threads.runUntilIdle();
         assertThat(polls.subList(0, 10_000)).noneMatch(CompletableFuture::isDone);
+        assertThat(polls.get(10_000)).isDone();
         assertThatThrownBy(polls.get(10_000)::join).hasCauseInstanceOf(OverloadedException.class);
         polls.get(5_000).cancel(false);
         threads.runUntilIdle();

@@ -20,6 +20,7 @@ import io.tickwheel.engine.SlowStart;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.TimerState;
@@ -304,6 +305,35 @@ class QueueSettingsTest {
         settled(engine.schedule("new", "k", Duration.ZERO));
         assertThat(startedIn(Duration.ofSeconds(10))).isZero();
         assertThat(settled(engine.forgetQueue("new"))).isFalse();
+    }
+
+    @Test
+    void queueOfWhichSomethingIsConfiguredIsKnown() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        assertThat(settled(engine.queue("q"))).isPresent();
+        assertThat(settled(engine.queue("other"))).isEmpty();
+    }
+
+    /** Whoever stops a queue, or has it go on at full speed, means that, whatever was said before. */
+    @Test
+    void slowStartEndsWithAPauseAndWithAPlainResume() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        for (QueueChange change : List.of(QueueChange.pause(), QueueChange.resume())) {
+            assertThat(change(engine, QueueChange.resume(SlowStart.of(1)))
+                            .settings()
+                            .slowStart())
+                    .isNotNull();
+            assertThat(change(engine, change).settings().slowStart()).isNull();
+        }
+    }
+
+    @Test
+    void queueThatWaitsForItsRateSaysSo() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        set(engine, QueueSettings.NONE.withRate(RateLimit.of(1)));
+        schedule(engine, "q", 30, Duration.ZERO);
+        threads.advance(Duration.ofSeconds(5));
+        assertThat(engine.stats().waiting()).extracting(WaitingQueue::reason).containsExactly(WaitingQueue.Reason.RATE);
     }
 
     @Test
