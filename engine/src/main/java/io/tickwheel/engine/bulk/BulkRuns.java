@@ -18,11 +18,10 @@ import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -54,11 +53,7 @@ public final class BulkRuns implements Target {
     private final Consumer<String> log;
     private final BulkBook book;
 
-    /** Guarded by itself: those that were asked for or have come here, the youngest first. */
-    private final ArrayDeque<BulkRun> known = new ArrayDeque<>();
-
-    /** Guarded by {@code known}: those that only count for somebody who waits. */
-    private final List<BulkRun> counts = new ArrayList<>();
+    private final KnownRuns known = new KnownRuns();
 
     /** Owned by the loop: those that are worked on here. */
     private final List<BulkSegment> running = new ArrayList<>();
@@ -90,64 +85,31 @@ public final class BulkRuns implements Target {
     // ---- any thread may call this
 
     /**
-     * Notes a run that somebody has asked for; to be given to {@link #start}.
+     * Begins a run that somebody has asked for.
      *
-     * @throws IllegalStateException when too many go on
+     * @throws IllegalStateException when too many go on, or the engine is closed
      */
-    public BulkRun register(BulkRequest request, String id) {
+    public Bulk ask(BulkRequest request, String id) {
         BulkRun run = new BulkRun(id, request, clock, timer -> true, Long.MAX_VALUE);
-        synchronized (known) {
-            long goOn = known.stream().filter(BulkRun::isRunning).count();
-            if (goOn >= Bulk.MOST_RUNNING) {
-                throw new IllegalStateException(
-                        goOn + " bulk runs go on, must be fewer than " + Bulk.MOST_RUNNING + " for another one");
-            }
-            known.addFirst(run);
-            forgetOldest();
-        }
+        known.add(run);
+        inbox.note(() -> start(run));
         return run;
     }
 
     /**
-     * Makes a run that only counts and is not listed; to be given to {@link #begin}.
+     * Begins a run that only counts and is not listed.
      *
-     * @throws IllegalStateException when too many go on
+     * @throws IllegalStateException when too many go on, or the engine is closed
      */
-    public BulkRun registerCount(BulkRequest request) {
+    public CompletableFuture<BulkProgress> askForCount(BulkRequest request) {
         BulkRun run = new BulkRun("count", request, clock, timer -> true, Long.MAX_VALUE);
-        synchronized (known) {
-            counts.removeIf(each -> !each.isRunning());
-            if (counts.size() >= Bulk.MOST_RUNNING) {
-                throw new IllegalStateException(
-                        counts.size() + " counts go on, must be fewer than " + Bulk.MOST_RUNNING + " for another one");
-            }
-            counts.add(run);
-        }
-        return run;
-    }
-
-    private void forgetOldest() {
-        int ended = 0;
-        for (Iterator<BulkRun> each = known.iterator(); each.hasNext(); ) {
-            if (!each.next().isRunning()) {
-                ended++;
-                if (ended > Bulk.MOST_REMEMBERED) {
-                    each.remove();
-                }
-            }
-        }
+        known.addCount(run);
+        inbox.note(() -> begin(run));
+        return run.done();
     }
 
     public List<Bulk> all() {
-        synchronized (known) {
-            return List.copyOf(known);
-        }
-    }
-
-    private @Nullable BulkRun find(String id) {
-        synchronized (known) {
-            return known.stream().filter(run -> run.id().equals(id)).findFirst().orElse(null);
-        }
+        return known.all();
     }
 
     // ---- only the loop calls this
@@ -158,14 +120,13 @@ public final class BulkRuns implements Target {
     }
 
     /** Stores a run, to be worked on once its document has come. */
-    public void start(BulkRun run) {
+    private void start(BulkRun run) {
         book.add(run.document(), new Answer<>() {
 
             @Override
             public void accept(Scheduled written) {
                 if (written.outcome() == Scheduled.Outcome.CONFLICT) {
-                    run.end(BulkProgress.State.FAILED, "there is a bulk run of the id " + run.id());
-                    replies.add(run::complete);
+                    BulkRuns.this.fail(run, "there is a bulk run of the id " + run.id());
                     return;
                 }
                 book.seen(run.id());
@@ -182,15 +143,17 @@ public final class BulkRuns implements Target {
                     begin(run);
                     replies.add(run::completeAccepted);
                 } else {
-                    run.end(BulkProgress.State.FAILED, reason.getMessage());
-                    replies.add(run::complete);
+                    BulkRuns.this.fail(run, reason.getMessage());
                 }
             }
         });
     }
 
-    /** Works on a run that is not stored. */
+    /** Works on a run that is not stored; one that comes while the engine closes ends where it stands. */
     public void begin(BulkRun run) {
+        if (closing) {
+            run.suspend();
+        }
         running.add(new BulkSegment(run, clock.monoNanos()));
     }
 
@@ -217,14 +180,10 @@ public final class BulkRuns implements Target {
                 return;
             }
         }
-        BulkRun run = find(id);
+        BulkRun run = known.find(id);
         if (run == null || !run.isRunning()) {
             run = new BulkRun(document, clock);
-            synchronized (known) {
-                known.removeIf(each -> each.id().equals(id));
-                known.addFirst(run);
-                forgetOldest();
-            }
+            known.replace(run);
         } else {
             run.resume(document);
         }
@@ -423,10 +382,17 @@ public final class BulkRuns implements Target {
             segment.takeStops().forEach(asked -> asked.fail(failure));
         }
         running.clear();
-        for (BulkRun run : all) {
-            run.end(BulkProgress.State.FAILED, failure.getMessage());
-            replies.add(run::complete);
-        }
+        all.forEach(run -> fail(run, failure.getMessage()));
+    }
+
+    private void fail(BulkRun run, @Nullable String why) {
+        run.end(BulkProgress.State.FAILED, why);
+        replies.add(run::complete);
+    }
+
+    /** Ends those that were asked for too late to be begun; to be called last. */
+    public void endUnbegun() {
+        known.close().forEach(run -> fail(run, "the engine is closed"));
     }
 
     /** What is asked about the runs of the store. */

@@ -3,17 +3,13 @@ package io.tickwheel.engine.lease;
 import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseConsumer;
-import io.tickwheel.engine.LeaseGoneException;
 import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.NeverAgainException;
 import io.tickwheel.engine.TimerHandler;
 import io.tickwheel.engine.TryAgainAtException;
 import io.tickwheel.engine.inbox.Alarms;
 import io.tickwheel.engine.inbox.Answers;
-import io.tickwheel.store.Answer;
-import io.tickwheel.store.StoreException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -50,7 +46,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     private final ArrayDeque<Lease> waiting = new ArrayDeque<>();
 
     /** By the ids of leases. */
-    private final Map<String, Holding> held = new HashMap<>();
+    private final Map<String, LeaseTerm> held = new HashMap<>();
 
     private final DrainLimit limit = new DrainLimit();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -61,48 +57,6 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     private @Nullable Poll poll;
     private final Pause pause = new Pause();
     private int running;
-
-    /** How long a lease lasts: it is extended now and then, and that may be refused, or nobody may answer. */
-    private final class Holding implements Answer<Instant> {
-
-        private final String id;
-
-        /** Since when it lasts, as far as is known. */
-        private long sinceNanos;
-
-        /** When it was asked for, or to be extended. */
-        private long askedNanos;
-
-        Holding(String id, long nowNanos) {
-            this.id = id;
-            this.sinceNanos = nowNanos;
-            this.askedNanos = nowNanos;
-        }
-
-        boolean hasExpired(long nowNanos) {
-            return nowNanos - sinceNanos >= options.ttl().toNanos();
-        }
-
-        void extend(long nowNanos) {
-            if (nowNanos - askedNanos >= period.toNanos()) {
-                askedNanos = nowNanos;
-                engine.leases().extend(id, options.ttl(), this);
-            }
-        }
-
-        @Override
-        public void accept(Instant expiresAt) {
-            sinceNanos = askedNanos;
-        }
-
-        @Override
-        public void fail(StoreException reason) {
-            if (reason instanceof LeaseGoneException) {
-                // Not at once: leases are being extended.
-                engine.inbox().note(() -> refused(id));
-            }
-        }
-    }
 
     /** Follows a poll that was refused; an alarm of its own, as leases are extended meanwhile. */
     private final class Pause extends Alarms.Alarm {
@@ -144,7 +98,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     void goOn() {
         while (!waiting.isEmpty() && running < options.concurrency()) {
             Lease next = waiting.remove();
-            Holding holding = held.get(next.id());
+            LeaseTerm holding = held.get(next.id());
             if (holding == null || holding.hasExpired(engine.clock().monoNanos())) {
                 giveBack(next);
             } else {
@@ -186,7 +140,7 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
         long nowNanos = engine.clock().monoNanos();
         for (Lease lease : leases) {
             waiting.add(lease);
-            held.put(lease.id(), new Holding(lease.id(), nowNanos));
+            held.put(lease.id(), new LeaseTerm(options.ttl(), period, nowNanos));
         }
         if (!held.isEmpty() && !isScheduled()) {
             engine.alarms().set(this, period);
@@ -198,7 +152,13 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
     @Override
     public void ring() {
         long nowNanos = engine.clock().monoNanos();
-        held.values().forEach(each -> each.extend(nowNanos));
+        held.forEach((id, lease) -> {
+            if (lease.wantsExtension(nowNanos)) {
+                // What is refused is not given back at once: leases are being extended.
+                Runnable gone = () -> engine.inbox().note(() -> refused(id));
+                engine.leases().extend(id, options.ttl(), lease.ask(nowNanos, gone));
+            }
+        });
         if (!held.isEmpty()) {
             engine.alarms().set(this, period.compareTo(PAUSE) < 0 ? period : PAUSE);
         }

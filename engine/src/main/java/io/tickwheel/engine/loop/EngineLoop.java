@@ -11,7 +11,6 @@ import io.tickwheel.engine.attempt.Destinations;
 import io.tickwheel.engine.attempt.FailureLog;
 import io.tickwheel.engine.attempt.HandlerTarget;
 import io.tickwheel.engine.attempt.Targets;
-import io.tickwheel.engine.bulk.BulkRun;
 import io.tickwheel.engine.bulk.BulkRuns;
 import io.tickwheel.engine.bulk.DeadRetention;
 import io.tickwheel.engine.delivery.Deliveries;
@@ -216,17 +215,13 @@ public final class EngineLoop implements Threads.Loop {
 
     public Bulk start(BulkRequest request) {
         checkRunning();
-        BulkRun run = bulks.register(request, Long.toHexString(options.random().getAsLong()));
-        inbox.note(() -> bulks.start(run));
-        return run;
+        return bulks.ask(request, Long.toHexString(options.random().getAsLong()));
     }
 
     /** Runs a dry run that nobody else is to see. */
     public CompletableFuture<BulkProgress> count(BulkRequest request) {
         checkRunning();
-        BulkRun run = bulks.registerCount(request);
-        inbox.note(() -> bulks.begin(run));
-        return run.done();
+        return bulks.askForCount(request);
     }
 
     private void checkRunning() {
@@ -428,6 +423,7 @@ public final class EngineLoop implements Threads.Loop {
 
     private long end() {
         owners.giveUp();
+        bulks.endUnbegun();
         // Reads that nobody made room for in time, and what is behind them.
         refuseCommands(new IllegalStateException("the engine is closed"));
         failures.flush(clock.monoNanos());

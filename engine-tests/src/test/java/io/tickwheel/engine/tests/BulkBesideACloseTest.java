@@ -1,0 +1,109 @@
+package io.tickwheel.engine.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.engine.BulkRequest;
+import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.DeadCounts;
+import io.tickwheel.engine.RetryPolicy;
+import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.TimerQuery;
+import io.tickwheel.testkit.ManualClock;
+import io.tickwheel.testkit.ManualThreads;
+import io.tickwheel.testkit.MemoryTimerStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Bulk runs and counts that are asked for while an engine closes: whoever asks is refused or answered, and the close waits for none of them. */
+final class BulkBesideACloseTest {
+
+    private static final TimerQuery ALL = TimerQuery.of("q");
+
+    private final ManualClock time = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
+    private final ManualThreads threads = new ManualThreads(time, new SplittableRandom(1));
+
+    /** Runs when somebody looks at the clock next. */
+    private Runnable atNextLook = () -> {};
+
+    private final Clock clock = new Clock() {
+
+        @Override
+        public Instant now() {
+            Runnable now = atNextLook;
+            atNextLook = () -> {};
+            now.run();
+            return time.now();
+        }
+
+        @Override
+        public long monoNanos() {
+            return time.monoNanos();
+        }
+    };
+
+    private final Tickwheel engine = Tickwheel.builder(new MemoryTimerStore())
+            .clock(clock)
+            .threads(threads)
+            .random(new SplittableRandom(2)::nextLong)
+            .retry(RetryPolicy.fixed(1, Duration.ofSeconds(1)))
+            .drainTimeout(Duration.ofSeconds(10))
+            .open();
+
+    /** The engine closes, and its loop ends, while a run is made of what was asked. */
+    private void closeWhileAsked() {
+        threads.runUntilIdle();
+        atNextLook = () -> {
+            CompletableFuture<Void> closed = engine.closeAsync();
+            threads.runUntilIdle();
+            assertThat(closed).isCompleted();
+        };
+    }
+
+    @Test
+    void runThatIsAskedForBesideTheEndIsRefused() {
+        closeWhileAsked();
+        assertThatThrownBy(() -> engine.start(BulkRequest.cancel(ALL)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the engine is closed");
+        assertThat(engine.bulks()).isEmpty();
+    }
+
+    @Test
+    void countThatIsAskedForBesideTheEndIsRefused() {
+        closeWhileAsked();
+        assertThatThrownBy(() -> engine.countDead(ALL))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the engine is closed");
+    }
+
+    @Test
+    void countThatBeginsWhileTheEngineClosesDoesNotHoldItUp() {
+        for (int i = 0; i < 3_000; i++) {
+            engine.schedule("q", "k" + i, Duration.ZERO);
+        }
+        engine.handle("q", attempt -> {
+            throw new IllegalArgumentException("no");
+        });
+        threads.advance(Duration.ofSeconds(1));
+        CompletableFuture<CompletableFuture<DeadCounts>> count = new CompletableFuture<>();
+        atNextLook = () -> {
+            CompletableFuture<Void> closed = engine.closeAsync();
+            var unused = closed.thenRun(() -> assertThat(count.join()).isDone());
+        };
+        count.complete(engine.countDead(ALL));
+        threads.runUntilIdle();
+        assertThat(count.join())
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(StoreUnavailableException.class)
+                .withMessage("the dead timers were not counted: STOPPED");
+        assertThat(engine.closeAsync()).isCompleted();
+    }
+}
