@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -178,7 +179,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     /** Settings of queues come first, wherever they stand: a server delivers at once what is due and not paused. */
     private void send(ImportSource source, @Nullable OnConflict rule) throws IOException {
-        try (ServerImport batches = new ServerImport(server, logins.login(), rule, this)) {
+        try (ServerImport batches = new ServerImport(server, logins.login(), rule, around, this)) {
             if (queue == null) {
                 source.keep();
                 read(source, null, batches::addQueue);
@@ -357,6 +358,11 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     public synchronized void refused(int line, String reason) {
         refused++;
         progress().say("line " + line + ": " + reason);
+    }
+
+    @Override
+    public synchronized void waits(Duration time, String reason) {
+        progress().say(reason + "; the import waits for " + time.toSeconds() + " s and goes on");
     }
 
     /** There is one as long as lines are read and answered. */

@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import io.tickwheel.server.config.StartException;
+import io.tickwheel.server.targets.RetryAfter;
 import io.tickwheel.server.wire.Excerpt;
 import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.TimerLine;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Schedules the lines of an export on a running server, whatever its store: batches of each queue, one after the other. */
 final class ServerImport implements AutoCloseable {
 
+    private static final int TOO_MANY = 429;
     private static final int LINES = 1_000;
     private static final int BYTES = 4 << 20;
     private static final int BYTES_IN_ALL = 32 << 20;
@@ -53,12 +55,16 @@ final class ServerImport implements AutoCloseable {
         void set();
 
         void refused(int line, String reason);
+
+        /** The server takes no more for so long; told when that is longer than it ever was. */
+        void waits(Duration time, String reason);
     }
 
     private final String server;
     private final @Nullable OnConflict rule;
     private final Results results;
     private final Login login;
+    private final Surroundings around;
     private final HttpClient client;
     private final Map<String, Gathered> queues = new TreeMap<>();
     private final KeptLines last = new KeptLines();
@@ -68,6 +74,7 @@ final class ServerImport implements AutoCloseable {
 
     private int bytes;
     private long answers;
+    private Duration longestWait = Duration.ZERO;
 
     /** Lines of a queue that are not sent yet, and which ones of the export they are. */
     private static final class Gathered {
@@ -80,9 +87,10 @@ final class ServerImport implements AutoCloseable {
      * @param login who sends them
      * @param rule for keys that have a timer; null for what the line says, or fail
      */
-    ServerImport(String server, Login login, @Nullable OnConflict rule, Results results) {
+    ServerImport(String server, Login login, @Nullable OnConflict rule, Surroundings around, Results results) {
         this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
         this.login = login;
+        this.around = around;
         this.client = login.client().build();
         this.rule = rule;
         this.results = results;
@@ -135,7 +143,7 @@ final class ServerImport implements AutoCloseable {
     /** Sets what is set of a queue; that it has already stays, unless the rule says otherwise. */
     void addQueue(int number, QueueLine line) throws IOException {
         URI queue = URI.create(server + ApiPath.queue(line.queue()));
-        HttpResponse<String> found = exchange(HttpRequest.newBuilder(queue).GET());
+        HttpResponse<String> found = exchange(request(queue).GET());
         if (found.statusCode() != 200 && found.statusCode() != 404) {
             // Whether something is set that must stay is not known.
             results.refused(number, refusal(found));
@@ -150,7 +158,7 @@ final class ServerImport implements AutoCloseable {
             results.refused(number, "something is set of queue " + line.queue());
             return;
         }
-        HttpResponse<String> answer = exchange(HttpRequest.newBuilder(queue)
+        HttpResponse<String> answer = exchange(request(queue)
                 .header("Content-Type", "application/json")
                 .PUT(HttpRequest.BodyPublishers.ofByteArray(line.settings())));
         if (answer.statusCode() == 200) {
@@ -202,16 +210,47 @@ final class ServerImport implements AutoCloseable {
     }
 
     private HttpResponse<String> post(String queue, byte[] body) throws IOException {
-        return exchange(
-                HttpRequest.newBuilder(URI.create(server + ApiPath.queue(queue).suffix("/timers:batch")))
-                        .header("Content-Type", "application/x-ndjson")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+        return exchange(request(URI.create(server + ApiPath.queue(queue).suffix("/timers:batch")))
+                .header("Content-Type", "application/x-ndjson")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
     }
 
+    private HttpRequest.Builder request(URI place) {
+        return login.show(HttpRequest.newBuilder(place));
+    }
+
+    /** Makes a call, again and again while the server refuses it as one too many and says when it may be made. */
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
+        while (true) {
+            HttpResponse<String> answer = once(request);
+            String asked = answer.headers().firstValue("Retry-After").orElse(null);
+            Duration wait = RetryAfter.wait(asked, around.clock().now());
+            if (answer.statusCode() != TOO_MANY || wait.isZero()) {
+                return answer;
+            }
+            await(wait, answer);
+        }
+    }
+
+    private void await(Duration wait, HttpResponse<String> answer) throws IOException {
+        if (wait.compareTo(longestWait) > 0) {
+            longestWait = wait;
+            results.waits(wait, refusal(answer));
+        }
+        long untilNanos = around.clock().monoNanos() + wait.toNanos();
+        for (long left = wait.toNanos();
+                left > 0;
+                left = untilNanos - around.clock().monoNanos()) {
+            around.pause().accept(left);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IOException("interrupted");
+            }
+        }
+    }
+
+    private HttpResponse<String> once(HttpRequest.Builder request) throws IOException {
         try {
-            HttpResponse<String> answer =
-                    WholeAnswer.await(client, login.show(request).build(), TIMEOUT, WholeAnswer.MOST_BYTES);
+            HttpResponse<String> answer = WholeAnswer.await(client, request.build(), TIMEOUT, WholeAnswer.MOST_BYTES);
             answers++;
             return answer;
         } catch (ConnectException | HttpConnectTimeoutException e) {

@@ -15,7 +15,7 @@ public final class RetryAfter {
     private RetryAfter() {}
 
     /** How long the receiver wants to be left alone; zero when it does not say so in a way that can be read. */
-    static Duration wait(@Nullable String value, Instant now) {
+    public static Duration wait(@Nullable String value, Instant now) {
         if (value == null || value.isBlank()) {
             return Duration.ZERO;
         }
