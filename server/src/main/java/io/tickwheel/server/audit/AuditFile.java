@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of an audit log. When the newest would get too large it is given the number 1, that one 2, and so on, and the last is deleted. Files are for their owner only, where the
- * file system knows such. Thread-safe: one write at a time.
+ * The files of an audit log. When the newest would get too large it is given the number 1, that one 2, and so on, and the last is deleted. One that cannot
+ * be given its number grows on, and the next write tries again. Files are for their owner only, where the file system knows such. Thread-safe: one write at a time.
  */
 final class AuditFile implements Closeable {
 
@@ -28,11 +28,34 @@ final class AuditFile implements Closeable {
     private static final int LOOKS = 10;
 
     private final AuditConfig config;
+    private final Renames renames;
+    private final Turns turns;
     private @Nullable FileChannel open;
     private @Nullable Object openIdentity;
 
-    AuditFile(AuditConfig config) {
+    /** Gives a file another name, in the place of what has that name; at once or not at all. */
+    interface Renames {
+        void rename(Path from, Path to) throws IOException;
+    }
+
+    /** Learns how it went when a file was to be turned over. */
+    interface Turns {
+        /**
+         * Takes how one try went.
+         *
+         * @param failure why it was not turned over; null when it was
+         */
+        void turned(@Nullable IOException failure);
+    }
+
+    AuditFile(AuditConfig config, Turns turns) {
+        this(config, (from, to) -> Files.move(from, to, StandardCopyOption.ATOMIC_MOVE), turns);
+    }
+
+    AuditFile(AuditConfig config, Renames renames, Turns turns) {
         this.config = config;
+        this.renames = renames;
+        this.turns = turns;
     }
 
     /**
@@ -44,9 +67,9 @@ final class AuditFile implements Closeable {
         FileChannel channel = opened();
         long size = channel.size();
         if (size > 0 && size + lines.length > config.fileBytes()) {
-            rotate(channel);
+            turns.turned(rotate(channel));
             channel = opened();
-            size = 0;
+            size = channel.size();
         }
         ByteBuffer left = ByteBuffer.wrap(lines);
         try {
@@ -117,24 +140,29 @@ final class AuditFile implements Closeable {
                 : new FileAttribute<?>[0];
     }
 
-    private void rotate(FileChannel full) throws IOException {
+    /** Returns why the file is still there; null when it is not. */
+    private @Nullable IOException rotate(FileChannel full) throws IOException {
         full.close();
         open = null;
         int last = config.files() - 1;
-        if (last == 0) {
-            Files.delete(config.file());
-            return;
-        }
-        Files.deleteIfExists(numbered(last));
-        for (int number = last; number > 1; number--) {
-            move(numbered(number - 1), numbered(number));
-        }
-        move(config.file(), numbered(1));
-    }
-
-    private static void move(Path from, Path to) throws IOException {
-        if (Files.exists(from)) {
-            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            if (last == 0) {
+                Files.delete(config.file());
+                return null;
+            }
+            // Up to the first number that is free: after a try that failed in its middle no file is deleted for the
+            // next one.
+            int free = 1;
+            while (free < last && Files.exists(numbered(free))) {
+                free++;
+            }
+            for (int number = free; number > 1; number--) {
+                renames.rename(numbered(number - 1), numbered(number));
+            }
+            renames.rename(config.file(), numbered(1));
+            return null;
+        } catch (IOException e) {
+            return e;
         }
     }
 

@@ -30,6 +30,7 @@ public final class AuditLog {
     private final Refusals refusals = new Refusals();
     private byte[] inHand = {};
     private boolean isWatched;
+    private volatile boolean isTooLarge;
     private boolean writing;
     private boolean failed;
     private boolean resting;
@@ -40,7 +41,7 @@ public final class AuditLog {
         this.config = config;
         this.vertx = vertx;
         this.clock = clock;
-        this.file = new AuditFile(config);
+        this.file = new AuditFile(config, this::turned);
     }
 
     /**
@@ -128,6 +129,19 @@ public final class AuditLog {
                 closed.complete(null);
             }
         }
+    }
+
+    /** Called with the writes, one at a time. */
+    private void turned(@Nullable IOException failure) {
+        if (failure != null && !isTooLarge) {
+            LOG.error(
+                    "the audit log cannot be turned over, {} gets larger than it should: {}",
+                    config.file(),
+                    failure.toString());
+        } else if (failure == null && isTooLarge) {
+            LOG.info("the audit log is turned over again");
+        }
+        isTooLarge = failure != null;
     }
 
     private synchronized void failed(Throwable failure) {

@@ -550,6 +550,21 @@ final class BadInputTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e", "%2E%2e", ".%2e"})
+    void ofAQueueThatPathsLoseNothingIsSet(String queue) {
+        String path = "/v1/queues/" + queue;
+        Reply put = server.send("PUT", path, RunningServer.JSON, "{\"concurrency\":1}");
+        assertProblem(put, 422, "invalid_queue", "queue");
+        assertThat(put.field("detail")).contains("must not be . or ..");
+        assertProblem(
+                server.send("PATCH", path, RunningServer.JSON, "{\"concurrency\":1}"), 422, "invalid_queue", "queue");
+        assertProblem(server.send("POST", path + "/pause", null, null), 422, "invalid_queue", "queue");
+        assertProblem(server.send("POST", path + "/resume", null, null), 422, "invalid_queue", "queue");
+        assertThat(server.get(path).status()).isEqualTo(404);
+        assertThat(server.send("DELETE", path, null, null).status()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
     @MethodSource
     void aWrongMethodIsRefusedWithTheRightOnes(String method, String path, String allow) {
         Reply reply = server.send(method, path, RunningServer.JSON, "{\"delay\":\"1h\"}");
