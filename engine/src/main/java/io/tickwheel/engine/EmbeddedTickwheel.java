@@ -201,7 +201,7 @@ final class EmbeddedTickwheel implements Tickwheel {
 
     @Override
     public CompletableFuture<QueueView> changeQueue(String queue, QueueChange change, CommandOptions options) {
-        TimerNames.checkQueue(queue);
+        TimerNames.checkNewQueue(queue);
         return commands.changeQueue(queue, Objects.requireNonNull(change, "change"), checked(options));
     }
 

@@ -38,14 +38,19 @@ public final class TimerNames {
      * cancelled as before.
      */
     static TimerKey checkNew(String queue, String key) {
+        checkNewQueue(queue);
+        Objects.requireNonNull(key, "key");
+        checkKey(key);
+        return new TimerKey(queue, key);
+    }
+
+    /** Checks the name of a queue of which something is to be set, as {@link #checkNew} does for timers. */
+    static void checkNewQueue(String queue) {
         Objects.requireNonNull(queue, "queue");
         if (queue.equals(".") || queue.equals("..")) {
             throw new InvalidNameException(Part.QUEUE, "is a dot segment, which paths lose, must not be . or ..");
         }
-        Objects.requireNonNull(key, "key");
         checkQueue(queue);
-        checkKey(key);
-        return new TimerKey(queue, key);
     }
 
     static void checkQueue(String queue) {
