@@ -46,15 +46,21 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
         channel.addShutdownListener(this);
     }
 
-    /** Sends a message. One thread at a time. */
+    /**
+     * Sends a message. One thread at a time.
+     *
+     * @throws IOException when it cannot be sent, as is the case with any other exception; nothing is thrown of a message that was among those of a channel that was
+     *     closed meanwhile, of which whoever is told of that takes care
+     */
     void publish(Publication next) throws IOException {
         long number = channel.getNextPublishSeqNo();
         sent.put(number, next);
         try {
             channel.basicPublish(next.exchange, next.routingKey, true, next.properties, next.body);
         } catch (IOException | RuntimeException e) {
-            sent.remove(number);
-            throw e;
+            if (sent.remove(number) != null) {
+                throw e;
+            }
         }
     }
 
