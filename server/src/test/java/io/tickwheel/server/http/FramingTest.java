@@ -196,6 +196,41 @@ final class FramingTest {
         assertThat(server.live()).isZero();
     }
 
+    private static String poll(String queue) {
+        String wait = "{\"wait\":\"60s\"}";
+        return "POST /v1/queues/" + queue + "/leases HTTP/1.1\r\n" + HOST + JSON + "Content-Length: " + wait.length()
+                + "\r\n\r\n" + wait;
+    }
+
+    /** What a client does that is killed, too: whether it would still read, nobody knows. */
+    @Test
+    void aClientThatClosesItsSideHasGone() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            write(socket, poll("pulled"));
+            socket.shutdownOutput();
+            assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+            assertThat(server.put("pulled", "k", "{\"delay\":\"0s\"}").status()).isEqualTo(201);
+            assertThat(server.send("POST", "/v1/queues/pulled/leases", RunningServer.JSON, "{\"wait\":\"10s\"}")
+                            .body())
+                    .contains("\"key\":\"k\"", "\"attempt\":1");
+        }
+    }
+
+    @Test
+    void aClientThatLeavesWithARequestBehindItsPollIsLeasedNothing() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            write(socket, poll("left") + "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
+        }
+        // The poll of the socket is the first in the line by the time this one is answered.
+        assertThat(server.send("POST", "/v1/queues/left/leases", RunningServer.JSON, "{\"wait\":\"100ms\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(server.put("left", "k", "{\"delay\":\"0s\"}").status()).isEqualTo(201);
+        assertThat(server.send("POST", "/v1/queues/left/leases", RunningServer.JSON, "{\"wait\":\"10s\"}")
+                        .body())
+                .contains("\"key\":\"k\"", "\"attempt\":1");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"%", "%4", "%zz", "\u00e4", "%C3%28"})
     void aSegmentThatIsNotPercentEncodedUtf8IsRefused(String segment) throws IOException {
