@@ -98,6 +98,25 @@ class LateAcknowledgementsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    void clockThatWasSetBackIsNamedAsAReason(boolean crash) {
+        settled(engine.schedule("q", "k", Duration.ZERO));
+        Lease lease = one();
+        lose(crash);
+        clock.stepWall(Duration.ofHours(-1));
+        CompletableFuture<?> answer = engine.acknowledge(lease.id());
+        threads.runUntilIdle();
+        assertThatThrownBy(answer::join)
+                .hasCauseInstanceOf(LeaseGoneException.class)
+                .hasMessageContaining("is not due yet: it was rescheduled, or the clock set back");
+        assertThat(view().state()).isEqualTo(TimerState.PENDING);
+        assertThat(delivered).isEmpty();
+        clock.stepWall(Duration.ofHours(1));
+        settled(engine.acknowledge(lease.id()));
+        assertThat(delivered).containsExactly("k 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     void whatWasLeasedBeforeIsAcknowledged(boolean crash) {
         settled(engine.schedule("q", "k", Duration.ZERO));
         Lease lease = one();

@@ -49,7 +49,7 @@ final class LateAcknowledgements {
                     answer.fail(
                             new LeaseGoneException(
                                     lease.toString(),
-                                    "was granted before a restart, and its timer has ended, was tried again or was rescheduled since"));
+                                    "was granted before a restart, and its timer has ended, was tried again, or is not due yet: it was rescheduled, or the clock set back"));
                 }
             }
 
