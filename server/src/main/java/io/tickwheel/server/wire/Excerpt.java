@@ -52,16 +52,17 @@ public final class Excerpt {
 
     private static void append(StringBuilder out, String text, int maxChars) {
         int end = Math.min(text.length(), maxChars);
-        for (int i = 0; i < end; ) {
-            int c = text.codePointAt(i);
-            i += Character.charCount(c);
+        int at = 0;
+        while (at < end) {
+            int c = text.codePointAt(at);
+            at += Character.charCount(c);
             if (isPlain(c)) {
                 out.appendCodePoint(c);
             } else {
                 out.append(String.format(Locale.ROOT, "\\u%04x", c));
             }
         }
-        if (end < text.length()) {
+        if (at < text.length()) {
             out.append("...");
         }
     }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +103,7 @@ final class ValuesTest {
                 "2026-11-20T15:04:05+1:00",
                 "2026-11-20T15:04:05+0100",
                 "2026-11-20T15:04:05+19:00",
+                "2026-11-20T15:04:05+01:60",
                 "2026-11-20T15:04:05-18:01",
                 "2026-11-20T15:04:05Z ",
                 "2026-11-20T15:04:05Zx",
@@ -167,6 +169,18 @@ final class ValuesTest {
         assertThat(Excerpt.ofPayload("{\"hello\":1}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .isEqualTo("{\"hello\":1}");
         assertThat(Excerpt.ofPayload(new byte[1_000])).endsWith("... (1000 bytes)");
+    }
+
+    @Test
+    void whatIsShownWholeDoesNotSayThatItGoesOn() {
+        assertThat(Excerpt.of("x".repeat(64))).isEqualTo("x".repeat(64));
+        assertThat(Excerpt.of("x".repeat(65))).isEqualTo("x".repeat(64) + "...");
+        String pairAtTheEnd = "x".repeat(63) + "\ud83d\ude00";
+        assertThat(Excerpt.of(pairAtTheEnd)).isEqualTo(pairAtTheEnd);
+        assertThat(Excerpt.of(pairAtTheEnd + "x")).isEqualTo(pairAtTheEnd + "...");
+        byte[] payload = "x".repeat(201).getBytes(StandardCharsets.UTF_8);
+        assertThat(Excerpt.ofPayload(Arrays.copyOf(payload, 200))).isEqualTo("x".repeat(200));
+        assertThat(Excerpt.ofPayload(payload)).isEqualTo("x".repeat(200) + "... (201 bytes)");
     }
 
     @Test
