@@ -1,6 +1,7 @@
 package io.tickwheel.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -21,6 +22,13 @@ final class CallerTest {
         assertThat(of("orders-").sees("Orders-eu")).isFalse();
         assertThat(of("orders-").sees("my-orders-eu")).isFalse();
         assertThat(of(null).sees("anything")).isTrue();
+    }
+
+    @Test
+    void whatIsNoScopeIsRefusedWithThoseThatThereAre() {
+        assertThatThrownBy(() -> Scope.of("Read"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("must be one of schedule, cancel, read, pull, admin");
     }
 
     @Test

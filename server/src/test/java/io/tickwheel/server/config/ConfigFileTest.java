@@ -301,6 +301,23 @@ final class ConfigFileTest {
     }
 
     @Test
+    void theFormOfTheLogIsOneOfTwo() throws IOException {
+        assertThat(read("log: {format: text}", Map.of()).log()).isEqualTo(new LogConfig(false, false));
+        assertThat(read("log: {access: true}", Map.of()).log()).isEqualTo(new LogConfig(false, true));
+        assertThatThrownBy(() -> read("log: {format: xml}", Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessage("log.format is \"xml\", must be text or json");
+    }
+
+    @Test
+    void theStoreIsOneOfTwo() throws IOException {
+        assertThat(read("store: file", Map.of()).store()).isInstanceOf(FileStoreConfig.class);
+        assertThatThrownBy(() -> read("store: disk", Map.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessage("store is \"disk\", must be file or redis");
+    }
+
+    @Test
     void aFileThatCannotBeReadIsNamed() throws IOException {
         Path file = directory.resolve("latin1.yaml");
         Files.write(file, new byte[] {'a', ':', ' ', (byte) 0xE4});

@@ -30,6 +30,8 @@ final class ExplainTest {
                         new ExplainedSetting("server.port", "7373", "default", "port", "7373"),
                         new ExplainedSetting("server.drainTimeout", "30s", "default", "duration", "30s"),
                         new ExplainedSetting("store.file.segmentBytes", "67108864", "default", "bytes", "67108864"),
+                        new ExplainedSetting("store.file.syncInterval", "100ms", "default", "duration", "100ms"),
+                        new ExplainedSetting("dead.keptFor", "30d", "default", "duration", "30d"),
                         new ExplainedSetting("retry.factor", "2", "default", "number", "2"),
                         new ExplainedSetting("targets.kafka.timeoutMs", "30000", "default", "ms", "30000"));
     }

@@ -140,6 +140,13 @@ final class ScheduleFieldsTest {
                             ProblemException.class,
                             e -> assertThat(e.problem().code()).isEqualTo(ProblemCode.FIELD_NOT_ALLOWED));
         }
+        assertThat(body("{\"payload\":1}", ScheduleBody.Place.REDRIVE).dueAt()).isNull();
+        for (String conflict : new String[] {"\"onConflict\":\"keep\"", "\"maxWait\":\"5s\"", "\"touchable\":true"}) {
+            assertThatThrownBy(() -> body("{" + conflict + "}", ScheduleBody.Place.REDRIVE))
+                    .isInstanceOfSatisfying(
+                            ProblemException.class,
+                            e -> assertThat(e.problem().code()).isEqualTo(ProblemCode.FIELD_NOT_ALLOWED));
+        }
         assertThatThrownBy(() -> body("{}", ScheduleBody.Place.KEYED))
                 .isInstanceOfSatisfying(
                         ProblemException.class,

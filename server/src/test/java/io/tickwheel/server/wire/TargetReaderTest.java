@@ -28,6 +28,23 @@ final class TargetReaderTest {
                 .isEqualTo("~1000000000000 ");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"redisStream":{"maxLen":1.5}}           | target.redisStream.maxLen is a number, must be
+            {"redisStream":{"maxLen":1000000000001}} | target.redisStream.maxLen is 1000000000001, must be
+            {"redisStream":{"maxLen":"many"}}        | target.redisStream.maxLen is a string, must be
+            {"redisStream":{"maxLen":[7]}}           | target.redisStream.maxLen is an array, must be
+            {"redisStream":{"maxLen":{"a":7}}}       | target.redisStream.maxLen is an object, must be
+            {"redisStream":{"maxLen":true}}          | target.redisStream.maxLen is true, must be
+            {"url":"ftp://a"}                        | target.url is "ftp://a", must be
+            """)
+    void refusalShowsTheTypeWhereItIsWrongAndElseTheValue(String json, String detail) {
+        assertThatThrownBy(() -> read(json))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        refusal -> assertThat(refusal.problem().detail()).startsWith(detail));
+    }
+
     /** Also of what a long cannot hold. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
