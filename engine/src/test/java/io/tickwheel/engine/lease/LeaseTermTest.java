@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** A lease of 30 that is extended every 10, in nanoseconds; the clock begins near the end of its range. */
 class LeaseTermTest {
 
-    private static final long START = Long.MAX_VALUE - 15;
+    /** What is a little later has passed the largest number. */
+    private static final long START = Long.sum(Long.MAX_VALUE, -15);
 
     private final LeaseTerm lease = new LeaseTerm(Duration.ofNanos(30), Duration.ofNanos(10), START);
     private final List<String> told = new ArrayList<>();
