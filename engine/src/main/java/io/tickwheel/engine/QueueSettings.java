@@ -99,14 +99,14 @@ public final class QueueSettings {
     }
 
     /**
-     * The delays that callers of a server name by their place, from 1 on: 1 to {@value #MOST_LEVELS}, each from 1 ms on. {@link TimerRequest#atLevel} does not look at them.
+     * The delays that callers of a server name by their place, from 1 on: 1 to {@value #MOST_LEVELS}, each from 1 ms on, in whole milliseconds. {@link TimerRequest#atLevel} does not look at them.
      */
     @SuppressWarnings("unchecked")
     public @Nullable List<Duration> delayLevels() {
         return (List<Duration>) values.get(Field.DELAY_LEVELS);
     }
 
-    /** How long after they were first due attempts may start, of timers that do not say it themselves. */
+    /** How long after they were first due attempts may start, of timers that do not say it themselves; from 1 ms, in whole milliseconds. */
     public @Nullable Duration expireAfter() {
         return (Duration) values.get(Field.EXPIRE_AFTER);
     }
@@ -116,7 +116,7 @@ public final class QueueSettings {
         return (Long) values.get(Field.MAX_PENDING);
     }
 
-    /** How long dead timers are kept; from 1 h. */
+    /** How long dead timers are kept; from 1 h, in whole milliseconds. */
     public @Nullable Duration deadFor() {
         return (Duration) values.get(Field.DEAD_FOR);
     }
@@ -195,8 +195,11 @@ public final class QueueSettings {
     }
 
     private static void check(Field field, Duration value, Duration least, Duration most) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException(field.text + " is " + value + ", must be " + least + " to " + most);
+        // In this order: what is too long has more milliseconds than can be counted.
+        boolean isOutside = value.compareTo(least) < 0 || value.compareTo(most) > 0;
+        if (isOutside || !value.equals(Duration.ofMillis(value.toMillis()))) {
+            throw new IllegalArgumentException(
+                    field.text + " is " + value + ", must be " + least + " to " + most + ", in whole milliseconds");
         }
     }
 

@@ -97,9 +97,11 @@ public record TimerContent(
     }
 
     TimerContent withExpireAfter(Duration expireAfter) {
-        if (expireAfter.compareTo(Duration.ofMillis(1)) < 0 || expireAfter.compareTo(DueTimes.LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "expireAfter is " + expireAfter + ", must be 1 ms to " + DueTimes.LONGEST);
+        boolean isOutside =
+                expireAfter.compareTo(Duration.ofMillis(1)) < 0 || expireAfter.compareTo(DueTimes.LONGEST) > 0;
+        if (isOutside || !expireAfter.equals(Duration.ofMillis(expireAfter.toMillis()))) {
+            throw new IllegalArgumentException("expireAfter is " + expireAfter + ", must be 1 ms to " + DueTimes.LONGEST
+                    + ", in whole milliseconds");
         }
         return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }

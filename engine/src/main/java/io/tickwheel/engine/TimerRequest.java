@@ -203,7 +203,7 @@ public final class TimerRequest {
         return with(content.withRetry(retry));
     }
 
-    /** How late an attempt may still start; without it, any. 1 ms to 10,000 years, which is from {@link #FIRST_DUE} to {@link #LAST_DUE}. */
+    /** How late an attempt may still start; without it, any. 1 ms to 10,000 years, in whole milliseconds, which is from {@link #FIRST_DUE} to {@link #LAST_DUE}. */
     public TimerRequest withExpireAfter(Duration expireAfter) {
         Objects.requireNonNull(expireAfter, "expireAfter");
         return with(content.withExpireAfter(expireAfter));

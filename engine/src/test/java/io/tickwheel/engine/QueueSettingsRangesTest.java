@@ -46,6 +46,15 @@ final class QueueSettingsRangesTest {
         assertRefused(Field.EXPIRE_AFTER, Duration.ZERO, "expireAfter is PT0S, must be PT0.001S to ");
     }
 
+    /** It is kept in milliseconds: a level of less than was said would be early. */
+    @Test
+    void partsOfAMillisecondAreNotLost() {
+        Duration parts = Duration.ofHours(2).plusNanos(1);
+        assertRefused(Field.EXPIRE_AFTER, parts, "expireAfter is PT2H0.000000001S, must be PT0.001S to ");
+        assertRefused(Field.DEAD_FOR, parts, "deadFor is PT2H0.000000001S, must be PT1H to ");
+        assertRefused(Field.DELAY_LEVELS, List.of(parts), "delayLevels is PT2H0.000000001S, must be PT0.001S to ");
+    }
+
     @Test
     void eachLevelIsLookedAt() {
         assertRefused(Field.DELAY_LEVELS, List.of(SECOND, Duration.ZERO), "delayLevels is PT0S, must be PT0.001S to ");

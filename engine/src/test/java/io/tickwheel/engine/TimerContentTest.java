@@ -47,6 +47,14 @@ class TimerContentTest {
     }
 
     @Test
+    void expireAfterIsKeptAsItIsOrRefused() {
+        assertThatThrownBy(() -> TimerContent.EMPTY.withExpireAfter(Duration.ofNanos(1_500_000)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("expireAfter is PT0.0015S")
+                .hasMessageEndingWith("in whole milliseconds");
+    }
+
+    @Test
     void eachPartComesBackAlone() {
         assertThat(copy(TimerContent.EMPTY.withPayload(new byte[] {0, -1}, null))
                         .payload())

@@ -131,7 +131,7 @@ final class QueueConfig {
     }
 
     private @Nullable Duration duration(String name, Duration shortest) {
-        return of(name, value -> Settings.duration(prefix + name, value, shortest, LONGEST));
+        return of(name, value -> Settings.durationInMs(prefix + name, value, shortest, LONGEST));
     }
 
     private <T> @Nullable T of(String name, Function<String, T> read) {

@@ -61,6 +61,15 @@ public final class Settings {
         return duration;
     }
 
+    /** One that is kept as it is, in milliseconds. */
+    static Duration durationInMs(String name, String value, Duration shortest, Duration longest) {
+        Duration duration = duration(name, value, shortest, longest);
+        if (!duration.equals(Duration.ofMillis(duration.toMillis()))) {
+            throw broken(name, value, "must be of whole milliseconds");
+        }
+        return duration;
+    }
+
     static Durability durability(String name, String value) {
         return switch (value) {
             case "sync" -> Durability.SYNC;

@@ -129,17 +129,21 @@ public final class FieldValues {
         return value;
     }
 
+    /** One that is kept as it is, in milliseconds. */
+    static Duration durationInMs(JsonParser json, String field, Duration longest) throws IOException {
+        Duration value = duration(json, field, longest);
+        if (!value.equals(Duration.ofMillis(value.toMillis()))) {
+            throw problem(ProblemCode.OUT_OF_RANGE, field + " is " + value + ", must be of whole milliseconds", field);
+        }
+        return value;
+    }
+
     static Duration expireAfter(JsonParser json) throws IOException {
-        return duration(json, "expireAfter", LONGEST);
+        return durationInMs(json, "expireAfter", LONGEST);
     }
 
     static Duration maxWait(JsonParser json) throws IOException {
-        Duration value = duration(json, "maxWait", LONGEST);
-        if (!value.equals(Duration.ofMillis(value.toMillis()))) {
-            throw problem(
-                    ProblemCode.OUT_OF_RANGE, "maxWait is " + value + ", must be of whole milliseconds", "maxWait");
-        }
-        return value;
+        return durationInMs(json, "maxWait", LONGEST);
     }
 
     static boolean flag(JsonParser json, String field) {

@@ -74,7 +74,7 @@ public final class QueueFields {
             case CONCURRENCY -> (int) FieldValues.integer(json, name, 1, QueueSettings.MOST_CONCURRENCY);
             case PAUSED, EXCERPTS, CLOUD_EVENTS -> flag(json, name);
             case DELAY_LEVELS -> RetryFields.durations(json, name, QueueSettings.MOST_LEVELS, LONGEST);
-            case EXPIRE_AFTER -> FieldValues.duration(json, name, LONGEST);
+            case EXPIRE_AFTER -> FieldValues.durationInMs(json, name, LONGEST);
             case MAX_PENDING -> FieldValues.integer(json, name, 0, 999_999_999_999_999_999L);
             case DEAD_FOR -> deadFor(json, name);
             case SECRETS -> secrets(json, name);
@@ -83,7 +83,7 @@ public final class QueueFields {
     }
 
     private static Duration deadFor(JsonParser json, String name) throws IOException {
-        Duration value = FieldValues.duration(json, name, LONGEST);
+        Duration value = FieldValues.durationInMs(json, name, LONGEST);
         if (value.compareTo(QueueSettings.SHORTEST_DEAD_FOR) < 0) {
             throw FieldValues.problem(
                     ProblemCode.OUT_OF_RANGE,

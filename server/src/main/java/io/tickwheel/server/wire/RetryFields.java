@@ -142,7 +142,7 @@ public final class RetryFields {
         }
         List<Duration> durations = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            durations.add(FieldValues.duration(json, field + "[" + durations.size() + "]", longest));
+            durations.add(FieldValues.durationInMs(json, field + "[" + durations.size() + "]", longest));
         }
         if (durations.isEmpty() || durations.size() > most) {
             throw FieldValues.problem(

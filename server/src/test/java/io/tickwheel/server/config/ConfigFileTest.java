@@ -190,6 +190,7 @@ final class ConfigFileTest {
                     queues: {q: {rate: 0x1p3}}           | queues.q.rate | must be a number from 0.001
                     queues: {q: {burst: 2}}              | queues.q.burst | must be with queues.q.rate only
                     queues: {q: {deadFor: 1m}}           | queues.q.deadFor | must be from PT1H
+                    queues: {q: {expireAfter: PT0.0015S}} | queues.q.expireAfter | must be of whole milliseconds
                     queues: {q: {paused: yes please}}    | queues.q.paused | must be true or false
                     queues: {'a b': {target: log}}       | queue | must be of letters
                     'server: ['                          | not valid YAML | line

@@ -396,6 +396,7 @@ final class BadInputTest {
                 bad("{\"delay\":\"1h\",\"onConflict\":\"twice\"}", 422, "invalid_choice", "onConflict"),
                 bad("{\"delay\":\"1h\",\"onConflict\":1}", 400, "wrong_type", "onConflict"),
                 bad("{\"delay\":\"1h\",\"expireAfter\":\"0s\"}", 422, "out_of_range", "expireAfter"),
+                bad("{\"delay\":\"1h\",\"expireAfter\":\"PT0.0015S\"}", 422, "out_of_range", "expireAfter"),
                 bad("{\"delay\":\"1h\",\"expireAfter\":\"100000d\"}", 422, "out_of_range", "expireAfter"));
     }
 

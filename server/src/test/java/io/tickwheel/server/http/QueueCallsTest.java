@@ -132,6 +132,9 @@ final class QueueCallsTest {
             {"slowStart":{"perSecond":1,"since":"x"}} | 422 | invalid_time | slowStart.since is "x"
             {"delayLevels":[]}                   | 422 | out_of_range   | delayLevels has 0 delays, must have 1 to 100
             {"delayLevels":["1s","x"]}           | 422 | invalid_duration | delayLevels[1] is "x"
+            {"delayLevels":["1s","PT0.0015S"]}   | 422 | out_of_range   | delayLevels[1] is PT0.0015S, must be of whole milliseconds
+            {"expireAfter":"PT0.0015S"}          | 422 | out_of_range   | expireAfter is PT0.0015S, must be of whole milliseconds
+            {"deadFor":"PT1H0.0005S"}            | 422 | out_of_range   | deadFor is PT1H0.0005S, must be of whole milliseconds
             {"deadFor":"1m"}                     | 422 | out_of_range   | deadFor is PT1M, must be PT1H
             {"maxPending":-1}                    | 422 | out_of_range   | maxPending is -1
             {"target":{"url":"ftp://x"}}         | 422 | invalid_url    | ftp://x
