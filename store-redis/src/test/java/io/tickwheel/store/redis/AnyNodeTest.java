@@ -133,16 +133,18 @@ final class AnyNodeTest {
     /** Asks again while the outcome is not known, as a consumer has to where nodes wait for each other longer than they want to. */
     private static void acknowledge(Tickwheel node, String id) {
         AtomicBoolean mayBeDone = new AtomicBoolean();
-        Patience.until("it is acknowledged", () -> node.acknowledge(id)
-                .handle((done, failure) -> {
-                    if (failure == null || (failure instanceof LeaseGoneException && mayBeDone.get())) {
-                        return true;
-                    }
-                    assertThat(failure).isInstanceOf(StoreUnavailableException.class);
-                    mayBeDone.set(true);
-                    return false;
-                })
-                .join());
+        Patience.until(
+                "it is acknowledged",
+                () -> node.acknowledge(id)
+                        .handle((done, failure) -> {
+                            if (failure == null || (failure instanceof LeaseGoneException && mayBeDone.get())) {
+                                return true;
+                            }
+                            assertThat(failure).isInstanceOf(StoreUnavailableException.class);
+                            mayBeDone.set(true);
+                            return false;
+                        })
+                        .join());
     }
 
     @Test
