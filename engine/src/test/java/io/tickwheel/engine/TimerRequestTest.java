@@ -135,7 +135,8 @@ class TimerRequestTest {
                 List.of(Duration.ofNanos(999_999), longest.plusNanos(1), Duration.ofSeconds(Long.MAX_VALUE))) {
             assertThatThrownBy(() -> request.withExpireAfter(refused))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("expireAfter is " + refused + ", must be 1 ms to " + longest);
+                    .hasMessage(
+                            "expireAfter is " + refused + ", must be 1 ms to " + longest + ", in whole milliseconds");
         }
     }
 

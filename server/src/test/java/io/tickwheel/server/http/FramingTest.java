@@ -202,6 +202,16 @@ final class FramingTest {
                 + "\r\n\r\n" + wait;
     }
 
+    /** A timer of the queue comes to the next poll, as if nobody had polled before. */
+    private void assertFirstAttemptComesTo(String queue) throws IOException {
+        assertThat(server.put(queue, "k", "{\"delay\":\"0s\"}").status()).isEqualTo(201);
+        assertThat(server.send("POST", "/v1/queues/" + queue + "/leases", RunningServer.JSON, "{\"wait\":\"10s\"}")
+                        .body())
+                .contains("\"key\":\"k\"", "\"attempt\":1");
+        assertThat(server.delete(queue, "k").status()).isEqualTo(202);
+        assertThat(server.live()).isZero();
+    }
+
     /** What a client does that is killed, too: whether it would still read, nobody knows. */
     @Test
     void aClientThatClosesItsSideHasGone() throws IOException {
@@ -209,10 +219,7 @@ final class FramingTest {
             write(socket, poll("pulled"));
             socket.shutdownOutput();
             assertThat(socket.getInputStream().readAllBytes()).isEmpty();
-            assertThat(server.put("pulled", "k", "{\"delay\":\"0s\"}").status()).isEqualTo(201);
-            assertThat(server.send("POST", "/v1/queues/pulled/leases", RunningServer.JSON, "{\"wait\":\"10s\"}")
-                            .body())
-                    .contains("\"key\":\"k\"", "\"attempt\":1");
+            assertFirstAttemptComesTo("pulled");
         }
     }
 
@@ -225,10 +232,7 @@ final class FramingTest {
         assertThat(server.send("POST", "/v1/queues/left/leases", RunningServer.JSON, "{\"wait\":\"100ms\"}")
                         .status())
                 .isEqualTo(200);
-        assertThat(server.put("left", "k", "{\"delay\":\"0s\"}").status()).isEqualTo(201);
-        assertThat(server.send("POST", "/v1/queues/left/leases", RunningServer.JSON, "{\"wait\":\"10s\"}")
-                        .body())
-                .contains("\"key\":\"k\"", "\"attempt\":1");
+        assertFirstAttemptComesTo("left");
     }
 
     @ParameterizedTest

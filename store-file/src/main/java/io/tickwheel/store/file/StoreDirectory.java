@@ -96,7 +96,7 @@ public final class StoreDirectory {
 
     /**
      * Gives every live and dead timer to {@code consumer}, run by run and then those of the log. Takes the lock for as long as
-     * that lasts: export a backup of a store that must not stop.
+     * that lasts: export a backup of a store that must not stop. The directory may be on read-only media.
      *
      * @return how many timers were given
      * @throws StoreCorruptedException when the store is damaged; some timers may have been given by then

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -36,9 +38,11 @@ public final class DirectoryLock implements AutoCloseable {
 
     private final String property;
     private final String holder;
-    private final FileChannel channel;
 
-    private DirectoryLock(String property, String holder, FileChannel channel) {
+    /** Null where there is nothing to be locked. */
+    private final @Nullable FileChannel channel;
+
+    private DirectoryLock(String property, String holder, @Nullable FileChannel channel) {
         this.property = property;
         this.holder = holder;
         this.channel = channel;
@@ -50,6 +54,24 @@ public final class DirectoryLock implements AutoCloseable {
      * @throws StoreLockedException when another has it
      */
     static DirectoryLock take(Path root) throws IOException {
+        return take(root, DirectoryLock::lock);
+    }
+
+    /**
+     * As {@link #take}, for one who only reads, and may not be allowed to write: a lock that others may have too keeps engines away as well.
+     *
+     * @throws StoreLockedException when another has it
+     */
+    static DirectoryLock takeToRead(Path root) throws IOException {
+        return take(root, DirectoryLock::lockToRead);
+    }
+
+    private interface Locking {
+        @Nullable
+        FileChannel lock(Path root) throws IOException;
+    }
+
+    private static DirectoryLock take(Path root, Locking locking) throws IOException {
         Properties open = System.getProperties();
         String property = PROPERTY + identity(root);
         String holder = root.toAbsolutePath() + "#" + Integer.toHexString(System.identityHashCode(new Object()));
@@ -58,7 +80,7 @@ public final class DirectoryLock implements AutoCloseable {
             throw refusal(root, ", as " + other.toString().replaceFirst("#\\w+$", ""), null);
         }
         try {
-            return new DirectoryLock(property, holder, lock(root));
+            return new DirectoryLock(property, holder, locking.lock(root));
         } catch (IOException | RuntimeException | Error e) {
             open.remove(property, holder);
             throw e;
@@ -75,10 +97,34 @@ public final class DirectoryLock implements AutoCloseable {
     }
 
     private static FileChannel lock(Path root) throws IOException {
-        FileChannel channel =
-                PrivateFiles.open(root.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        return lock(
+                root,
+                PrivateFiles.open(root.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                false);
+    }
+
+    private static @Nullable FileChannel lockToRead(Path root) throws IOException {
         try {
-            if (channel.tryLock() == null) {
+            return lock(root);
+        } catch (FileSystemException unwritable) {
+            FileChannel channel;
+            try {
+                channel = FileChannel.open(root.resolve(FILE), StandardOpenOption.READ);
+            } catch (IOException e) {
+                if (e instanceof NoSuchFileException && Files.getFileStore(root).isReadOnly()) {
+                    // A store that is open has the file, and here nobody can make it.
+                    return null;
+                }
+                unwritable.addSuppressed(e);
+                throw unwritable;
+            }
+            return lock(root, channel, true);
+        }
+    }
+
+    private static FileChannel lock(Path root, FileChannel channel, boolean isShared) throws IOException {
+        try {
+            if (channel.tryLock(0, Long.MAX_VALUE, isShared) == null) {
                 throw refusal(root, "", null);
             }
             return channel;
@@ -100,7 +146,9 @@ public final class DirectoryLock implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            channel.close();
+            if (channel != null) {
+                channel.close();
+            }
         } finally {
             System.getProperties().remove(property, holder);
         }

@@ -39,7 +39,7 @@ public final class Export {
 
     public static long of(Path root, Consumer<StoredTimer> consumer) throws IOException {
         StableRead.manifest(DataDirectory.view(root));
-        try (DataDirectory directory = DataDirectory.open(root)) {
+        try (DataDirectory directory = DataDirectory.openToRead(root)) {
             Export export = new Export(directory, StableRead.manifest(directory), consumer);
             try {
                 export.readLog();
