@@ -96,11 +96,13 @@ public final class StoreDirectory {
 
     /**
      * Gives every live and dead timer to {@code consumer}, run by run and then those of the log. Takes the lock for as long as
-     * that lasts: export a backup of a store that must not stop. The directory may be on read-only media.
+     * that lasts: export a backup of a store that must not stop. On read-only media it takes a lock that needs no right to write, and
+     * where there is no file {@code LOCK}, as in a backup, none: a store that is opened meanwhile is noticed in the end.
      *
      * @return how many timers were given
      * @throws StoreCorruptedException when the store is damaged; some timers may have been given by then
-     * @throws StoreLockedException when an engine has the store open
+     * @throws StoreLockedException when an engine has the store open, or may have: on read-only media without {@code LOCK} when it was
+     *     not closed in order, or was opened meanwhile, by when timers may have been given
      */
     public long export(Consumer<StoredTimer> consumer) {
         return DirectoryCall.run(root, () -> Export.of(root, consumer));

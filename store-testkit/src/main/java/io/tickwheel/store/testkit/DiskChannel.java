@@ -175,10 +175,10 @@ final class DiskChannel extends FileChannel {
 
     @Override
     public @Nullable FileLock tryLock(long from, long size, boolean shared) throws IOException {
-        if (from != 0 || size != Long.MAX_VALUE || shared) {
-            throw NotModelled.operation("a shared lock or a lock of a part of a file");
+        if (from != 0 || size != Long.MAX_VALUE) {
+            throw NotModelled.operation("a lock of a part of a file");
         }
-        DiskLock lock = new DiskLock(this, writableFile());
+        DiskLock lock = new DiskLock(this, shared ? readableFile() : writableFile(), shared);
         boolean acquired = controller.run(DiskOperation.LOCK, path, lock::acquire);
         return acquired ? lock : null;
     }

@@ -96,7 +96,13 @@ final class DiskController {
         if (fault != null) {
             throw new IOException(fault.message());
         }
-        return position < file.size() ? file.read((int) position, target) : -1;
+        if (position >= file.size()) {
+            return -1;
+        }
+        if (file.isSpoiled((int) position)) {
+            throw new IOException(DiskFault.READ_ERROR.message());
+        }
+        return file.read((int) position, target);
     }
 
     /** Writes a prefix of {@code bytes} and returns its length. */

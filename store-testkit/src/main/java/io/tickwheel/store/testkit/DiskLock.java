@@ -4,12 +4,12 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 
-/** An exclusive lock of a whole file. */
+/** A lock of a whole file. */
 final class DiskLock extends FileLock {
     private final FileNode file;
 
-    DiskLock(DiskChannel channel, FileNode file) {
-        super(channel, 0, Long.MAX_VALUE, false);
+    DiskLock(DiskChannel channel, FileNode file, boolean shared) {
+        super(channel, 0, Long.MAX_VALUE, shared);
         this.file = file;
     }
 

@@ -3,6 +3,7 @@ package io.tickwheel.store.testkit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ final class FileNode implements Node {
     /** False only while visible and durable are known to be equal, which spares a crash the copying. */
     private boolean diverged;
 
+    /** The bytes that the disk does not give back. */
+    private final BitSet spoiled = new BitSet();
+
     /** How many syncs have failed. A channel that has not seen the latest count reports an error at its next sync. */
     private int syncErrors;
 
@@ -38,12 +42,29 @@ final class FileNode implements Node {
         return visible.size();
     }
 
+    /** Reads up to what cannot be read. */
     int read(int offset, ByteBuffer target) {
-        return visible.read(offset, target);
+        int next = spoiled.nextSetBit(offset);
+        if (next < 0 || next - offset >= target.remaining()) {
+            return visible.read(offset, target);
+        }
+        ByteBuffer before = target.slice(target.position(), next - offset);
+        int read = visible.read(offset, before);
+        target.position(target.position() + read);
+        return read;
+    }
+
+    boolean isSpoiled(int offset) {
+        return spoiled.get(offset);
+    }
+
+    void spoil(int from, int to) {
+        spoiled.set(from, to);
     }
 
     void write(int offset, byte[] bytes, int length) {
         if (length > 0) {
+            spoiled.clear(offset, offset + length);
             change(new PendingChange.Write(offset, length == bytes.length ? bytes : Arrays.copyOf(bytes, length)));
         }
     }
@@ -111,6 +132,7 @@ final class FileNode implements Node {
     /** Replaces the content, both visible and durable, as damage to a file at rest does. */
     void damage(byte[] content) {
         pending.clear();
+        spoiled.clear();
         visible.set(content, content.length);
         durable.set(visible);
     }

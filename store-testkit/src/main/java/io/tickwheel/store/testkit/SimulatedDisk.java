@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * What is not modelled throws {@link UnsupportedOperationException}: memory mapping, transfers between channels, links,
- * file times and rights, shared and partial locks, {@code SYNC}, {@code DSYNC} and {@code DELETE_ON_CLOSE}.
+ * file times and rights, partial locks, locks that several share, {@code SYNC}, {@code DSYNC} and {@code DELETE_ON_CLOSE}.
  * Interrupts have no effect. A second lock of a file throws {@link java.nio.channels.OverlappingFileLockException}, as in
  * one JVM; {@link #lockAsOtherProcess} shows what a second process sees. A listing comes in a seeded order, since
  * directories promise none. A file has another key after each crash: what a dead process knew of it is no more.
@@ -152,6 +152,28 @@ public final class SimulatedDisk {
      */
     public void beforeEach(@Nullable Runnable action) {
         controller.beforeEach(action);
+    }
+
+    /** From now on nothing can be changed, until the power is lost, or {@link #mountWritable}. */
+    public void mountReadOnly() {
+        volume.readOnly(true);
+    }
+
+    /** Ends {@link #mountReadOnly}: somebody else can write all the time what is read-only here. */
+    public void mountWritable() {
+        volume.readOnly(false);
+    }
+
+    /**
+     * From now on the disk does not give back the bytes of a file from one offset up to another one: a read ends before them, and fails where
+     * it begins with one of them. They are as they were once the file is damaged, or written there.
+     */
+    public void spoil(Path file, long from, long to) {
+        FileNode node = existingFile(file);
+        if (from < 0 || from >= to || to > node.size()) {
+            throw new IllegalArgumentException("bytes " + from + " to " + to + " of " + node.size());
+        }
+        node.spoil((int) from, (int) to);
     }
 
     /** The sum of the file sizes, of deleted files that are open too; without an operation. */

@@ -65,6 +65,10 @@ final class Volume {
         return readOnly;
     }
 
+    void readOnly(boolean isReadOnly) {
+        readOnly = isReadOnly;
+    }
+
     void checkWritable() throws IOException {
         if (readOnly) {
             throw new IOException("Read-only file system");

@@ -311,6 +311,55 @@ final class SimulatedDiskFaultTest {
     }
 
     @Test
+    void sharedLockNeedsNoRightToWriteAndKeepsOthersAway() throws IOException {
+        createFile(file, "one");
+        disk.mountReadOnly();
+        try (FileChannel reader = FileChannel.open(file, StandardOpenOption.READ)) {
+            try (var other = disk.lockAsOtherProcess(file)) {
+                assertThat(other).isNotNull();
+                assertThat(reader.tryLock(0, Long.MAX_VALUE, true)).isNull();
+            }
+            try (var lock = reader.tryLock(0, Long.MAX_VALUE, true)) {
+                assertThat(lock.isShared()).isTrue();
+                assertThatIllegalStateException().isThrownBy(() -> disk.lockAsOtherProcess(file));
+            }
+        }
+    }
+
+    @Test
+    void readOnlyDiskTakesNothingUntilThePowerIsLost() throws IOException {
+        createFile(file, "one");
+        syncData(file);
+        syncDirectory(disk.root());
+        disk.mountReadOnly();
+        assertThat(text(file)).isEqualTo("one");
+        assertThatIOException().isThrownBy(() -> append(file, "+")).withMessage("Read-only file system");
+        assertThatIOException().isThrownBy(() -> createFile(disk.path("b"), ""));
+        disk.crash(POWER_LOSS);
+        append(file, "+");
+        assertThat(text(file)).isEqualTo("one+");
+    }
+
+    @Test
+    void spoiledBytesEndAReadAndFailTheOneThatBeginsThere() throws IOException {
+        createFile(file, "abcdef");
+        disk.spoil(file, 2, 4);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            assertThat(channel.read(ByteBuffer.allocate(6), 0)).isEqualTo(2);
+            assertThat(channel.read(ByteBuffer.allocate(2), 0)).isEqualTo(2);
+            assertThatIOException().isThrownBy(() -> channel.read(ByteBuffer.allocate(6), 2));
+            assertThatIOException().isThrownBy(() -> channel.read(ByteBuffer.allocate(1), 3));
+            assertThat(channel.read(ByteBuffer.allocate(6), 4)).isEqualTo(2);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {'x', 'y'}), 2);
+        }
+        assertThat(text(file)).isEqualTo("abxyef");
+        assertThatIllegalArgumentException().isThrownBy(() -> disk.spoil(file, 5, 7));
+        assertThatIllegalArgumentException().isThrownBy(() -> disk.spoil(file, 3, 3));
+    }
+
+    @Test
     void damageIsDurable() throws IOException {
         createFile(file, "one");
         syncDirectory(disk.root());

@@ -90,15 +90,6 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes the lock of a store that is to be read only, and makes nothing but that, where it can. On read-only media it takes none where there is none to be taken.
-     *
-     * @throws StoreLockedException when another has it
-     */
-    public static DataDirectory openToRead(Path root) throws IOException {
-        return new DataDirectory(root, DirectoryLock.takeToRead(root));
-    }
-
     /** Makes the directories of a store where there is nothing yet; takes no lock. */
     public static DataDirectory make(Path root) throws IOException {
         DataDirectory directory = makeRoot(root);

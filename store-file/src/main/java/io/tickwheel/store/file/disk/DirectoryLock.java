@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystem;
-import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -38,8 +37,6 @@ public final class DirectoryLock implements AutoCloseable {
 
     private final String property;
     private final String holder;
-
-    /** Null where there is nothing to be locked. */
     private final @Nullable FileChannel channel;
 
     private DirectoryLock(String property, String holder, @Nullable FileChannel channel) {
@@ -54,21 +51,22 @@ public final class DirectoryLock implements AutoCloseable {
      * @throws StoreLockedException when another has it
      */
     static DirectoryLock take(Path root) throws IOException {
-        return take(root, DirectoryLock::lock);
+        return take(root, () -> lock(root));
     }
 
     /**
-     * As {@link #take}, for one who only reads, and may not be allowed to write: a lock that others may have too keeps engines away as well.
+     * Takes the directory for as long as it is read. Where nothing can be written in it, what is taken keeps engines away all the same,
+     * unless there is no file to be locked: see {@link #isHeld}.
      *
      * @throws StoreLockedException when another has it
      */
     static DirectoryLock takeToRead(Path root) throws IOException {
-        return take(root, DirectoryLock::lockToRead);
+        return take(root, () -> lockToRead(root));
     }
 
     private interface Locking {
         @Nullable
-        FileChannel lock(Path root) throws IOException;
+        FileChannel lock() throws IOException;
     }
 
     private static DirectoryLock take(Path root, Locking locking) throws IOException {
@@ -80,7 +78,7 @@ public final class DirectoryLock implements AutoCloseable {
             throw refusal(root, ", as " + other.toString().replaceFirst("#\\w+$", ""), null);
         }
         try {
-            return new DirectoryLock(property, holder, locking.lock(root));
+            return new DirectoryLock(property, holder, locking.lock());
         } catch (IOException | RuntimeException | Error e) {
             open.remove(property, holder);
             throw e;
@@ -96,35 +94,31 @@ public final class DirectoryLock implements AutoCloseable {
                 : Integer.toHexString(System.identityHashCode(fileSystem)) + ":" + name;
     }
 
+    static Path file(Path root) {
+        return root.resolve(FILE);
+    }
+
     private static FileChannel lock(Path root) throws IOException {
-        return lock(
-                root,
-                PrivateFiles.open(root.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                false);
+        return lock(root, PrivateFiles.open(file(root), StandardOpenOption.CREATE, StandardOpenOption.WRITE), false);
     }
 
     private static @Nullable FileChannel lockToRead(Path root) throws IOException {
+        FileChannel writable;
         try {
-            return lock(root);
-        } catch (FileSystemException unwritable) {
-            FileChannel channel;
+            writable = PrivateFiles.open(file(root), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
             try {
-                channel = FileChannel.open(root.resolve(FILE), StandardOpenOption.READ);
-            } catch (IOException e) {
-                if (e instanceof NoSuchFileException && Files.getFileStore(root).isReadOnly()) {
-                    // A store that is open has the file, and here nobody can make it.
-                    return null;
-                }
-                unwritable.addSuppressed(e);
-                throw unwritable;
+                return lock(root, FileChannel.open(file(root), StandardOpenOption.READ), true);
+            } catch (NoSuchFileException none) {
+                return null;
             }
-            return lock(root, channel, true);
         }
+        return lock(root, writable, false);
     }
 
-    private static FileChannel lock(Path root, FileChannel channel, boolean isShared) throws IOException {
+    private static FileChannel lock(Path root, FileChannel channel, boolean shared) throws IOException {
         try {
-            if (channel.tryLock(0, Long.MAX_VALUE, isShared) == null) {
+            if (channel.tryLock(0, Long.MAX_VALUE, shared) == null) {
                 throw refusal(root, "", null);
             }
             return channel;
@@ -141,6 +135,11 @@ public final class DirectoryLock implements AutoCloseable {
     private static StoreLockedException refusal(Path root, String where, @Nullable Throwable cause) {
         String message = "the store in " + root + " is open in another process or engine" + where;
         return cause == null ? new StoreLockedException(message) : new StoreLockedException(message, cause);
+    }
+
+    /** Whether a file is locked, not only what this JVM does kept apart. */
+    boolean isHeld() {
+        return channel != null;
     }
 
     @Override

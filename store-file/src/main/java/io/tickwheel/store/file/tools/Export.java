@@ -6,6 +6,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.StoredTimer;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.disk.QuietDirectory;
 import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.log.LogReader;
 import io.tickwheel.store.file.log.SegmentReader;
@@ -21,7 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Reads all live and dead timers of a store. Takes the lock, and changes nothing else. */
+/** Reads all live and dead timers of a store. Takes the lock, where there can be one, and changes nothing else. */
 public final class Export {
 
     private final DataDirectory directory;
@@ -39,17 +40,30 @@ public final class Export {
 
     public static long of(Path root, Consumer<StoredTimer> consumer) throws IOException {
         StableRead.manifest(DataDirectory.view(root));
-        try (DataDirectory directory = DataDirectory.openToRead(root)) {
-            Export export = new Export(directory, StableRead.manifest(directory), consumer);
+        try (QuietDirectory quiet = QuietDirectory.open(root)) {
+            long exported;
             try {
-                export.readLog();
-                export.runs();
-                export.memtable();
-            } finally {
-                export.tables.active().free();
+                exported = of(quiet.directory(), consumer);
+            } catch (IOException | StoreCorruptedException e) {
+                // What somebody else was writing can look like this.
+                quiet.check();
+                throw e;
             }
-            return export.exported;
+            quiet.check();
+            return exported;
         }
+    }
+
+    private static long of(DataDirectory directory, Consumer<StoredTimer> consumer) throws IOException {
+        Export export = new Export(directory, StableRead.manifest(directory), consumer);
+        try {
+            export.readLog();
+            export.runs();
+            export.memtable();
+        } finally {
+            export.tables.active().free();
+        }
+        return export.exported;
     }
 
     private void readLog() throws IOException {
