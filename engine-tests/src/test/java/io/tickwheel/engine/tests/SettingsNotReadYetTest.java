@@ -157,10 +157,11 @@ final class SettingsNotReadYetTest {
                 .isInstanceOfSatisfying(
                         StoreUnavailableException.class,
                         e -> assertThat(e.outcomeUnknown()).isFalse());
-        threads.advance(Duration.ofSeconds(1));
         var taken = engine.schedule("q", "k", HOUR);
         threads.runUntilIdle();
-        assertThat(answer(taken).outcome()).isEqualTo(Scheduled.Outcome.CREATED);
+        assertThat(answer(taken).outcome())
+                .as("what it says is of a look of its own, not of one before")
+                .isEqualTo(Scheduled.Outcome.CREATED);
     }
 
     @Test

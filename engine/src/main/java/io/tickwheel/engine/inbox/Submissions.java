@@ -45,7 +45,10 @@ public final class Submissions {
 
         boolean isLoaded();
 
-        /** Why it is not known, when the last look has failed; null while there is none, or one goes on. */
+        /** Somebody waits for it: it is looked at without a pause, so that none is refused for what a look before it has met. */
+        void want();
+
+        /** Why it is not known, when the last look has failed; null while one goes on, or is wanted. */
         @Nullable
         StoreException unreadable();
     }
@@ -200,6 +203,7 @@ public final class Submissions {
                 turns.hold(key, this);
             }
             unsettled.add(this);
+            settings.want();
         }
 
         abstract void begin();

@@ -80,6 +80,7 @@ public final class QueueBook implements Submissions.Settings {
     private boolean mustRefresh;
     private @Nullable Refresh refresh;
     private boolean looking;
+    private boolean wanted;
     private long lookedAtNanos;
     private long listedAtNanos;
 
@@ -151,6 +152,12 @@ public final class QueueBook implements Submissions.Settings {
     }
 
     @Override
+    public void want() {
+        wanted = true;
+        unreadable = null;
+    }
+
+    @Override
     public @Nullable StoreException unreadable() {
         return unreadable;
     }
@@ -164,7 +171,8 @@ public final class QueueBook implements Submissions.Settings {
     public void work() {
         long nowNanos = clock.monoNanos();
         boolean mustLook = !loaded || calendar.isShared();
-        if (mustLook && refresh == null && !looking && nowNanos - lookedAtNanos >= LOOK_NANOS && calendar.hasRoom()) {
+        boolean isTime = wanted || nowNanos - lookedAtNanos >= LOOK_NANOS;
+        if (mustLook && refresh == null && !looking && isTime && calendar.hasRoom()) {
             lookedAtNanos = nowNanos;
             look();
         }
@@ -175,14 +183,15 @@ public final class QueueBook implements Submissions.Settings {
 
     /** In how many nanoseconds it must be called again, unless an answer comes before. */
     public long idleNanos(long nowNanos) {
-        if (refresh != null || looking || (loaded && !calendar.isShared())) {
+        if (refresh != null || looking || (loaded && !calendar.isShared()) || !calendar.hasRoom()) {
             return Long.MAX_VALUE;
         }
-        return Math.max(0, lookedAtNanos + LOOK_NANOS - nowNanos);
+        return wanted ? 0 : Math.max(0, lookedAtNanos + LOOK_NANOS - nowNanos);
     }
 
     private void look() {
         looking = true;
+        wanted = false;
         unreadable = null;
         calendar.find(REVISION, new Answer<>() {
 
