@@ -69,9 +69,9 @@ final class Callback {
     }
 
     void start() {
-        HttpAddress address;
+        Destination destination;
         try {
-            address = HttpAddress.parse(
+            destination = connector.destination(
                     Objects.requireNonNull(attempt.destination()).address());
         } catch (IllegalArgumentException e) {
             delivery.reject("the stored URL " + e.getMessage());
@@ -83,12 +83,12 @@ final class Callback {
             delivery.reject("the stored header " + e.getMessage());
             return;
         }
-        place = address.host() + ":" + address.port();
-        origin = address.origin();
+        place = destination.place();
+        origin = destination.origin();
         Timeouts timeouts = connector.timeouts();
         timer = vertx.setTimer(timeouts.connectMs(), id -> late(timeouts.connectMs()));
         attempt(() -> connector
-                .request(address, attempt.number(), () -> CallbackMessage.headers(attempt, clock.now()))
+                .request(destination, attempt.number(), () -> CallbackMessage.headers(attempt, clock.now()))
                 .onComplete(connected -> attempt(() -> send(connected)), this::fail));
     }
 
@@ -151,8 +151,10 @@ final class Callback {
     private void head(HttpClientResponse response) {
         status = response.statusCode();
         delivery.answered(status);
-        retryAfter = response.getHeader("Retry-After");
-        againAt = response.getHeader(AGAIN_AT);
+        if (!isTaken(status)) {
+            retryAfter = response.getHeader("Retry-After");
+            againAt = response.getHeader(AGAIN_AT);
+        }
         response.exceptionHandler(this::fail);
         AnswerBody read = new AnswerBody(response, attempt.keepsExcerpt(), longAnswers.has(origin, clock.monoNanos()));
         body = read;
@@ -203,7 +205,7 @@ final class Callback {
             delivery.unreachable(reason);
         } else if (status == NO_STATUS) {
             delivery.fail(reason);
-        } else if (status >= 200 && status < 300) {
+        } else if (isTaken(status)) {
             delivery.acknowledge();
         } else if (status == 410) {
             delivery.reject("HTTP 410");
@@ -214,6 +216,10 @@ final class Callback {
         } else {
             fail("HTTP " + status);
         }
+    }
+
+    private static boolean isTaken(int status) {
+        return status >= 200 && status < 300;
     }
 
     private void postpone(String asked) {

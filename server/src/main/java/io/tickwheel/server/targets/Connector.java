@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpClientBuilder;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
@@ -30,6 +29,7 @@ final class Connector {
     private final NameLookups names;
     private final HttpSettings settings;
     private final int most;
+    private final Recent<Destination> destinations;
     private final AtomicInteger open = new AtomicInteger();
 
     /**
@@ -43,6 +43,7 @@ final class Connector {
         this.names = names;
         this.settings = settings;
         this.most = most;
+        this.destinations = new Recent<>(address -> Destination.parse(address, settings.rules()));
     }
 
     /** Without a handler, Vert.x logs what breaks a connection as an error of ours. The attempt on it, if any, has it as its reason. */
@@ -58,49 +59,59 @@ final class Connector {
     }
 
     /**
+     * Reads a stored address. Any thread may call this.
+     *
+     * @throws IllegalArgumentException with the rule that the URL breaks
+     */
+    Destination destination(String address) {
+        return destinations.of(address);
+    }
+
+    /**
      * Connects, or takes a connection that is kept. Fails with {@link RefusedDestinationException} where a rule says so.
      *
      * @param attempt from 1; one after the other goes to the next of the addresses that a name has
      * @param headers asked for when there is an address
      */
-    Future<HttpClientRequest> request(HttpAddress destination, int attempt, Supplier<MultiMap> headers) {
-        String refusal = settings.rules().refusal(destination);
+    Future<HttpClientRequest> request(Destination destination, int attempt, Supplier<MultiMap> headers) {
+        String refusal = destination.refusal();
         if (refusal != null) {
             return Future.failedFuture(new RefusedDestinationException(refusal));
         }
-        InetAddress literal = destination.literal();
-        return literal != null
-                ? connect(destination, literal, headers)
-                : names.find(HostNames.plain(destination.host()))
+        SocketAddress server = destination.server();
+        return server != null
+                ? connect(destination, server, headers)
+                : names.find(destination.name())
                         .compose(addresses -> request(destination, addresses, attempt, headers));
     }
 
     /** A name with one address that must not be called is not called at all: what else it has is no accident. */
     private Future<HttpClientRequest> request(
-            HttpAddress destination, List<InetAddress> addresses, int attempt, Supplier<MultiMap> headers) {
+            Destination destination, List<InetAddress> addresses, int attempt, Supplier<MultiMap> headers) {
         for (InetAddress address : addresses) {
-            String refusal = settings.rules().refusal(destination, address);
+            String refusal = settings.rules().refusal(destination.address(), address);
             if (refusal != null) {
                 return Future.failedFuture(new RefusedDestinationException(refusal));
             }
         }
-        return connect(destination, addresses.get((attempt - 1) % addresses.size()), headers);
+        InetAddress next = addresses.get((attempt - 1) % addresses.size());
+        return connect(destination, destination.server(next), headers);
     }
 
     private Future<HttpClientRequest> connect(
-            HttpAddress destination, InetAddress address, Supplier<MultiMap> headers) {
+            Destination destination, SocketAddress server, Supplier<MultiMap> headers) {
+        HttpAddress address = destination.address();
         MultiMap sent = headers.get();
         if (open.get() >= most) {
             sent.set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
         return client.request(new RequestOptions()
-                .setMethod(HttpMethod.valueOf(destination.method()))
-                .setHost(destination.host())
-                .setPort(destination.port())
-                // By its number alone: Vert.x looks an address up again that knows its name.
-                .setServer(SocketAddress.inetSocketAddress(destination.port(), HttpAddress.text(address)))
-                .setSsl(destination.tls())
-                .setURI(destination.uri())
+                .setMethod(destination.method())
+                .setHost(address.host())
+                .setPort(address.port())
+                .setServer(server)
+                .setSsl(address.tls())
+                .setURI(address.uri())
                 .setHeaders(sent));
     }
 }

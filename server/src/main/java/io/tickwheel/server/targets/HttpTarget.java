@@ -33,8 +33,6 @@ final class HttpTarget implements Target {
     private final NameLookups names;
     private final Connector connector;
     private final LongAnswers longAnswers = new LongAnswers();
-    private final Recent<String> origins =
-            new Recent<>(address -> HttpAddress.parse(address).origin());
 
     /**
      * @param vertx belongs to the target from now on
@@ -63,7 +61,7 @@ final class HttpTarget implements Target {
     @Override
     public String route(String address) {
         try {
-            return origins.of(address);
+            return connector.destination(address).origin();
         } catch (IllegalArgumentException e) {
             // Nothing is delivered there: each attempt fails with the rule.
             return address;
