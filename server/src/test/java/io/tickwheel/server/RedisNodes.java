@@ -33,7 +33,7 @@ public final class RedisNodes {
                 .withNamespace(namespace)
                 .withPartitions(PARTITIONS)
                 .withLease(LEASE)
-                .withTimeout(Duration.ofSeconds(2));
+                .withTimeout(Duration.ofSeconds(5));
         return ServerConfig.of("127.0.0.1", 0, new RedisStoreConfig(address, namespace, options.apply(store)));
     }
 

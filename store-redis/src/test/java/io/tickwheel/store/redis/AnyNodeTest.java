@@ -78,8 +78,7 @@ final class AnyNodeTest {
         Tickwheel node = Tickwheel.builder(RedisTimerStore.at(address)
                         .withNamespace(namespace)
                         .withPartitions(24)
-                        .withLease(lease)
-                        .withTimeout(Duration.ofSeconds(2)))
+                        .withLease(lease))
                 .retry(RetryPolicy.fixed(100, Duration.ofSeconds(1)))
                 .listener(listener)
                 .open();
