@@ -9,7 +9,9 @@ import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.StableRead;
+import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.run.Progress;
 import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunScan;
@@ -247,6 +249,25 @@ class VerificationTest {
         });
         assertThat(directory.verify().damages()).isEmpty();
         assertThat(left[0]).isNegative();
+    }
+
+    /** It was made before the opening could say that it counts, and is no part of the log. */
+    @Test
+    void segmentOfAnOpeningThatDidNotEndIsNotCounted() throws IOException {
+        StoreImage image = StoreImage.killed();
+        SimulatedStore store = StoreImage.restore(image.files());
+        int before = StoreDirectory.at(store.directory()).verify().segments();
+        assertThat(before).isEqualTo((int) image.files().keySet().stream()
+                .filter(name -> name.endsWith(SegmentName.SUFFIX))
+                .count());
+        DataDirectory directory = DataDirectory.view(store.directory());
+        Manifest manifest = StableRead.manifest(directory);
+        SegmentName begun = new SegmentName(manifest.syncedLsn(), manifest.epoch() + 1);
+        LogSegment.create(directory.segment(begun), manifest.storeId(), begun, null)
+                .close();
+        StoreVerification found = StoreDirectory.at(store.directory()).verify();
+        assertThat(found.damages()).isEmpty();
+        assertThat(found.segments()).isEqualTo(before);
     }
 
     @Test
