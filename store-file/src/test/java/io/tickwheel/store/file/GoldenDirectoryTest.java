@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Directories that earlier builds wrote, kept as test data: what is in them is found. {@code -Dtickwheel.golden=write} writes
- * the last ones of the present format anew, which is right only before that is released.
+ * the last ones of the present format anew, for the next build, which is right only before that is released.
  */
 class GoldenDirectoryTest {
 
@@ -66,16 +67,9 @@ class GoldenDirectoryTest {
         if ("write".equals(System.getProperty("tickwheel.golden")) && name.startsWith(LAST)) {
             write(name);
         }
-        Map<String, byte[]> files = new TreeMap<>();
-        try (InputStream in = Files.newInputStream(source(name));
-                ZipInputStream zip = new ZipInputStream(in)) {
-            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                files.put(entry.getName(), zip.readAllBytes());
-            }
-        }
-        Ledger ledger = new Ledger();
-        String timers = new String(files.remove(TIMERS), StandardCharsets.UTF_8);
-        timers.lines().map(line -> line.split(" ", -1)).forEach(fields -> ledger.put(fields[0], entry(fields)));
+        StoreImage golden = read(name);
+        Ledger ledger = golden.ledger();
+        int timers = ledger.commands();
         ledger.now().keySet().forEach(key -> ledger.show(key, ledger.commands()));
         assertThat(ledger.now()).hasSizeGreaterThan(10);
         assertThat(ledger.now().values().stream()
@@ -87,11 +81,25 @@ class GoldenDirectoryTest {
                         .anyMatch(attempt -> !attempt.excerpt().isEmpty()))
                 .as("whether there are excerpts")
                 .isEqualTo(name.startsWith(LAST));
-        Workload workload = new Workload(StoreImage.restore(files), ledger);
+        Workload workload = new Workload(StoreImage.restore(golden.files()), ledger);
         workload.useNames(Workload.plainNames());
         workload.openAndCheck();
-        assertThat(ledger.commands()).as("nothing taken back").isEqualTo((int)
-                timers.lines().count());
+        assertThat(ledger.commands()).as("nothing taken back").isEqualTo(timers);
+    }
+
+    /** What is in one of the directories, whose timers have plain names. */
+    static StoreImage read(String name) throws IOException {
+        Map<String, byte[]> files = new TreeMap<>();
+        InputStream golden = GoldenDirectoryTest.class.getResourceAsStream("/golden/" + name + ".zip");
+        try (ZipInputStream zip = new ZipInputStream(Objects.requireNonNull(golden, name))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                files.put(entry.getName(), zip.readAllBytes());
+            }
+        }
+        Ledger ledger = new Ledger();
+        String timers = new String(files.remove(TIMERS), StandardCharsets.UTF_8);
+        timers.lines().map(line -> line.split(" ", -1)).forEach(fields -> ledger.put(fields[0], entry(fields)));
+        return new StoreImage(files, ledger);
     }
 
     /** Directories of format 2 do not say when a timer was due before its last attempt failed. */

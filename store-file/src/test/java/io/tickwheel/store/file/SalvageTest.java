@@ -14,6 +14,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.DurableFiles;
 import io.tickwheel.store.file.disk.SegmentName;
+import io.tickwheel.store.file.log.LogSegment;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -271,15 +273,16 @@ class SalvageTest {
     void crashAtAnyOperationLeavesTheDamagedStoreOrTheNewOne() throws IOException {
         String run = Store.MADE.any(DataDirectory.RUN_SUFFIX, 9);
         Map<String, byte[]> damaged = Store.MADE.flipped(run, RunFormat.HEADER_BYTES + 30);
+        SimulatedStore whole = restoreDurably(damaged);
+        long before = whole.disk.operations();
+        StoreDirectory.at(whole.directory()).salvage();
+        long last = whole.disk.operations() - before;
         int crashes = 0;
         boolean ended = false;
-        for (int operation = 0; !ended; operation += 3) {
-            SimulatedStore store = StoreImage.restore(damaged);
+        // The new store begins to count near the end.
+        for (long operation = 0; !ended; operation += operation < last - 40 ? 5 : 1) {
+            SimulatedStore store = restoreDurably(damaged);
             StoreDirectory directory = StoreDirectory.at(store.directory());
-            Files.createDirectories(store.directory().resolve("keys"));
-            for (String name : List.of("", "commitlog", "schedulelog", "keys", "..")) {
-                DurableFiles.sync(store.directory().resolve(name).normalize());
-            }
             store.crashAfter(operation, CrashKind.POWER_LOSS_MINIMAL);
             try {
                 directory.salvage();
@@ -302,6 +305,75 @@ class SalvageTest {
             }
         }
         assertThat(crashes).isGreaterThan(10);
+    }
+
+    /** It had begun to write the end of the log anew: what it wrote says the same as what is there, or less. */
+    @Test
+    void logOfAnOpeningThatDidNotEndIsNotTakenForTheLog() throws IOException {
+        Map<String, byte[]> damaged = Store.MADE.flipped("MANIFEST-00000001-A", 20);
+        damaged.put("MANIFEST-00000001-B", new byte[84]);
+        String last = Store.MADE.any(SegmentName.SUFFIX, Integer.MAX_VALUE);
+        SimulatedStore store = StoreImage.restore(damaged);
+        long lsn = SegmentName.of(last.substring(last.lastIndexOf('/') + 1)).baseLsn();
+        SegmentName begun = new SegmentName(lsn, 2);
+        Path segment = store.directory().resolve("commitlog").resolve(begun.fileName());
+        LogSegment.create(segment, store(damaged.get(last)), begun, null).close();
+        StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+        assertThat(check(store, damaged, "MANIFEST-00000001-A", done)).isZero();
+    }
+
+    private static long store(byte[] segment) {
+        return ByteBuffer.wrap(segment).order(ByteOrder.LITTLE_ENDIAN).getLong(16);
+    }
+
+    private static SimulatedStore restoreDurably(Map<String, byte[]> files) throws IOException {
+        SimulatedStore store = StoreImage.restore(files);
+        Files.createDirectories(store.directory().resolve("keys"));
+        for (String name : List.of("", "commitlog", "schedulelog", "keys", "..")) {
+            DurableFiles.sync(store.directory().resolve(name).normalize());
+        }
+        return store;
+    }
+
+    /** The salvage has deleted them elsewhere. */
+    @Test
+    void originalsAreThereAfterALossOfPower() throws IOException {
+        String run = Store.MADE.any(DataDirectory.RUN_SUFFIX, 9);
+        Map<String, byte[]> damaged = Store.MADE.flipped(run, RunFormat.HEADER_BYTES + 30);
+        SimulatedStore store = restoreDurably(damaged);
+        StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+        store.crash(CrashKind.POWER_LOSS_MINIMAL);
+        Map<String, byte[]> left = StoreImage.read(store);
+        List<String> originals = damaged.keySet().stream()
+                .filter(name -> name.equals(run)
+                        || name.endsWith(SegmentName.SUFFIX)
+                        || name.endsWith(DataDirectory.PROGRESS_SUFFIX)
+                        || name.startsWith("MANIFEST-"))
+                .toList();
+        assertThat(originals).hasSizeGreaterThan(4);
+        for (String original : originals) {
+            String kept = done.quarantine() + "/" + original.substring(original.lastIndexOf('/') + 1);
+            assertThat(left.get(kept)).as(original).isEqualTo(damaged.get(original));
+        }
+        store.open(NOBODY);
+        store.settle();
+        assertThat(find(store)).hasSize(TIMERS - 1);
+    }
+
+    /** The next opening makes them anew. */
+    @Test
+    void storeOfWhichOnlyTheSavedKeysAreDamagedIsLeftAsItIs() {
+        StoreImage image = StoreImage.closed();
+        String keys = image.files().keySet().stream()
+                .filter(name -> name.endsWith(DataDirectory.KEYS_SUFFIX))
+                .findFirst()
+                .orElseThrow();
+        Map<String, byte[]> damaged = image.with(keys, new byte[7]);
+        SimulatedStore store = StoreImage.restore(damaged);
+        StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+        assertThat(done.damages()).extracting(StoreDamage::file).containsExactly(keys);
+        assertThat(done.quarantine()).isNull();
+        assertThat(StoreImage.same(StoreImage.read(store), damaged)).isTrue();
     }
 
     @Test

@@ -22,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +171,48 @@ class SalvagedLogTest {
         assertThat(exported())
                 .filteredOn(content -> content.length() < 100)
                 .containsExactlyInAnyOrder("third-of-three", "other");
+    }
+
+    /** Its key had a later one, which says so though it has ended. */
+    @Test
+    void timerOfARunIsNotGivenBackWhenTheOneThatWasCancelledHadReplacedOthers() throws IOException {
+        schedule("k", "first-of-three");
+        trim();
+        schedule("k", "second-of-three");
+        schedule("k", "third-of-three");
+        cancel("k");
+        schedule("l", "other");
+        disk.crash(CrashKind.PROCESS_KILL);
+        lose("second-of-three");
+        assertThat(directory.salvage().kept()).isEqualTo(3);
+        assertThat(exported()).filteredOn(content -> content.length() < 100).containsExactly("other");
+    }
+
+    @Test
+    void deadTimersAreShownAndExportedAsDead() throws IOException {
+        schedule("k", "given-up");
+        schedule("l", "pending");
+        store.calendar.finish(claim("k"), TimerState.DEAD);
+        store.settle();
+        trim();
+        StoreInspection found = directory.inspect();
+        long pending = found.runs().stream()
+                .filter(run -> !run.tier().equals("DEAD"))
+                .mapToLong(StoreInspection.Run::present)
+                .sum();
+        assertThat(pending).isPositive();
+        assertThat(found.queues()).containsExactly(new StoreInspection.Queue("q", pending, 1));
+        schedule("m", "given-up-later");
+        store.calendar.finish(claim("m"), TimerState.DEAD);
+        store.settle();
+        disk.crash(CrashKind.PROCESS_KILL);
+        Map<String, TimerState> states = new TreeMap<>();
+        directory.export(
+                timer -> states.put(timer.view().key().key(), timer.view().state()));
+        assertThat(states)
+                .containsEntry("k", TimerState.DEAD)
+                .containsEntry("l", TimerState.PENDING)
+                .containsEntry("m", TimerState.DEAD);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFormatException;
+import io.tickwheel.store.TimerState;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.SegmentName;
@@ -41,8 +42,12 @@ class VerificationTest {
         SimulatedStore store = StoreImage.restore(image.files());
         StoreVerification found = StoreDirectory.at(store.directory()).verify();
         assertThat(found.damages()).isEmpty();
-        assertThat(found.runs()).isPositive();
-        assertThat(found.timers()).isPositive();
+        assertThat(found.runs()).isGreaterThan(1);
+        assertThat(found.timers())
+                .isPositive()
+                .isEqualTo(StoreDirectory.at(store.directory()).inspect().runs().stream()
+                        .mapToLong(StoreInspection.Run::present)
+                        .sum());
         assertThat(found.logRecords()).isPositive();
         assertThat(StoreImage.same(StoreImage.read(store), image.files())).isTrue();
         assertThat(store.disk.openChannels()).isEmpty();
@@ -300,5 +305,17 @@ class VerificationTest {
                         .sum())
                 .isEqualTo(inRuns);
         assertThat(found.queues()).extracting(StoreInspection.Queue::name).containsAnyOf("even", "odd");
+        assertThat(found.runs()).extracting(StoreInspection.Run::number).isSorted();
+        int finished = (int) image.ledger().now().values().stream()
+                .filter(entry -> !entry.isLive() && entry.state() != TimerState.DEAD)
+                .count();
+        // The log of a store that was killed says more.
+        assertThat(found.finished()).isBetween(closed ? finished : 0, finished);
+        assertThat(found.spares())
+                .extracting(StoreInspection.File::name)
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(image.files().keySet().stream()
+                        .filter(name -> name.startsWith("commitlog/spare-"))
+                        .toList());
     }
 }
