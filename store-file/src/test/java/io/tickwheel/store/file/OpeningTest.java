@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.DirectoryCall;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.RoomyListener;
+import io.tickwheel.store.testkit.SimulatedCrash;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -21,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,6 +104,56 @@ class OpeningTest {
         try (Stream<Path> paths = Files.walk(directory)) {
             return paths.toList();
         }
+    }
+
+    /** Whoever made it may have died before its name was durable. */
+    @Test
+    void nameOfADirectoryThatIsThereIsDurableBeforeAnythingIsAccepted() throws IOException {
+        for (int seed = 0; seed < 20; seed++) {
+            SimulatedDisk disk = new SimulatedDisk(seed);
+            Path data = Files.createDirectory(disk.path("/data"));
+            scheduleOneIn(data);
+            disk.crash(CrashKind.POWER_LOSS_MINIMAL);
+            assertThat(new PlainStore(small(data)).calendar.liveCount())
+                    .as("seed %d", seed)
+                    .isEqualTo(1);
+        }
+    }
+
+    private static void scheduleOneIn(Path data) {
+        PlainStore store = new PlainStore(small(data));
+        store.calendar.schedule(
+                new ScheduleCommand(new TimerKey("q", "k"), 5_000, new byte[10], OnConflict.REPLACE, 0),
+                PlainStore.into(new ArrayList<>()));
+        store.settle();
+    }
+
+    /** What it writes anew counts from some operation on, and before that what was there. */
+    @Test
+    void openingThatLosesPowerAnywhereLosesNothing() {
+        int crashes = 0;
+        for (int seed = 0; seed < 10; seed++) {
+            boolean isOpened = false;
+            for (int operation = 0; !isOpened; operation++) {
+                SimulatedDisk disk = new SimulatedDisk(seed);
+                Path data = disk.path("/data");
+                scheduleOneIn(data);
+                disk.crash(CrashKind.POWER_LOSS);
+                disk.crashAfter(operation, CrashKind.POWER_LOSS_MINIMAL);
+                try {
+                    isOpened = new PlainStore(small(data)).calendar.liveCount() == 1 && !disk.crashed();
+                } catch (SimulatedCrash crash) {
+                    crashes++;
+                }
+                if (!isOpened) {
+                    disk.restart();
+                    assertThat(new PlainStore(small(data)).calendar.liveCount())
+                            .as("seed %d, after %d operations", seed, operation)
+                            .isEqualTo(1);
+                }
+            }
+        }
+        assertThat(crashes).isGreaterThan(100);
     }
 
     /** As on Windows, where names are durable without it. */

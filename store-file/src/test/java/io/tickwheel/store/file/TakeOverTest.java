@@ -194,6 +194,25 @@ class TakeOverTest {
                 .toArray(URL[]::new);
     }
 
+    /** To close any channel of the file would be to lose the lock. */
+    @Test
+    void secondOpenerTakesTheLockFromNobodyWhoseSystemPropertiesWereChanged() throws IOException {
+        try (Tickwheel first = open("cleared")) {
+            assertThat(System.getProperties()
+                            .entrySet()
+                            .removeIf(property -> property.getValue().toString().startsWith(data + "#")))
+                    .isTrue();
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> Tickwheel.open(store(data)))
+                        .isInstanceOf(StoreLockedException.class)
+                        .hasMessageContaining(REFUSAL);
+            }
+            assertRefusedThere(data);
+            here(first, "still");
+        }
+        assertAllFound(data);
+    }
+
     @Test
     void systemPropertiesCanStillBeListedAndStored() throws IOException {
         try (Tickwheel first = open("properties")) {
