@@ -12,6 +12,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.ScheduleCommand;
+import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.SpawnCommand;
 import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreException;
@@ -316,7 +317,64 @@ class AheadTest {
             store.turn();
         }
         assertThat(isIndexing()).isTrue();
-        TimerKey run = new TimerKey("large", plan.key().key() + SpawnCommand.SEPARATOR + "1");
+        List<Spawned> spawned = spawn(plan, runOf(plan.key()));
+        List<Cancelled> cancelled = cancel(plan.key());
+        store.settle();
+        assertThat(spawned).hasSize(1);
+        assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.CANCELLED);
+    }
+
+    /** The key of the run is known sooner than that of its plan. */
+    @Test
+    void commandComesBehindTheRunOfAPlanThatWaits() {
+        fill("/data");
+        schedule("large", 0, 500);
+        bringToRuns();
+        crashAndOpen("/data", 1);
+        store.calendar.load(1_000, 1_000, 10);
+        PendingTimer plan = store.loaded.remove(0);
+        store.calendar.claim(plan, claimed -> {});
+        TimerKey run = runOf(plan.key());
+        List<List<TimerView>> known = find(run);
+        while (known.isEmpty()) {
+            store.turn();
+        }
+        List<Spawned> spawned = spawn(plan, run);
+        List<Cancelled> cancelled = cancel(run);
+        assertThat(isIndexing()).isTrue();
+        store.settle();
+        assertThat(spawned).hasSize(1);
+        assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.CANCELLED);
+    }
+
+    @Test
+    void planMakesNoRunWhereThereIsOneThatWasNotFoundYet() {
+        fill("/data");
+        schedule("large", 0, 500);
+        TimerKey run = runOf(key("large", 0));
+        store.calendar.schedule(
+                new ScheduleCommand(run, NEVER_MS, new byte[100], OnConflict.REPLACE, 0),
+                PlainStore.into(new ArrayList<>()));
+        bringToRuns();
+        crashAndOpen("/data", 1);
+        store.calendar.load(1_000, 1_000, 10);
+        PendingTimer plan = store.loaded.remove(0);
+        store.calendar.claim(plan, claimed -> {});
+        List<List<TimerView>> known = find(plan.key());
+        while (known.isEmpty()) {
+            store.turn();
+        }
+        List<Spawned> spawned = spawn(plan, run);
+        assertThat(isIndexing()).isTrue();
+        store.settle();
+        assertThat(spawned).extracting(answer -> answer.run().outcome()).containsExactly(Scheduled.Outcome.KEPT);
+    }
+
+    private static TimerKey runOf(TimerKey plan) {
+        return new TimerKey(plan.queue(), plan.key() + SpawnCommand.SEPARATOR + "1");
+    }
+
+    private List<Spawned> spawn(PendingTimer plan, TimerKey run) {
         List<Spawned> spawned = new ArrayList<>();
         store.calendar.spawn(
                 new SpawnCommand(
@@ -325,10 +383,7 @@ class AheadTest {
                         new byte[0],
                         new ScheduleCommand(run, NEVER_MS, new byte[0], OnConflict.KEEP, 0)),
                 PlainStore.into(spawned));
-        List<Cancelled> cancelled = cancel(plan.key());
-        store.settle();
-        assertThat(spawned).hasSize(1);
-        assertThat(cancelled).extracting(Cancelled::outcome).containsExactly(Cancelled.Outcome.CANCELLED);
+        return spawned;
     }
 
     @Test

@@ -17,7 +17,10 @@ import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
+import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerState;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.calendar.CalendarView;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.log.Frame;
 import io.tickwheel.store.file.log.LogSegment;
@@ -34,6 +37,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -49,14 +53,16 @@ class DurabilityTest {
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
     private final List<Scheduled> answers = new ArrayList<>();
     private long nowNanos;
+    private int wakes;
+    private int stores;
 
     private Calendar open(FileTimerStore opened) {
         return open(opened, new RoomyListener() {});
     }
 
     private Calendar open(FileTimerStore opened, CalendarListener listener) {
-        StoreContext context =
-                new StoreContext(log::addLast, background::addLast, () -> {}, () -> 1L, () -> nowNanos, nanos -> {});
+        StoreContext context = new StoreContext(
+                log::addLast, background::addLast, () -> wakes++, () -> 1L, () -> nowNanos, nanos -> {});
         return opened.open(context, listener);
     }
 
@@ -143,6 +149,40 @@ class DurabilityTest {
             assertThat(mismatch.timer()).isNotNull();
             assertThat(mismatch.timer().state()).isEqualTo(TimerState.COMPLETED);
         });
+    }
+
+    /** Nobody waits for the end itself, and none of it may be shown that a crash could take back. */
+    @Test
+    void endOfATimerIsShownAfterItsSync() {
+        TimerKey key = new TimerKey("q", "k0");
+        assertShownAfterTheSync(0, (calendar, shown) -> calendar.queues(PlainStore.answer(shown::add)));
+        assertShownAfterTheSync(
+                0, (calendar, shown) -> calendar.list(TimerQuery.of("q"), PlainStore.answer(shown::add)));
+        assertShownAfterTheSync(0, (calendar, shown) -> calendar.read(key, PlainStore.answer(shown::add)));
+        assertShownAfterTheSync(1, (calendar, shown) -> calendar.read(key, PlainStore.answer(shown::add)));
+        assertShownAfterTheSync(0, (calendar, shown) -> calendar.find(key, PlainStore.answer(shown::add)));
+    }
+
+    private void assertShownAfterTheSync(int remembered, BiConsumer<Calendar, List<Object>> look) {
+        answers.clear();
+        FileTimerStore other = FileTimerStore.in(disk.path("/data" + ++stores)).withFinishedRemembered(remembered);
+        List<PendingTimer> loaded = new ArrayList<>();
+        Calendar calendar = open(other, new RoomyListener() {
+            @Override
+            public void loaded(PendingTimer timer) {
+                loaded.add(timer);
+            }
+        });
+        scheduleAndAnswer(calendar);
+        calendar.load(5_000, 5_001, 10);
+        calendar.claim(loaded.get(0), claimed -> calendar.finish(claimed.handle(), TimerState.COMPLETED));
+        List<Object> shown = new ArrayList<>();
+        look.accept(calendar, shown);
+        calendar.work(100);
+        assertThat(shown).as("before the sync").isEmpty();
+        runLog();
+        calendar.work(100);
+        assertThat(shown).hasSize(1);
     }
 
     @Test
@@ -344,6 +384,116 @@ class DurabilityTest {
         assertThat(calendar.isQuiet()).isFalse();
         runBackground();
         assertThat(calendar.isQuiet()).isTrue();
+    }
+
+    /** What it knows may not be true any more: somebody may have taken over while it stood still. */
+    @Test
+    void ownerThatWasStoppedAnswersNothingBeforeItHasLookedForItsMark() throws IOException {
+        Calendar calendar = open(store);
+        scheduleAndAnswer(calendar);
+        Files.delete(disk.path("/data/OWNER-00000001"));
+        nowNanos += 51 * MS;
+        List<List<TimerView>> found = new ArrayList<>();
+        List<StoreException> failures = new ArrayList<>();
+        calendar.find(new TimerKey("q", "k0"), new Answer<>() {
+            @Override
+            public void accept(List<TimerView> result) {
+                found.add(result);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                failures.add(failure);
+            }
+        });
+        assertThatThrownBy(() -> calendar.work(100)).isInstanceOf(StoreFailedException.class);
+        assertThat(found).isEmpty();
+        assertThat(failures).hasSize(1);
+    }
+
+    /** It is found by its path; the copy would have the log of an owner who never was there. */
+    @Test
+    void nextSegmentIsNotBegunInACopyOfTheDirectory() throws IOException {
+        Calendar calendar = open(store);
+        scheduleAndAnswer(calendar);
+        Path data = disk.path("/data");
+        Path moved = Files.move(data, disk.path("/moved"));
+        try (Stream<Path> paths = Files.walk(moved)) {
+            for (Path path : paths.toList()) {
+                Path copy = data.resolve(moved.relativize(path).toString());
+                if (Files.isDirectory(path)) {
+                    Files.createDirectories(copy);
+                } else {
+                    Files.write(copy, disk.visibleBytes(path));
+                }
+            }
+        }
+        List<String> segments = disk.visibleNames(data.resolve("commitlog"));
+        schedule(calendar, 20_000);
+        calendar.work(100);
+        runLog();
+        assertThatThrownBy(() -> calendar.work(100)).isInstanceOf(StoreFailedException.class);
+        assertThat(disk.visibleNames(data.resolve("commitlog"))).isEqualTo(segments);
+    }
+
+    private void assertWakes(ArrayDeque<Runnable> executor) {
+        assertThat(executor).hasSize(1);
+        int before = wakes;
+        executor.remove().run();
+        assertThat(wakes).isEqualTo(before + 1);
+    }
+
+    /** Else it would sleep for up to half a second more. */
+    @Test
+    void loopIsWokenByWhatItWaitsFor() {
+        Calendar calendar = open(store.withCheckpointBytes(4_096));
+        schedule(calendar, 10);
+        calendar.work(100);
+        assertWakes(log);
+        calendar.work(100);
+        assertThat(answers).hasSize(1);
+        // A spare, which a close waits for.
+        assertWakes(background);
+        nowNanos += 1_000 * MS;
+        calendar.work(100);
+        log.clear();
+        // Whether there is room on the disk.
+        assertWakes(background);
+    }
+
+    @Test
+    void loopIsWokenByACheckpoint() {
+        Calendar calendar = open(store.withCheckpointBytes(4_096));
+        scheduleAndAnswer(calendar);
+        runBackground();
+        for (int i = 0; CalendarView.checkpoint(calendar) == null; i++) {
+            assertThat(i).isLessThan(100);
+            runBackground();
+            scheduleAndAnswer(calendar);
+        }
+        assertWakes(background);
+    }
+
+    @Test
+    void loadThatHasTooMuchToLookAtHasTheLoopComeBack() {
+        List<PendingTimer> loaded = new ArrayList<>();
+        Calendar calendar = open(store.withTurnTimers(1), new RoomyListener() {
+            @Override
+            public void loaded(PendingTimer timer) {
+                loaded.add(timer);
+            }
+        });
+        for (int i = 0; i < 10; i++) {
+            scheduleAndAnswer(calendar);
+        }
+        int before = wakes;
+        int calls = 0;
+        while (!calendar.load(10_000, 10_000, 100)) {
+            assertThat(wakes).isEqualTo(before + ++calls);
+            assertThat(calls).isLessThan(100);
+        }
+        assertThat(calls).isPositive();
+        assertThat(loaded).hasSize(10);
     }
 
     /** Its place is zeroed, or has an older use of the file: what is lost there would be taken for torn. */

@@ -180,6 +180,22 @@ final class SavedKeysTest {
         assertThat(store.failure()).isNull();
     }
 
+    /** The next opening would take what is there for all, however much of it has come to its place. */
+    @Test
+    void keysOfAnIndexThatIsNotCompleteAreNotSaved() throws IOException {
+        fillAndClose(3);
+        Files.delete(keys());
+        store.open(new RoomyListener() {});
+        for (int turn = 0; turn < 2_000; turn++) {
+            store.work();
+        }
+        store.close();
+        assertThat(store.disk.visibleNames(store.directory().resolve("keys"))).isEmpty();
+        store.open(new RoomyListener() {});
+        store.awaitIndex();
+        assertThat(timers()).isEqualTo(TIMERS);
+    }
+
     private Path keys() throws IOException {
         try (var keys = Files.list(store.directory().resolve("keys"))) {
             return keys.findFirst().orElseThrow();

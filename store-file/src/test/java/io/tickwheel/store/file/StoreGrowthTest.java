@@ -250,6 +250,26 @@ class StoreGrowthTest {
         assertThat(find("far59")).hasSize(1);
     }
 
+    /** All of it ends within two days anyway. */
+    @Test
+    void runOfTheNearTierThatHasHalfEndedStaysAsItIs() throws IOException {
+        for (int i = 0; i < 60; i++) {
+            store.calendar.schedule(
+                    new ScheduleCommand(key("near" + i), 3_600_000, new byte[200], OnConflict.REPLACE, 0),
+                    PlainStore.into(new ArrayList<>()));
+        }
+        trim();
+        for (int i = 0; i < 40; i++) {
+            cancel("near" + i);
+        }
+        for (int turn = 0; turn < 10; turn++) {
+            store.settle();
+        }
+        assertThat(StoreDirectory.at(disk.path("/data")).inspect().runs())
+                .anyMatch(run -> run.tier().equals("NEAR") && run.timers() >= 60);
+        assertThat(find("near59")).hasSize(1);
+    }
+
     private boolean isIndexing() {
         return CalendarView.isIndexing(store.calendar);
     }

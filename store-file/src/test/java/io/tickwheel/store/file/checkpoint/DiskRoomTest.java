@@ -17,6 +17,8 @@ import io.tickwheel.store.file.record.History;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.recovery.Replay;
 import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.run.WrittenRuns;
+import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedDisk;
@@ -283,6 +285,17 @@ final class DiskRoomTest {
             bytes += finished.length();
         }
         assertKept(bytes);
+    }
+
+    /** A bit for each of its timers. */
+    @Test
+    void whatHasEndedOfEachRunIsKeptForTheProgress() throws IOException {
+        openWith(100L * MIB);
+        WrittenRuns runs = new WrittenRuns();
+        for (int run = 0; run < 2; run++) {
+            tables.add(new Run(runs.open(runs.write(new long[800])), tables.queues));
+        }
+        assertKept(2 * 100);
     }
 
     private void assertKept(long bytes) {

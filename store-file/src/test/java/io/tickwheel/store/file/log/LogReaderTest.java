@@ -66,10 +66,14 @@ final class LogReaderTest {
     }
 
     private static ByteBuffer frame(SegmentName segment, int number, long durableLsn) {
+        return frame(segment, segment.epoch(), number, durableLsn);
+    }
+
+    private static ByteBuffer frame(SegmentName segment, int epoch, int number, long durableLsn) {
         FrameBuffer frame = new FrameBuffer();
         EndRecord record = new EndRecord(number, TimerState.COMPLETED, 1, History.NONE);
         record.write(frame.record(record.length()));
-        return frame.seal(segment.epoch(), lsn(number), durableLsn, LogSegment.identity(STORE_ID, segment));
+        return frame.seal(epoch, lsn(number), durableLsn, LogSegment.identity(STORE_ID, segment));
     }
 
     /**
@@ -265,6 +269,25 @@ final class LogReaderTest {
         put(3, lsn(3) + 1);
         assertThat(read().endLsn()).isEqualTo(lsn(3));
         assertThat(damage().toLsn()).isEqualTo(lsn(3) + 1);
+    }
+
+    /** In format 2 each owner goes on in the segment of the one before, over what was torn there. */
+    @Test
+    void frameOfAnOwnerBeforeIsNoPartOfTheLogBehindThoseOfALaterOne() throws IOException {
+        SegmentName name = new SegmentName(lsn(1), 0);
+        int[] epochs = {2, 2, 5, 3};
+        try (LogSegment segment = LogSegment.create(directory.segment(name), STORE_ID, name, null)) {
+            for (int i = 0; i < epochs.length; i++) {
+                segment.write(frame(name, epochs[i], i + 1, 0));
+            }
+        }
+        Manifest manifest = new Manifest(2, 5, 7, STORE_ID, lsn(1), 0, 99, 1, 0, 0, false);
+        try (SegmentReader segment = new SegmentReader()) {
+            LogReader.Tail tail = new LogReader(directory, manifest, segment, new Seen(), damages::add).read();
+            assertThat(tail.endLsn()).isEqualTo(lsn(4));
+        }
+        assertThat(seqs).containsExactly(1L, 2L, 3L);
+        assertThat(damages).isEmpty();
     }
 
     @Test

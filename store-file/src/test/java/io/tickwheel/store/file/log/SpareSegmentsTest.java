@@ -247,6 +247,18 @@ class SpareSegmentsTest {
         }
     }
 
+    /** It would take its place on the disk for as long as the store lives. */
+    @Test
+    void segmentThatOneLargeRecordHasBlownUpIsNotKept() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            write(directory, segment(0), 2 * SEGMENT_BYTES);
+            write(directory, segment(4_096), 2 * SEGMENT_BYTES + 1);
+            assertThat(spares.keep(directory.segment(segment(4_096)))).isFalse();
+            assertThat(spares.keep(directory.segment(segment(0)))).isTrue();
+        }
+    }
+
     private static void write(DataDirectory directory, SegmentName name, int bytes) throws IOException {
         try (LogSegment segment = LogSegment.create(directory.segment(name), 7, name, null)) {
             segment.write(ByteBuffer.allocate(bytes - LogSegment.HEADER_BYTES));

@@ -2,16 +2,19 @@ package io.tickwheel.store.file.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.store.QueueCounts;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.timers.TimerTables;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -74,5 +77,41 @@ final class KeysFileTest {
                     .isEqualTo(Math.min(left, KeysFile.ENTRIES_PER_PIECE))
                     .isPositive();
         }
+    }
+
+    /** Sound, but not what the manifest means: a file of somewhere or some time else, put there under that name. */
+    @Test
+    void keysOfAnotherStoreOrCloseAreNotSound() throws IOException {
+        TimerTables tables = tables(10);
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            KeysFile.write(directory, 1, 2, tables, List.of(), 10);
+            assertThat(isSound(directory, 1, 2)).isTrue();
+            assertThat(isSound(directory, 7, 2)).isFalse();
+            Files.move(directory.keys(2), directory.keys(3));
+            assertThat(isSound(directory, 1, 3)).isFalse();
+        }
+        tables.close();
+    }
+
+    private static boolean isSound(DataDirectory directory, long storeId, long generation) throws IOException {
+        try (KeysReader keys = KeysReader.open(directory, storeId, generation)) {
+            return keys.isSound(run -> run == RUN ? Integer.MAX_VALUE : -1);
+        }
+    }
+
+    @Test
+    void countsOfLiveAndDeadTimersAreReadAsTheyWereWritten() throws IOException {
+        TimerTables none = TimerTables.toLookAt(1, 1, 10);
+        TimerTables read = TimerTables.toLookAt(1, 1, 10);
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            KeysFile.write(directory, 1, 2, none, List.of(new KeysFile.QueueKeys("q", 5, 3)), 0);
+            try (KeysReader keys = KeysReader.open(directory, 1, 2)) {
+                keys.work(100, read);
+                assertThat(keys.outcome()).isEqualTo(KeysReader.Outcome.FILLED);
+            }
+        }
+        assertThat(read.queues.counts()).containsExactly(new QueueCounts("q", 5, 0, 3));
+        none.close();
+        read.close();
     }
 }

@@ -262,6 +262,16 @@ class ProgressTest {
         }
     }
 
+    /** Sound, but not what the manifest means: a file of somewhere or some time else, put there under that name. */
+    @Test
+    void progressOfAnotherStoreOrGenerationIsRefused() throws IOException {
+        Progress.of(List.of()).write(directory, STORE + 1, GENERATION);
+        assertRefused("not the one that the manifest names", 16);
+        Progress.of(List.of()).write(directory, STORE, GENERATION - 1);
+        disk.damage(directory.progress(GENERATION), disk.visibleBytes(directory.progress(GENERATION - 1)));
+        assertRefused("not the one that the manifest names", 16);
+    }
+
     private void assertRefused(String what, long mostOffset) {
         assertThatThrownBy(this::read).isInstanceOfSatisfying(StoreCorruptedException.class, refusal -> {
             assertThat(refusal.file()).isEqualTo(directory.name(directory.progress(GENERATION)));

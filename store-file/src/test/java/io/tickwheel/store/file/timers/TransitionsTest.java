@@ -276,7 +276,8 @@ class TransitionsTest {
             now.history = now.history.and(ended);
         } else if (dice == 7) {
             again = record.rerouted(transitions.newSeq(), 2);
-            transitions.reroute(timer, again, tables.queues.get(again.lane()));
+            int ordinal = transitions.reroute(timer, again, tables.queues.get(again.lane()));
+            assertThat(tables.active().lane(ordinal).lane).isEqualTo(again.lane());
         } else {
             again = record.remembering(ended).again(transitions.newSeq(), 5, now.attempts + 1, false);
             transitions.retry(timer, again);
