@@ -7,9 +7,12 @@ import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.TargetKinds;
 import java.security.SecureRandom;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
@@ -26,9 +29,18 @@ public final class Main {
 
     private static final int DONE = 0;
 
+    /** The commands that run until they are told to end. */
+    private static final Set<String> SERVERS = Set.of("dev", "serve");
+
     private Main() {}
 
     public static void main(String[] args) {
+        // Before all else: whoever starts a server may stop it before there is one.
+        AtomicReference<Runnable> onSignal =
+                new AtomicReference<>(args.length > 0 && SERVERS.contains(args[0]) ? Main::halt : Main::endByItself);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> Objects.requireNonNull(onSignal.get()).run(), "tickwheel-stop"));
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
         // Each handshake costs a server more than its client, and of TLS 1.2 a connection could have any number.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
@@ -37,12 +49,18 @@ public final class Main {
             kinds = InstalledTargets.kinds();
         } catch (ServiceConfigurationError e) {
             System.err.println("tickwheel: a kind of target beside the server cannot be loaded: " + e.getMessage());
+            onSignal.set(Main::endByItself);
             System.exit(CANNOT_START);
             return;
         }
         LongSupplier random = new SecureRandom()::nextLong;
         StandardOutput output = StandardOutput.install();
-        int code = TickwheelCommand.execute(args, kinds, random, (config, ready) -> run(config, kinds, random, ready));
+        int code = TickwheelCommand.execute(
+                args,
+                kinds,
+                random,
+                (config, ready) -> run(new Server(config, kinds, Clock.system(), random), config, ready, onSignal));
+        onSignal.set(Main::endByItself);
         System.exit(printed(output, code));
     }
 
@@ -60,11 +78,11 @@ public final class Main {
     }
 
     /** Starts a server and waits until it has stopped: see {@link io.tickwheel.server.cli.Launcher}. */
-    private static void run(ServerConfig config, TargetKinds kinds, LongSupplier random, IntPredicate ready) {
-        Server server = new Server(config, kinds, Clock.system(), random);
+    private static void run(
+            Server server, ServerConfig config, IntPredicate ready, AtomicReference<Runnable> onSignal) {
         CompletableFuture<Integer> start = new CompletableFuture<>();
         // Before the start, which may take its time to open the targets.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, config, start), "tickwheel-stop"));
+        onSignal.set(() -> stop(server, config, start));
         CompletableFuture<Integer> unused = server.start().whenComplete((opened, failure) -> {
             if (failure == null) {
                 start.complete(opened);
@@ -86,6 +104,14 @@ public final class Main {
             server.stop("its own work being done");
         }
     }
+
+    /** Ends a process whose server is not there yet: nothing was opened. */
+    private static void halt() {
+        Runtime.getRuntime().halt(DONE);
+    }
+
+    /** Leaves the exit code as the JVM has it. */
+    private static void endByItself() {}
 
     /**
      * Runs when the JVM is told to end. A JVM that ends because of a signal has an exit code of its own, so a server that has

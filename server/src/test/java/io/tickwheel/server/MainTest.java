@@ -9,6 +9,7 @@ import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
@@ -46,6 +47,26 @@ final class MainTest {
                             line -> assertThat(line).contains(" INFO  Server - stopping, because of a signal; "),
                             line -> assertThat(line).endsWith(" INFO  Server - drained, no attempt is running"),
                             line -> assertThat(line).endsWith(" INFO  Server - stopped"));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The settings come from a pipe that says nothing, so that the process stands in the middle of its start. */
+    @Test
+    void aServerThatIsToldToEndBeforeThereIsOneExitsWithZeroToo() throws Exception {
+        Path settings = directory.resolve("settings");
+        assumeTrue(new File("/usr/bin/mkfifo").exists(), "the system makes no pipes with names");
+        assertThat(new ProcessBuilder("/usr/bin/mkfifo", settings.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Process process = start("serve", "--config", settings.toString());
+        try (OutputStream opened = Files.newOutputStream(settings)) {
+            opened.flush();
+            assertThat(process.toHandle().destroy()).isTrue();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
         } finally {
             process.destroyForcibly();
         }
