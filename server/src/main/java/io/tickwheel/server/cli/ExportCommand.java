@@ -13,11 +13,7 @@ import io.tickwheel.store.TimerView;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Objects;
 import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,13 +70,11 @@ final class ExportCommand implements Runnable {
                 export(from, System.out);
             } else {
                 Path target = ToolArguments.directory("--to", file);
-                try (OutputStream out =
-                        Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                    export(from, out);
+                try (NewFile made = NewFile.at(target)) {
+                    export(from, made.write());
+                    made.finish();
                 }
             }
-        } catch (UncheckedIOException e) {
-            throw cannotWrite(Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw cannotWrite(e);
         }
@@ -121,7 +115,8 @@ final class ExportCommand implements Runnable {
         try {
             out.write(line.toBuffer().getBytes());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // Not as an I/O error: that would be one of the store.
+            throw cannotWrite(e);
         }
     }
 }

@@ -18,7 +18,6 @@ import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -33,6 +32,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -92,6 +92,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     private final TargetKinds kinds;
     private final Surroundings around;
     private @Nullable Progress progress;
+    private final StoreAnswers answers = new StoreAnswers(this);
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
     private long scheduled;
     private long kept;
@@ -125,6 +126,8 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             } else {
                 send(source, rule);
             }
+        } catch (CompletionException e) {
+            throw StoreAnswers.cutOff(e);
         } catch (IOException e) {
             throw new StartException("cannot import: " + ToolArguments.fileAndReason(e), StartException.IO_ERROR, e);
         }
@@ -168,13 +171,14 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 schedule(timers, number, line, rule);
             }));
             last.join();
+            answers.check();
             queues.forEach((number, name, none, settings) ->
                     checked(number, () -> set(timers, number, new QueueLine(name, settings), rule)));
         }
     }
 
     private void schedule(Tickwheel timers, int number, TimerLine line, @Nullable OnConflict rule) {
-        last = timers.schedule(request(line, rule)).handle((answer, failure) -> answered(number, answer, failure));
+        last = timers.schedule(request(line, rule)).handle((answer, failure) -> answers.note(number, answer, failure));
     }
 
     /** Settings of queues come first, wherever they stand: a server delivers at once what is due and not paused. */
@@ -285,6 +289,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
                 done += bytes.length + 1;
                 progress().bytes(done, total);
+                answers.check();
                 int here = ++number;
                 if (!line.isBlank()) {
                     checked(here, () -> take(here, bytes, timers, queues));
@@ -319,20 +324,6 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
             body.setOnConflict(OnConflict.FAIL);
         }
         return body.toRequest(line.queue(), Objects.requireNonNull(body.key()));
-    }
-
-    private boolean answered(int line, @Nullable Scheduled answer, @Nullable Throwable failure) {
-        if (answer == null) {
-            refused(line, String.valueOf(failure));
-        } else {
-            switch (answer.outcome()) {
-                case CREATED, REPLACED -> scheduled();
-                case KEPT -> kept();
-                case CONFLICT ->
-                    refused(line, "there is a timer under " + answer.timer().key());
-            }
-        }
-        return true;
     }
 
     private synchronized void count(Runnable counter) {

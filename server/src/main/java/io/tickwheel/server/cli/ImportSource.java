@@ -3,11 +3,12 @@ package io.tickwheel.server.cli;
 import io.tickwheel.server.SuppressForbidden;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ImportSource implements AutoCloseable {
 
     private final @Nullable Path file;
-    private @Nullable Path copy;
+    private @Nullable NamelessFile copy;
 
     /**
      * @param file empty for the standard input
@@ -30,33 +31,40 @@ final class ImportSource implements AutoCloseable {
         if (file != null && Files.isRegularFile(file)) {
             return;
         }
-        Path made = Files.createTempFile("tickwheel-import", ".ndjson");
+        NamelessFile made = NamelessFile.of(NamelessFile::named);
         copy = made;
+        OutputStream out = made.write();
         if (file == null) {
-            Files.copy(System.in, made, StandardCopyOption.REPLACE_EXISTING);
+            System.in.transferTo(out);
         } else {
-            Files.copy(file, made, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(file, out);
         }
     }
 
     /** The lines, from the first one. */
     BufferedReader open() throws IOException {
-        Path from = copy != null ? copy : file;
-        return from == null
-                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()))
-                : Files.newBufferedReader(from);
+        if (copy != null) {
+            return lines(copy.read());
+        }
+        return file == null ? lines(System.in) : Files.newBufferedReader(file);
+    }
+
+    private static BufferedReader lines(InputStream in) {
+        return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()));
     }
 
     /** How many bytes there are to read each time; a pipe does not say. */
     OptionalLong size() throws IOException {
-        Path from = copy != null ? copy : file;
-        return from != null && Files.isRegularFile(from) ? OptionalLong.of(Files.size(from)) : OptionalLong.empty();
+        if (copy != null) {
+            return OptionalLong.of(copy.size());
+        }
+        return file != null && Files.isRegularFile(file) ? OptionalLong.of(Files.size(file)) : OptionalLong.empty();
     }
 
     @Override
     public void close() throws IOException {
         if (copy != null) {
-            Files.deleteIfExists(copy);
+            copy.close();
         }
     }
 }

@@ -4,11 +4,11 @@ import io.tickwheel.store.OnConflict;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Lines of an import that come last, in a temporary file until all others are through: there may be any number. For one thread. */
@@ -17,23 +17,17 @@ final class KeptLines implements AutoCloseable {
     private static final String NONE = "-";
     private static final int PARTS = 4;
 
-    private final NewFile newFile;
-    private @Nullable Path file;
+    private final NamelessFile.Named newFile;
+    private @Nullable NamelessFile file;
     private @Nullable BufferedWriter out;
 
     KeptLines() {
-        this(() -> Files.createTempFile("tickwheel-import", ".ndjson"));
+        this(NamelessFile::named);
     }
 
-    /** @param newFile called at the first line; the file is deleted in the end */
-    KeptLines(NewFile newFile) {
+    /** @param newFile called at the first line */
+    KeptLines(NamelessFile.Named newFile) {
         this.newFile = newFile;
-    }
-
-    /** Makes the file. */
-    interface NewFile {
-
-        Path make() throws IOException;
     }
 
     /** What is done with a line. */
@@ -45,9 +39,9 @@ final class KeptLines implements AutoCloseable {
     void add(int number, String queue, @Nullable OnConflict own, byte[] line) throws IOException {
         BufferedWriter writer = out;
         if (writer == null) {
-            Path made = newFile.make();
+            NamelessFile made = NamelessFile.of(newFile);
             file = made;
-            writer = Files.newBufferedWriter(made);
+            writer = new BufferedWriter(new OutputStreamWriter(made.write(), StandardCharsets.UTF_8));
             out = writer;
         }
         writer.write(number + "\t" + URLEncoder.encode(queue, StandardCharsets.UTF_8) + "\t"
@@ -66,8 +60,8 @@ final class KeptLines implements AutoCloseable {
         if (out == null || file == null) {
             return;
         }
-        out.close();
-        try (BufferedReader in = Files.newBufferedReader(file)) {
+        out.flush();
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(file.read(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String[] parts = line.split("\t", PARTS);
                 OnConflict own = parts[2].equals(NONE) ? null : OnConflict.valueOf(parts[2]);
@@ -85,7 +79,7 @@ final class KeptLines implements AutoCloseable {
             }
         } finally {
             if (file != null) {
-                Files.deleteIfExists(file);
+                file.close();
             }
         }
     }

@@ -25,14 +25,18 @@ final class KeptLinesTest {
     private final String mark = UUID.randomUUID().toString();
 
     @Test
-    void linesComeBackInTheirOrderAndTheirFileGoes() throws IOException {
+    void linesComeBackInTheirOrderFromAFileThatHasNoName() throws IOException {
         List<String> lines = new ArrayList<>();
         try (KeptLines plans = new KeptLines()) {
             plans.add(3, "shop", null, bytes("{\"key\":\"" + mark + "\t\u00fc\"}"));
             plans.add(7, "bills", OnConflict.KEEP, bytes("{}"));
             plans.forEach((number, queue, own, timer) ->
                     lines.add(number + " " + queue + " " + own + " " + new String(timer, StandardCharsets.UTF_8)));
-            assertThat(files()).hasSize(1);
+            // A process that is ended here leaves nothing: payloads and secrets are in it.
+            assertThat(files()).isEmpty();
+            List<String> again = new ArrayList<>();
+            plans.forEach((number, queue, own, timer) -> again.add(queue));
+            assertThat(again).containsExactly("shop", "bills");
         }
         assertThat(lines).containsExactly("3 shop null {\"key\":\"" + mark + "\t\u00fc\"}", "7 bills KEEP {}");
         assertThat(files()).isEmpty();
@@ -46,7 +50,6 @@ final class KeptLinesTest {
         Path file = folder.resolve("kept");
         KeptLines plans = new KeptLines(() -> Files.createSymbolicLink(file, full));
         plans.add(3, "shop", null, bytes("{}"));
-        assertThat(file).isSymbolicLink();
         assertThatThrownBy(plans::close).isInstanceOf(IOException.class);
         assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }

@@ -1,6 +1,7 @@
 package io.tickwheel.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.QueueChange;
@@ -231,6 +232,54 @@ public final class StoreCommandsTest {
         return lines.stream()
                 .map(line -> line.substring(line.indexOf("\"timer\":")))
                 .toList();
+    }
+
+    /** A part of an export would be taken for the whole. */
+    @Test
+    void exportHasItsNameOnceItIsWhole() throws IOException {
+        Path data = store();
+        Path sound = temp.resolve("sound");
+        assertThat(run("export", data, "--to", sound).code()).isZero();
+        Path run = run(data);
+        damage(run, (int) Files.size(run) / 2);
+        Path file = temp.resolve("timers.ndjson");
+        Ended failed = run("export", data, "--to", file);
+        assertThat(failed.code()).as(failed.error()).isEqualTo(65);
+        assertThat(files()).containsExactlyInAnyOrder("data", "sound");
+    }
+
+    @Test
+    void exportTakesThePlaceOfWhatOneThatWasKilledHasLeft() throws IOException {
+        Path data = store();
+        Path file = temp.resolve("timers.ndjson");
+        Path part = Files.write(temp.resolve("timers.ndjson.part"), new byte[1 << 20]);
+        assertThat(run("export", data, "--to", file).code()).isZero();
+        assertThat(Files.readAllLines(file)).hasSize(300);
+        assertThat(part).doesNotExist();
+        // Of one that goes on.
+        Files.createFile(part);
+        Ended twice = run("export", data, "--to", file);
+        assertThat(twice.code()).isEqualTo(74);
+        assertThat(twice.error()).endsWith("timers.ndjson: there is such a file already\n");
+        assertThat(files()).containsExactlyInAnyOrder("data", "timers.ndjson", "timers.ndjson.part");
+    }
+
+    @Test
+    void exportToADiskThatIsFullIsNoErrorOfTheStore() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "there is no device that is full");
+        Path data = store();
+        Files.createSymbolicLink(temp.resolve("timers.ndjson.part"), full);
+        Ended failed = run("export", data, "--to", temp.resolve("timers.ndjson"));
+        assertThat(failed.error()).isEqualTo("tickwheel: cannot write the export: No space left on device\n");
+        assertThat(failed.code()).isEqualTo(74);
+        assertThat(files()).containsExactly("data");
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(temp)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
     }
 
     @Test
