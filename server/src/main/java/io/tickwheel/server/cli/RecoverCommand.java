@@ -52,10 +52,10 @@ final class RecoverCommand implements Runnable {
             done = directory.withProgress(progress::bytes).salvage();
         }
         PrintWriter out = spec.commandLine().getOut();
+        done.damages().forEach(damage -> out.println(DamageText.of(damage)));
         if (done.quarantine() == null) {
             out.println("nothing is damaged that the next start does not mend; nothing was changed");
         } else {
-            done.damages().forEach(damage -> out.println(DamageText.of(damage)));
             out.println("kept " + done.kept() + " timers; known to be lost: " + done.lost());
             out.println("the originals are in " + done.quarantine());
             out.println("Timers that were cancelled, completed or replaced in a part of the log that is lost can be"

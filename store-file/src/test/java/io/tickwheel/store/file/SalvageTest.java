@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ class SalvageTest {
     private static final CalendarListener NOBODY = new RoomyListener() {};
 
     /** The store at rest, after a kill, and what it shows of each of its keys. */
-    private record Store(Map<String, byte[]> files, Map<String, TimerView> timers) {
+    record Store(Map<String, byte[]> files, Map<String, TimerView> timers) {
 
         static final Store MADE = make();
 
@@ -137,6 +138,11 @@ class SalvageTest {
     }
 
     private static int check(SimulatedStore store, Map<String, byte[]> damaged, String file, StoreSalvage done) {
+        return missing(store, damaged, file, done).size();
+    }
+
+    /** Opens a store that was salvaged; which timers are missing. */
+    static List<TimerView> missing(SimulatedStore store, Map<String, byte[]> damaged, String file, StoreSalvage done) {
         StoreDirectory directory = StoreDirectory.at(store.directory());
         assertThat(store.disk.openChannels()).isEmpty();
         assertThat(directory.verify().damages()).as(file).isEmpty();
@@ -151,17 +157,17 @@ class SalvageTest {
         store.open(NOBODY);
         store.settle();
         Map<String, TimerView> found = find(store);
-        int missing = 0;
+        List<TimerView> missing = new ArrayList<>();
         for (TimerView was : Store.MADE.timers().values()) {
             TimerView is = found.remove(was.key().key());
             if (is == null) {
-                missing++;
+                missing.add(was);
             } else if (is.version() == was.version()) {
                 assertThat(is).isEqualTo(was);
             }
         }
         assertThat(found).isEmpty();
-        assertThat(done.kept()).isEqualTo(TIMERS - missing);
+        assertThat(done.kept()).isEqualTo(TIMERS - missing.size());
         // New timers get ids that nobody had.
         schedule(store, 0, 9_999);
         store.settle();

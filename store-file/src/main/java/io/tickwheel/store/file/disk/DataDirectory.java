@@ -4,6 +4,7 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreLockedException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -60,15 +61,19 @@ public final class DataDirectory implements AutoCloseable {
     private final Path keys;
     private final @Nullable DirectoryLock lock;
 
+    /** Null when one fails the reading. */
+    private final @Nullable BadSectors badSectors;
+
     /** Null where the system does not tell. */
     private @Nullable FileStore fileStore;
 
-    private DataDirectory(Path root, @Nullable DirectoryLock lock) {
+    private DataDirectory(Path root, @Nullable DirectoryLock lock, @Nullable BadSectors badSectors) {
         this.root = root;
         this.commitLog = root.resolve("commitlog");
         this.scheduleLog = root.resolve("schedulelog");
         this.keys = root.resolve("keys");
         this.lock = lock;
+        this.badSectors = badSectors;
     }
 
     /**
@@ -80,7 +85,7 @@ public final class DataDirectory implements AutoCloseable {
         DurableFiles.makeDirectory(root);
         DirectoryLock lock = DirectoryLock.take(root);
         try {
-            DataDirectory directory = new DataDirectory(root, lock);
+            DataDirectory directory = new DataDirectory(root, lock, null);
             directory.makeDirectories();
             directory.findFileStore();
             return directory;
@@ -112,7 +117,7 @@ public final class DataDirectory implements AutoCloseable {
         if (!DurableFiles.names(root).isEmpty()) {
             throw new StoreException(root + " is not empty, must be a new directory");
         }
-        return new DataDirectory(root, null);
+        return new DataDirectory(root, null, null);
     }
 
     /** Says that all is there that was to be restored, and durable. */
@@ -135,7 +140,28 @@ public final class DataDirectory implements AutoCloseable {
 
     /** Looks at what is there: makes nothing, and takes no lock, so that what it sees may change meanwhile. */
     public static DataDirectory view(Path root) {
-        return new DataDirectory(root, null);
+        return new DataDirectory(root, null, null);
+    }
+
+    /**
+     * The same directory with the same lock, for tools that save what can be read: what the disk cannot read of the files
+     * is zeros, and noted. Never for a store that is opened.
+     */
+    public DataDirectory pastBadSectors() {
+        DataDirectory same = new DataDirectory(root, lock, new BadSectors());
+        same.fileStore = fileStore;
+        return same;
+    }
+
+    /** What could not be read so far, when this is to be read {@linkplain #pastBadSectors past that}. */
+    public List<BadPart> badSectors() {
+        return badSectors == null ? List.of() : badSectors.parts();
+    }
+
+    /** Opens a file of the store to be read. */
+    public FileChannel openFile(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        return badSectors == null ? channel : new ReadPastChannel(channel, file, badSectors);
     }
 
     private void makeDirectories() throws IOException {

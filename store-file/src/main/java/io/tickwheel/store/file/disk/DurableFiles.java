@@ -58,11 +58,16 @@ public final class DurableFiles {
 
     public static ByteBuffer read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            try {
-                return read(channel, 0, Math.toIntExact(channel.size()));
-            } catch (IOException e) {
-                throw unreadable(file, e);
-            }
+            return read(channel, file);
+        }
+    }
+
+    /** Reads all of an open file. */
+    static ByteBuffer read(FileChannel channel, Path file) throws IOException {
+        try {
+            return read(channel, 0, Math.toIntExact(channel.size()));
+        } catch (IOException e) {
+            throw unreadable(file, e);
         }
     }
 

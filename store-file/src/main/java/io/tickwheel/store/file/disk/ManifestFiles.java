@@ -4,6 +4,7 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreFormatException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -77,8 +78,11 @@ public final class ManifestFiles {
         List<Slot> slots = new ArrayList<>();
         for (DataDirectory.ManifestName name : directory.manifests()) {
             Path file = directory.manifest(name);
-            ByteBuffer bytes = DurableFiles.read(file);
-            Manifest manifest = Manifest.read(bytes, directory.name(file));
+            Manifest manifest;
+            try (FileChannel channel = directory.openFile(file)) {
+                ByteBuffer bytes = DurableFiles.read(channel, file);
+                manifest = Manifest.read(bytes, directory.name(file));
+            }
             slots.add(new Slot(name, file, manifest != null && isOf(name, manifest) ? manifest : null));
         }
         return new ManifestFiles(directory, slots);

@@ -83,7 +83,7 @@ public final class LogChain {
         if (segment.epoch() == 0) {
             return last(each -> each.epoch() == 0 && each.baseLsn() < segment.baseLsn());
         }
-        reader.open(directory.segment(segment));
+        reader.open(directory, segment);
         LogSegment.Header header = LogSegment.header(reader, manifest.storeId(), segment);
         if (header != null) {
             SegmentName before = header.before();

@@ -1,5 +1,6 @@
 package io.tickwheel.store.file.log;
 
+import io.tickwheel.store.file.disk.BadPart;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.SegmentName;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A bad frame at the end of the log is either torn (its write was under way at a crash, it was never accepted) or damaged
  * (it was accepted and must not be lost silently). It counts as torn only when nothing proves that the log was synced beyond
  * its start: no later sound frame with a higher durable LSN, no later segment (one is made only after the one before is
- * synced), no higher synced LSN in the manifest.
+ * synced), no higher synced LSN in the manifest, and no part behind it that the disk cannot read, which may be where such a frame is.
  *
  * <p>So what cannot be told from torn is damage that takes the end of the last segment of a store that was killed: all of it from
  * some frame on, beyond what the manifest and the end of a segment before it prove.
@@ -121,10 +122,9 @@ public final class LogReader {
     }
 
     private Path open(SegmentName name) throws IOException {
-        Path file = directory.segment(name);
-        segment.open(file);
+        segment.open(directory, name);
         reading = name;
-        return file;
+        return directory.segment(name);
     }
 
     /** Returns where the log ends. */
@@ -148,7 +148,7 @@ public final class LogReader {
             long fileEnd = base + segment.bytes() - LogSegment.HEADER_BYTES;
             long next = findFrame(base, from, Math.max(from, fileEnd));
             boolean goesOn = next < fileEnd;
-            long lostTo = goesOn ? next : Math.max(from, proven(endOffset));
+            long lostTo = goesOn ? next : Math.max(from, Math.max(proven(endOffset), unreadTo(endOffset, base)));
             damages.found(new Damage(file, endOffset, from, lostTo, damage));
             if (!goesOn) {
                 break;
@@ -173,7 +173,23 @@ public final class LogReader {
         if (end < proven) {
             return "other frames prove that the log was synced up to " + proven + ", it ends at " + end;
         }
-        return null;
+        // What proves was looked for in all that follows.
+        BadPart bad = badPartBehind(endOffset);
+        return bad == null ? null : bad.text() + ", where the log may go on, it ends at " + end;
+    }
+
+    /** Where the first part of the segment behind there ends that the disk could not read; 0 when there is none. */
+    private long unreadTo(long offset, long base) {
+        BadPart bad = badPartBehind(offset);
+        return bad == null ? 0 : base + bad.to() - LogSegment.HEADER_BYTES;
+    }
+
+    private @Nullable BadPart badPartBehind(long offset) {
+        Path file = directory.segment(reading);
+        return directory.badSectors().stream()
+                .filter(part -> part.file().equals(file) && part.to() > offset)
+                .findFirst()
+                .orElse(null);
     }
 
     private long proven(long endOffset) throws IOException {

@@ -1,13 +1,14 @@
 package io.tickwheel.store.file.log;
 
+import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.DurableFiles;
+import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.memory.OffHeap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +45,14 @@ public final class SegmentReader implements AutoCloseable {
         this.windowBytes = windowBytes;
     }
 
-    /** Goes on with this file; closes the one before. */
-    public void open(Path file) throws IOException {
+    /** Goes on with this segment; closes the one before. */
+    public void open(DataDirectory directory, SegmentName name) throws IOException {
+        Path file = directory.segment(name);
+        open(file, directory.openFile(file));
+    }
+
+    void open(Path file, FileChannel opened) throws IOException {
         close();
-        FileChannel opened = FileChannel.open(file, StandardOpenOption.READ);
         channel = opened;
         path = file;
         bytes = opened.size();

@@ -91,7 +91,7 @@ public final class TailCopy {
         List<SegmentName> chain = tail.chain();
         for (int i = first; i < chain.size(); i++) {
             SegmentName from = chain.get(i);
-            reader.open(directory.segment(from));
+            reader.open(directory, from);
             long end = i + 1 < chain.size() ? chain.get(i + 1).baseLsn() : tail.endLsn();
             long lsn = startOf(i);
             while (lsn < end) {

@@ -12,7 +12,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -67,7 +66,7 @@ public final class KeysReader implements AutoCloseable {
     /** Opens the file of that generation and reads nothing yet; null when it is missing. */
     public static @Nullable KeysReader open(DataDirectory directory, long storeId, long generation) throws IOException {
         try {
-            FileChannel channel = FileChannel.open(directory.keys(generation), StandardOpenOption.READ);
+            FileChannel channel = directory.openFile(directory.keys(generation));
             return new KeysReader(channel, storeId, generation);
         } catch (NoSuchFileException e) {
             return null;

@@ -135,7 +135,7 @@ public record Progress(List<RunProgress> runs, RecordQueue finished) {
     /** Reads the file of that generation: twice, so that nothing is made of one that is damaged. */
     public static Progress read(DataDirectory directory, long storeId, long generation) throws IOException {
         Path file = directory.progress(generation);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = directory.openFile(file)) {
             return read(channel, directory.name(file), storeId, generation);
         } catch (NoSuchFileException e) {
             throw new StoreCorruptedException(

@@ -12,7 +12,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
@@ -73,7 +72,7 @@ public final class RunFile implements AutoCloseable {
         Path file = directory.run(fileNumber);
         FileChannel channel;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.READ);
+            channel = directory.openFile(file);
         } catch (NoSuchFileException e) {
             throw new StoreCorruptedException(directory.name(file), 0, "the run that the manifest names is missing");
         }
@@ -211,6 +210,11 @@ public final class RunFile implements AutoCloseable {
             throw corrupt(
                     blockOffset(position), "entries " + (long) position * entries.perBlock() + " and on are damaged");
         }
+    }
+
+    /** Where the records end that stand from the header on. */
+    public long recordsEnd() {
+        return filterOffset(0);
     }
 
     /** How many blocks its {@link RunFilter} has; 0 when it has none. */

@@ -1,6 +1,8 @@
 package io.tickwheel.store.file.tools;
 
 import io.tickwheel.store.file.StoreDamage;
+import io.tickwheel.store.file.disk.BadPart;
+import io.tickwheel.store.file.disk.DataDirectory;
 import java.time.Instant;
 import java.util.OptionalLong;
 
@@ -27,6 +29,11 @@ final class Damages {
                 OptionalLong.of(timers),
                 Instant.ofEpochMilli(firstDueMs),
                 Instant.ofEpochMilli(lastDueMs));
+    }
+
+    /** What the disk cannot read; the timers that this takes are told beside it. */
+    static StoreDamage unread(DataDirectory directory, BadPart part) {
+        return harmless(directory.name(part.file()), part.from(), part.text());
     }
 
     /** The same damage, which takes so many timers. */

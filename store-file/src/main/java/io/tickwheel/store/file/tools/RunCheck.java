@@ -10,13 +10,17 @@ import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunFilter;
 import io.tickwheel.store.file.run.RunFormat;
 import io.tickwheel.store.file.run.RunScan;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.function.Consumer;
 
-/** Reads all entries of a run, and the records of those that have not ended, and tells of each that is damaged. */
+/**
+ * Reads all entries of a run, and the records of those that have not ended, and tells of each that is damaged. Reads what lies
+ * between these too, without a look at it, so that a directory that is read past bad sectors knows all of them.
+ */
 final class RunCheck {
+
+    private static final int PIECE_BYTES = 256 << 10;
 
     private final RunFile run;
     private final String name;
@@ -27,6 +31,8 @@ final class RunCheck {
     private final BitSet unreadable = new BitSet();
     private long timers;
     private boolean hasDamagedFilter;
+    private long readTo = RunFormat.HEADER_BYTES;
+    private final ByteBuffer passedOver = ByteBuffer.allocate(PIECE_BYTES);
 
     /**
      * @param ended which need not be readable
@@ -70,6 +76,8 @@ final class RunCheck {
         passed.or(unreadable);
         RunScan scan = new RunScan(run, passed);
         while (scan.next()) {
+            passOver(scan.recordOffset());
+            readTo = Math.max(readTo, scan.recordOffset() + scan.length());
             if (isSound(scan)) {
                 timers++;
             } else {
@@ -77,15 +85,22 @@ final class RunCheck {
             }
             work.add(scan.length());
         }
+        passOver(run.recordsEnd());
         work.end();
     }
 
-    private void checkFilter() {
-        try {
-            RunFilter.check(run, pool, damage -> harmFilter(damage.offset(), damage.what()));
-        } catch (UncheckedIOException e) {
-            harmFilter(0, String.valueOf(e.getMessage()));
+    /** Reads on up to there, as far as that is part of the records. */
+    private void passOver(long offset) {
+        long end = Math.min(offset, run.recordsEnd());
+        while (readTo < end) {
+            passedOver.clear().limit((int) Math.min(PIECE_BYTES, end - readTo));
+            run.readBytes(readTo, passedOver);
+            readTo += passedOver.limit();
         }
+    }
+
+    private void checkFilter() {
+        RunFilter.check(run, pool, damage -> harmFilter(damage.offset(), damage.what()));
     }
 
     private void harmFilter(long offset, String what) {
@@ -106,8 +121,6 @@ final class RunCheck {
                 lastDueMs = block.getLong(entries.offset(end - 1));
             } catch (StoreCorruptedException e) {
                 lose(first, end, e.offset(), e.what(), lastDueMs);
-            } catch (UncheckedIOException e) {
-                lose(first, end, run.blockOffset(position), String.valueOf(e.getMessage()), lastDueMs);
             }
         }
     }
@@ -125,7 +138,7 @@ final class RunCheck {
         for (int next = ordinal; next < run.count(); next += run.entries().perBlock()) {
             try {
                 return entry.moveTo(next).attemptAtMs();
-            } catch (StoreCorruptedException | UncheckedIOException e) {
+            } catch (StoreCorruptedException e) {
                 // Told already, or in a moment.
             }
         }
@@ -146,7 +159,7 @@ final class RunCheck {
             what = "the record of entry " + scan.ordinal() + " is another one";
         } catch (StoreCorruptedException e) {
             what = e.what();
-        } catch (IllegalArgumentException | IndexOutOfBoundsException | UncheckedIOException e) {
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             what = "the record of entry " + scan.ordinal() + " cannot be read: " + e.getMessage();
         }
         damages.accept(Damages.ofTimers(name, scan.recordOffset(), what, 1, scan.attemptAtMs(), scan.attemptAtMs()));

@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -49,7 +48,7 @@ final class RunRescue {
     static @Nullable RunFile open(DataDirectory directory, long storeId, long fileNumber) throws IOException {
         FileChannel channel;
         try {
-            channel = FileChannel.open(directory.run(fileNumber), StandardOpenOption.READ);
+            channel = directory.openFile(directory.run(fileNumber));
         } catch (NoSuchFileException e) {
             return null;
         }

@@ -5,6 +5,7 @@ import io.tickwheel.store.StoreException;
 import io.tickwheel.store.file.StoreDamage;
 import io.tickwheel.store.file.StoreSalvage;
 import io.tickwheel.store.file.checkpoint.Checkpoint;
+import io.tickwheel.store.file.disk.BadPart;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Disposal;
 import io.tickwheel.store.file.disk.DurableFiles;
@@ -33,7 +34,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -42,11 +42,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a store of what can be read of a damaged one, in its place, as its owner for a while.
+ * Makes a store of what can be read of a damaged one, in its place, as its owner for a while. Reads past bad sectors: all that
+ * it keeps has checksums, which zeros do not have.
  *
  * <pre>
  *   READ     what can be read of the runs and the log; a damaged run is written anew, without what cannot be read
- *   KEEP     copies of all that will be replaced go to the quarantine, synced
+ *   KEEP     copies of all that will be replaced go to the quarantine, synced; zeros stand for what the disk cannot read
  *   WRITE    what the log said goes to new runs; the progress; an empty segment, further on than any LSN there was
  *   SWITCH   the manifests; only then anything is deleted
  * </pre>
@@ -77,7 +78,7 @@ public final class Salvage {
         this.directory = directory;
         this.owner = owner;
         this.work = work;
-        this.damages = damages;
+        this.damages = new ArrayList<>(damages);
         this.manifest = manifest;
         this.remembered = FileStoreOptions.in(directory.root()).finishedRemembered();
         int nextNumber = manifest.nextNumber();
@@ -91,12 +92,12 @@ public final class Salvage {
     public static StoreSalvage of(Path root, Work work) throws IOException {
         DataDirectory.view(root).checkIsNotRestoring();
         if (!DataDirectory.view(root).hasTimers()) {
-            StableRead.manifest(DataDirectory.view(root));
+            StableRead.manifest(DataDirectory.view(root).pastBadSectors());
         }
-        try (DataDirectory directory = DataDirectory.open(root)) {
+        try (DataDirectory directory = DataDirectory.open(root).pastBadSectors()) {
             dropLeftOver(directory);
             List<StoreDamage> damages = Verification.of(directory, work).damages();
-            if (isMendedByOpening(damages)) {
+            if (isMendedByOpening(directory, damages)) {
                 return new StoreSalvage(damages, null, 0, 0);
             }
             Manifest seen = ManifestFiles.of(directory).readable();
@@ -109,7 +110,7 @@ public final class Salvage {
     private static StoreSalvage of(DataDirectory directory, OwnerMark owner, Work work) throws IOException {
         // Again: nobody writes any more.
         List<StoreDamage> damages = Verification.of(directory, work).damages();
-        if (isMendedByOpening(damages)) {
+        if (isMendedByOpening(directory, damages)) {
             owner.withdraw();
             return new StoreSalvage(damages, null, 0, 0);
         }
@@ -123,11 +124,17 @@ public final class Salvage {
         }
     }
 
-    private static boolean isMendedByOpening(List<StoreDamage> damages) {
-        return damages.stream()
-                .allMatch(damage -> damage.timers().orElse(-1) == 0
-                        && (damage.file().startsWith("MANIFEST-")
-                                || damage.file().startsWith("keys")));
+    private static boolean isMendedByOpening(DataDirectory directory, List<StoreDamage> damages) throws IOException {
+        List<Path> manifests = ManifestFiles.of(directory).slots().stream()
+                .map(ManifestFiles.Slot::file)
+                .toList();
+        // An opening refuses a manifest that the disk cannot read.
+        boolean opens = directory.badSectors().stream().noneMatch(part -> manifests.contains(part.file()));
+        return opens
+                && damages.stream()
+                        .allMatch(damage -> damage.timers().orElse(-1) == 0
+                                && (damage.file().startsWith("MANIFEST-")
+                                        || damage.file().startsWith("keys")));
     }
 
     /** Of a salvage in format 2 that ended before its switch; later ones know by the epoch what counts. */
@@ -172,7 +179,7 @@ public final class Salvage {
                 .toList();
         try (SegmentReader reader = new SegmentReader()) {
             for (SegmentName segment : segments) {
-                reader.open(directory.segment(segment));
+                reader.open(directory, segment);
                 long storeId = LogSegment.storeId(reader, segment);
                 if (storeId != 0) {
                     long first =
@@ -193,6 +200,7 @@ public final class Salvage {
     private StoreSalvage run() throws IOException {
         readRuns();
         new LogCheck(directory, manifest, replay, work).check();
+        addUnread(OptionalLong.empty());
         KeepNewest.keep(tables);
         IndexBuild index = new IndexBuild(tables, remembered, TIMERS_AT_ONCE, null);
         while (!index.work(TIMERS_AT_ONCE)) {
@@ -201,12 +209,29 @@ public final class Salvage {
         long kept = tables.index.size();
         long lsn = freeLsn();
         Path quarantine = keepOriginals(lsn);
+        addUnread(OptionalLong.of(0));
         write(lsn);
         long lost = damages.stream()
                 .map(StoreDamage::timers)
                 .mapToLong(timers -> timers.orElse(0))
                 .sum();
         return new StoreSalvage(damages, directory.name(quarantine), kept, lost);
+    }
+
+    /** Adds what the disk did not give and the verification did not meet. */
+    private void addUnread(OptionalLong timers) {
+        for (BadPart part : directory.badSectors()) {
+            StoreDamage unread = Damages.unread(directory, part);
+            if (damages.stream().noneMatch(known -> isSame(known, unread))) {
+                damages.add(new StoreDamage(unread.file(), unread.offset(), unread.what(), timers, null, null));
+            }
+        }
+    }
+
+    private static boolean isSame(StoreDamage one, StoreDamage other) {
+        return one.file().equals(other.file())
+                && one.offset() == other.offset()
+                && one.what().equals(other.what());
     }
 
     private void readRuns() throws IOException {
@@ -257,7 +282,9 @@ public final class Salvage {
         RunCheck check = new RunCheck(directory, run, ended, tables.pool, damage -> {}, work);
         check.check();
         boolean rescued = replaced.contains(run.path());
-        if (!rescued && check.unreadable().isEmpty() && !check.hasDamagedFilter()) {
+        boolean read =
+                directory.badSectors().stream().noneMatch(part -> part.file().equals(run.path()));
+        if (read && !rescued && check.unreadable().isEmpty() && !check.hasDamagedFilter()) {
             Run sound = new Run(run, tables.queues);
             tables.add(sound);
             sound.restoreEnded(ended);
@@ -336,7 +363,7 @@ public final class Salvage {
         }
         work.expect(Work.bytes(replaced));
         for (Path original : replaced) {
-            try (FileChannel from = FileChannel.open(original, StandardOpenOption.READ)) {
+            try (FileChannel from = directory.openFile(original)) {
                 BackupList.copy(from, quarantine.resolve(original.getFileName().toString()), work);
             } catch (NoSuchFileException e) {
                 // Missing is what is damaged about it.

@@ -22,7 +22,7 @@ import java.util.Set;
 
 /**
  * Reads everything in a directory that counts, and gathers what is damaged; changes nothing. What a server is writing at the
- * moment can look like damage: so damage counts only when it is seen again.
+ * moment can look like damage: so damage counts only when it is seen again. Reads past bad sectors and names them.
  */
 public final class Verification {
 
@@ -41,16 +41,20 @@ public final class Verification {
     }
 
     public static StoreVerification of(DataDirectory directory, Work work) throws IOException {
-        StoreVerification found = new Verification(directory, work).verify();
+        StoreVerification found = once(directory, work);
         List<StoreDamage> again = found.damages();
         boolean same = false;
         for (int i = 1; i < TRIES && !again.isEmpty() && !same; i++) {
-            found = new Verification(directory, work).verify();
+            found = once(directory, work);
             same = again.equals(found.damages());
             Set<StoreDamage> now = new HashSet<>(found.damages());
             again = again.stream().filter(now::contains).toList();
         }
         return new StoreVerification(found.segments(), found.logRecords(), found.runs(), found.timers(), again);
+    }
+
+    private static StoreVerification once(DataDirectory directory, Work work) throws IOException {
+        return new Verification(directory.pastBadSectors(), work).verify();
     }
 
     private StoreVerification verify() throws IOException {
@@ -80,6 +84,7 @@ public final class Verification {
     }
 
     private StoreVerification result(int segments, long logRecords) {
+        directory.badSectors().forEach(part -> damages.add(Damages.unread(directory, part)));
         return new StoreVerification(segments, logRecords, runs, timers, damages);
     }
 

@@ -419,7 +419,7 @@ final class LogReaderTest {
                         .hasSize((int) (LogSegment.HEADER_BYTES
                                 + tail.endLsn()
                                 - copy.name().baseLsn()));
-                segment.open(file);
+                segment.open(directory, copy.name());
                 List<SegmentName> before = written.before();
                 assertThat(before).isEqualTo(tail.chain().subList(0, before.size()));
                 assertThat(LogSegment.header(segment, STORE_ID, copy.name()))

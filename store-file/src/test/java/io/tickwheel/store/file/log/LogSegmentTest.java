@@ -7,8 +7,10 @@ import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -25,7 +27,7 @@ class LogSegmentTest {
 
     private LogSegment.Header header(long storeId, SegmentName name) throws IOException {
         try (SegmentReader reader = new SegmentReader()) {
-            reader.open(file);
+            reader.open(file, FileChannel.open(file, StandardOpenOption.READ));
             return LogSegment.header(reader, storeId, name);
         }
     }
@@ -81,7 +83,7 @@ class LogSegmentTest {
 
     private long storeId(SegmentName name) throws IOException {
         try (SegmentReader reader = new SegmentReader()) {
-            reader.open(file);
+            reader.open(file, FileChannel.open(file, StandardOpenOption.READ));
             return LogSegment.storeId(reader, name);
         }
     }

@@ -49,7 +49,7 @@ class SegmentReaderTest {
         content.get(0, bytes);
         disk.damage(file, bytes);
         SegmentReader reader = new SegmentReader(WINDOW_BYTES);
-        reader.open(file);
+        reader.open(file, FileChannel.open(file, StandardOpenOption.READ));
         assertThat(reader.bytes()).isEqualTo(content.limit());
         return reader;
     }

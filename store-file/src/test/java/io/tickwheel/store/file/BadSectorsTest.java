@@ -1,0 +1,162 @@
+package io.tickwheel.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.TimerView;
+import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.SegmentName;
+import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.testkit.RoomyListener;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A disk that does not give back single pages of a store: what the tools make of it. */
+class BadSectorsTest {
+
+    private static final int PAGE = 4_096;
+
+    /** As long as a frame of the log gets here, or a record. */
+    private static final int REACH = 4_096;
+
+    private final SalvageTest.Store made = SalvageTest.Store.MADE;
+
+    /** A page of a file. */
+    private record Page(String file, int from, int to) {
+
+        String text() {
+            return "the disk cannot read bytes " + from + " to " + to;
+        }
+
+        void spoil(SimulatedStore store) {
+            store.disk.spoil(store.directory().resolve(file), from, to);
+        }
+    }
+
+    private List<Page> pages(String part) {
+        List<Page> pages = new ArrayList<>();
+        made.files().forEach((file, bytes) -> {
+            for (int from = 0; file.contains(part) && from < bytes.length; from += PAGE) {
+                pages.add(new Page(file, from, Math.min(bytes.length, from + PAGE)));
+            }
+        });
+        return pages;
+    }
+
+    /** The files as they are in the quarantine then. */
+    private Map<String, byte[]> zeroed(Page page) {
+        Map<String, byte[]> files = new TreeMap<>(made.files());
+        byte[] bytes = files.get(page.file).clone();
+        Arrays.fill(bytes, page.from, page.to, (byte) 0);
+        files.put(page.file, bytes);
+        return files;
+    }
+
+    /** Salvages a store with a bad page, and returns what is missing then. */
+    private List<TimerView> salvage(Page page) {
+        SimulatedStore store = StoreImage.restore(made.files());
+        page.spoil(store);
+        StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+        assertThat(done.damages()).as("%s", page).anySatisfy(damage -> {
+            assertThat(damage.file()).isEqualTo(page.file);
+            assertThat(damage.offset()).isEqualTo(page.from);
+            assertThat(damage.what()).isEqualTo(page.text());
+        });
+        List<TimerView> missing = SalvageTest.missing(store, zeroed(page), page.file, done);
+        boolean numbered =
+                done.damages().stream().allMatch(damage -> damage.timers().isPresent());
+        assertThat(missing.size() <= done.lost() || !numbered)
+                .as("%s: %d are missing, told are %s", page, missing.size(), done)
+                .isTrue();
+        return missing;
+    }
+
+    /** Whether the record of a timer may reach into the page. */
+    private boolean isNear(TimerView timer, Page page) {
+        byte[] bytes = made.files().get(page.file);
+        int from = Math.max(0, page.from - REACH);
+        int to = Math.min(bytes.length, page.to + REACH);
+        String near = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+        return near.contains(timer.key().key());
+    }
+
+    @Test
+    void pageOfTheLogTakesOnlyWhatIsInItsFrames() {
+        int pages = 0;
+        for (Page page : pages(SegmentName.SUFFIX)) {
+            assertThat(salvage(page)).as("%s", page).allMatch(timer -> isNear(timer, page));
+            pages++;
+        }
+        assertThat(pages).isGreaterThan(3);
+    }
+
+    @Test
+    void pageOfARunTakesOnlyTheRecordsAndEntriesInIt() {
+        int lossy = 0;
+        for (Page page : pages(DataDirectory.RUN_SUFFIX)) {
+            byte[] bytes = made.files().get(page.file);
+            ByteBuffer end = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            int entries = (int) end.getLong(bytes.length - RunFormat.TRAILER_BYTES + 16);
+            int names = (int) end.getLong(bytes.length - RunFormat.TRAILER_BYTES + 24);
+            List<TimerView> missing = salvage(page);
+            lossy += missing.isEmpty() ? 0 : 1;
+            if (page.from >= names) {
+                assertThat(missing).as("%s", page).isEmpty();
+            } else if (page.from >= entries) {
+                assertThat(missing.size()).as("%s", page).isLessThanOrEqualTo(RunFormat.Entries.CURRENT.perBlock());
+            } else {
+                assertThat(missing).as("%s", page).allMatch(timer -> isNear(timer, page));
+            }
+        }
+        assertThat(lossy).isGreaterThan(3);
+    }
+
+    @Test
+    void pageOfTheProgressOrOfAManifestTakesNothing() {
+        List<Page> pages = pages(DataDirectory.PROGRESS_SUFFIX);
+        pages.addAll(pages("MANIFEST-"));
+        for (Page page : pages) {
+            assertThat(salvage(page)).as("%s", page).isEmpty();
+        }
+        assertThat(pages).hasSizeGreaterThan(3);
+    }
+
+    @Test
+    void checkNamesThePageAndGoesOn() {
+        for (Page page : pages("log/0")) {
+            SimulatedStore store = StoreImage.restore(made.files());
+            page.spoil(store);
+            StoreVerification found = StoreDirectory.at(store.directory()).verify();
+            assertThat(found.damages())
+                    .as("%s", page)
+                    .extracting(StoreDamage::what)
+                    .contains(page.text());
+            assertThat(found.runs()).as("%s", page).isPositive();
+            assertThat(store.disk.openChannels()).isEmpty();
+        }
+    }
+
+    @Test
+    void openingRefusesWhatItCannotRead() {
+        List<Page> pages = pages("MANIFEST-");
+        pages.addAll(pages(SegmentName.SUFFIX));
+        pages.addAll(pages(made.any(DataDirectory.PROGRESS_SUFFIX, 9)));
+        for (Page page : pages) {
+            SimulatedStore store = StoreImage.restore(made.files());
+            page.spoil(store);
+            assertThatThrownBy(() -> store.open(new RoomyListener() {}))
+                    .as("%s", page)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("reading ")
+                    .hasMessageContaining(page.file);
+        }
+    }
+}
