@@ -137,6 +137,19 @@ public final class StoreCommandsTest {
     }
 
     @Test
+    void recoverNamesWhatTheNextStartMends() throws IOException {
+        Path data = store();
+        Path keys;
+        try (Stream<Path> files = Files.list(data.resolve("keys"))) {
+            keys = files.findFirst().orElseThrow();
+        }
+        damage(keys, 20);
+        assertThat(run("recover", "--quarantine", data).output())
+                .startsWith("keys/" + keys.getFileName() + " at 0: the saved key index is missing or damaged")
+                .contains("nothing is damaged that the next start does not mend; nothing was changed");
+    }
+
+    @Test
     void damagedManifestIsNamedByInspect() throws IOException {
         Path data = store();
         damage(data.resolve("MANIFEST-00000001-A"), 20);

@@ -3,21 +3,36 @@ package io.tickwheel.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.SegmentName;
+import io.tickwheel.store.file.disk.StableRead;
+import io.tickwheel.store.file.run.Progress;
+import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunFormat;
+import io.tickwheel.store.file.run.RunScan;
+import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.RoomyListener;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that does not give back single pages of a store: what the tools make of it. */
 class BadSectorsTest {
@@ -142,6 +157,110 @@ class BadSectorsTest {
             assertThat(found.runs()).as("%s", page).isPositive();
             assertThat(store.disk.openChannels()).isEmpty();
         }
+    }
+
+    /** The end of the log that was never written to, too. */
+    @Test
+    void everyPageThatIsReadIsToldOnce() {
+        for (Page page : pages("log/0")) {
+            SimulatedStore store = StoreImage.restore(made.files());
+            page.spoil(store);
+            StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+            assertThat(done.damages())
+                    .as("%s", page)
+                    .extracting(StoreDamage::what)
+                    .containsOnlyOnce(page.text());
+        }
+    }
+
+    @Test
+    void savedKeysOnABadPageAreLeftToTheNextOpening() {
+        Map<String, byte[]> files = StoreImage.closed().files();
+        String keys = files.keySet().stream()
+                .filter(name -> name.endsWith(DataDirectory.KEYS_SUFFIX))
+                .findFirst()
+                .orElseThrow();
+        SimulatedStore store = StoreImage.restore(files);
+        new Page(keys, 0, files.get(keys).length).spoil(store);
+        StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+        assertThat(done.quarantine()).isNull();
+        assertThat(done.damages()).extracting(StoreDamage::file).containsOnly(keys);
+        store.open(new RoomyListener() {});
+        store.rest();
+        store.close();
+        assertThat(StoreDirectory.at(store.directory()).verify().damages()).isEmpty();
+    }
+
+    /** A record that has ended takes no timer with it, but the run could never be copied. */
+    @Test
+    void runIsWrittenAnewThoughOnlyWhatHasEndedCannotBeRead() throws IOException {
+        SimulatedStore store = new SimulatedStore(1, UnaryOperator.identity(), 100_000);
+        Workload workload = new Workload(store);
+        workload.openAndCheck();
+        for (int i = 0; i < 30; i++) {
+            workload.schedule(i % Workload.KEYS, 1_000_000L + i, 10_000, OnConflict.REPLACE);
+            store.settle();
+        }
+        store.rest();
+        store.crash(CrashKind.PROCESS_KILL);
+        DataDirectory directory = DataDirectory.view(store.directory());
+        Manifest manifest = StableRead.manifest(directory);
+        Page ended = null;
+        for (Progress.RunProgress one : Progress.read(directory, manifest.storeId(), manifest.progress())
+                .runs()) {
+            int first = one.ended().nextSetBit(0);
+            if (first >= 0) {
+                BitSet others = new BitSet();
+                others.set(0, first);
+                try (RunFile run = RunFile.open(directory, manifest.storeId(), one.fileNumber())) {
+                    RunScan scan = new RunScan(run, others);
+                    scan.next();
+                    int from = (int) (scan.recordOffset() + PAGE) / PAGE * PAGE;
+                    assertThat(from + PAGE).isLessThan((int) scan.recordOffset() + scan.length());
+                    ended = new Page(directory.name(run.path()), from, from + PAGE);
+                }
+            }
+        }
+        assertThat(ended).isNotNull();
+        ended.spoil(store);
+        StoreDirectory tools = StoreDirectory.at(store.directory());
+        assertThat(tools.verify().damages())
+                .containsExactly(new StoreDamage(ended.file, ended.from, ended.text(), OptionalLong.of(0), null, null));
+        StoreSalvage done = tools.salvage();
+        assertThat(done.quarantine()).isNotNull();
+        assertThat(done.lost()).isZero();
+        assertThat(tools.verify().damages()).isEmpty();
+        workload.openAndCheck();
+        store.close();
+    }
+
+    /** On a real disk: an interrupt closes the file that is read. */
+    @Test
+    void interruptIsNotTakenForDamage(@TempDir Path temp) throws IOException {
+        for (Map.Entry<String, byte[]> file : made.files().entrySet()) {
+            Path path = temp.resolve(file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.write(path, file.getValue());
+        }
+        int interrupted = 0;
+        for (int at = 1; at < 400; at += 13) {
+            int last = at;
+            AtomicInteger calls = new AtomicInteger();
+            StoreDirectory directory = StoreDirectory.at(temp).withProgress((done, total) -> {
+                if (calls.incrementAndGet() == last) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            try {
+                assertThat(directory.verify().damages()).isEmpty();
+            } catch (StoreException e) {
+                assertThat(e).hasMessageContaining("the calling thread was interrupted");
+                interrupted++;
+            } finally {
+                Thread.interrupted();
+            }
+        }
+        assertThat(interrupted).isGreaterThan(10);
     }
 
     @Test

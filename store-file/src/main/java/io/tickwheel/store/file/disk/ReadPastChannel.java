@@ -35,8 +35,8 @@ final class ReadPastChannel extends FileChannel {
 
     @Override
     public int read(ByteBuffer target, long position) throws IOException {
-        if (!target.hasRemaining() || position >= size()) {
-            return channel.read(target, position);
+        if (!target.hasRemaining()) {
+            return 0;
         }
         long end = bad.nextBad(file, position, position + target.remaining());
         if (position < end) {
@@ -67,6 +67,9 @@ final class ReadPastChannel extends FileChannel {
 
     private int zeros(ByteBuffer target, long position) throws IOException {
         long end = Math.min(size(), BadSectors.pageEnd(position));
+        if (position >= end) {
+            return -1;
+        }
         int length = (int) Math.min(target.remaining(), end - position);
         target.put(new byte[length]);
         return length;

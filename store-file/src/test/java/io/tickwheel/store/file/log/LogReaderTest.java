@@ -406,6 +406,39 @@ final class LogReaderTest {
         assertThat(damage.toLsn()).isEqualTo(lsn(2));
     }
 
+    /** Nothing proves that something was there, nor that nothing was. */
+    @Test
+    void whatTheDiskCannotReadAtTheEndIsDamageAndNotTorn() throws IOException {
+        checkpointLsn = lsn(1);
+        Path file = segment(NOTHING, 1, 20);
+        disk.spoil(file, 8_192, offset(20));
+        directory = directory.pastBadSectors();
+        read();
+        assertThat(seqs).hasSize(15);
+        LogReader.Damage damage = damage();
+        assertThat(damage.what())
+                .isEqualTo("the disk cannot read bytes 8192 to " + offset(20) + ", where the log may go on, it ends at "
+                        + lsn(16));
+        assertThat(damage.offset()).isEqualTo(8_192);
+        assertThat(damage.fromLsn()).isEqualTo(lsn(16));
+        assertThat(damage.toLsn()).isEqualTo(lsn(21));
+        assertThat(whole).isEmpty();
+    }
+
+    @Test
+    void framesBehindWhatTheDiskCannotReadAreRead() throws IOException {
+        checkpointLsn = lsn(1);
+        Path file = segment(NOTHING, 1, 40);
+        disk.spoil(file, 8_192, 12_288);
+        directory = directory.pastBadSectors();
+        read();
+        assertThat(seqs).hasSize(32).contains(15L, 24L, 40L).doesNotContain(16L, 23L);
+        assertThat(damages).singleElement().satisfies(damage -> {
+            assertThat(damage.fromLsn()).isEqualTo(lsn(16));
+            assertThat(damage.toLsn()).isEqualTo(lsn(24));
+        });
+    }
+
     private long segmentsBeforeTheCopy(long mostBytes) throws IOException {
         try (SegmentReader segment = new SegmentReader()) {
             LogReader.Tail tail = new LogReader(directory, manifest(), segment, new Seen(), damages::add).read();
