@@ -50,6 +50,65 @@ class LostMailTest extends LendingNodes {
         assertThat(b.engine().liveCount()).isZero();
     }
 
+    /** They come just in time, and nobody hears that they are to last. */
+    @Test
+    void leasesThatWereOnTheirWayForLongLastFromTheirGrant() {
+        ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        all.tasks = tasks;
+        List<String> handled = new ArrayList<>();
+        consumeOneOfTwo(handled);
+        schedule(b, "x", Duration.ofSeconds(1));
+        schedule(b, "y", Duration.ofSeconds(1));
+        all.whenRead = (node, kind) -> {
+            if (node == a && kind == GIVE) {
+                a.standStill();
+            }
+        };
+        all.threads.advance(Duration.ofMillis(1_900));
+        all.whenRead = (node, kind) -> {};
+        a.goOn();
+        all.threads.runUntilIdle();
+        assertThat(tasks).hasSize(1);
+        all.loss = (from, to, kind) -> from == a;
+        all.threads.advance(Duration.ofMillis(2_150));
+        assertThat(state(b, "x")).as("3 s after the grant").isEqualTo(TimerState.PENDING);
+        tasks.remove().run();
+        all.threads.runUntilIdle();
+        assertThat(handled).hasSize(1);
+        assertThat(tasks).as("begun 3 s after the grant").isEmpty();
+    }
+
+    /** The threads that answer are busy. */
+    @Test
+    void leasesWhoseAnswerWasLateAreExtendedInTime() {
+        ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        ArrayDeque<Runnable> answers = new ArrayDeque<>();
+        all.tasks = tasks;
+        List<String> handled = new ArrayList<>();
+        consumeOneOfTwo(handled);
+        all.answers = answers;
+        var unused = a.engine().schedule("q", "x", Duration.ZERO);
+        unused = a.engine().schedule("q", "y", Duration.ZERO);
+        all.threads.advance(Duration.ofMillis(2_500));
+        all.answers = null;
+        answers.forEach(Runnable::run);
+        all.threads.advance(Duration.ofSeconds(3));
+        assertThat(tasks).hasSize(1);
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+            all.threads.runUntilIdle();
+        }
+        assertThat(handled).containsExactlyInAnyOrder("x1", "y1");
+    }
+
+    /** Leases two for three seconds, and works on one at a time. */
+    private void consumeOneOfTwo(List<String> handled) {
+        ConsumerOptions options =
+                ConsumerOptions.DEFAULTS.withConcurrency(1).withMax(2).withTtl(Duration.ofSeconds(3));
+        a.engine().consume("q", options, attempt -> handled.add(attempt.key() + attempt.number()));
+        all.threads.runUntilIdle();
+    }
+
     /** What another one has lent it, while more is on its way. */
     @Test
     void pollWhoseConsumerHasGoneBeforeItIsAnsweredGivesBackWhatWasLent() {

@@ -55,6 +55,11 @@ public final class Alarms {
         return next == Long.MAX_VALUE ? next : Math.max(0, next * NANOS_A_MS - elapsedNanos());
     }
 
+    /** What the clock that they go by says. */
+    public long monoNanos() {
+        return clock.monoNanos();
+    }
+
     private long elapsedNanos() {
         return clock.monoNanos() - startNanos;
     }

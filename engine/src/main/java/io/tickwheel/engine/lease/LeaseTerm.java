@@ -21,12 +21,15 @@ final class LeaseTerm {
     /** When it was asked for, or to be extended. */
     private long askedNanos;
 
-    /** @param period after which it is extended again */
-    LeaseTerm(Duration ttl, Duration period, long nowNanos) {
+    /**
+     * @param period after which it is extended again
+     * @param sinceNanos when it was given, or before
+     */
+    LeaseTerm(Duration ttl, Duration period, long sinceNanos) {
         this.ttlNanos = ttl.toNanos();
         this.periodNanos = period.toNanos();
-        this.sinceNanos = nowNanos;
-        this.askedNanos = nowNanos;
+        this.sinceNanos = sinceNanos;
+        this.askedNanos = sinceNanos;
     }
 
     boolean hasExpired(long nowNanos) {

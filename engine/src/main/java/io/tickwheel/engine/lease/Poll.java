@@ -29,6 +29,8 @@ public final class Poll extends Alarms.Alarm {
 
     private final int enoughBytes;
     private long bytes;
+    private boolean lasts;
+    private long sinceNanos;
 
     /** The queue in which it waits; null before and after. */
     @Nullable
@@ -70,9 +72,23 @@ public final class Poll extends Alarms.Alarm {
         bytes += lease.attempt.attempt().payload().length;
     }
 
-    void gather(Lease lease) {
+    /** @param sinceNanos a moment before that in which the other node gave it */
+    void gather(Lease lease, long sinceNanos) {
         lent.add(lease);
         bytes += lease.attempt().payload().length;
+        last(sinceNanos);
+    }
+
+    private void last(long fromNanos) {
+        if (!lasts || fromNanos - sinceNanos < 0) {
+            lasts = true;
+            sinceNanos = fromNanos;
+        }
+    }
+
+    /** Since when what it was answered with lasts, in nanoseconds of the monotonic clock: the leases of other nodes perhaps a moment longer. */
+    long sinceNanos() {
+        return sinceNanos;
     }
 
     boolean isEmpty() {
@@ -88,8 +104,9 @@ public final class Poll extends Alarms.Alarm {
         return taker == null;
     }
 
-    /** Takes note that what it gets is on its way to its future. */
-    void answer() {
+    /** Takes note that what it gets is on its way to its future, and lasts from now on, or since others have given it. */
+    void answer(long nowNanos) {
+        last(nowNanos);
         answered = true;
     }
 

@@ -206,8 +206,13 @@ public final class Polls {
         return contents.hasRoomButForExpected();
     }
 
-    /** Gives polls of this node what another one has lent; returns what none of them wants. */
-    public List<Lease> lent(PulledQueue queue, List<Lease> given, Duration ttl) {
+    /**
+     * Gives polls of this node what another one has lent.
+     *
+     * @param sinceNanos when that was asked for, on the monotonic clock: the leases last since then, or a little longer
+     * @return what none of them wants
+     */
+    public List<Lease> lent(PulledQueue queue, List<Lease> given, Duration ttl, long sinceNanos) {
         List<Lease> left = new ArrayList<>();
         for (Lease lease : given) {
             Poll poll = queue.firstOwn(ttl);
@@ -215,7 +220,7 @@ public final class Polls {
                 left.add(lease);
             } else {
                 boolean isFirst = poll.isEmpty();
-                queue.lent(poll, lease);
+                queue.lent(poll, lease, sinceNanos);
                 gathered(queue, poll, isFirst);
             }
         }
@@ -359,7 +364,7 @@ public final class Polls {
                 .mapToLong(lease -> lease.attempt().payload().length)
                 .sum();
         contents.give(bytes);
-        poll.answer();
+        poll.answer(alarms.monoNanos());
         replies.add(() -> {
             if (!poll.future.complete(given)) {
                 inbox.note(() -> takeBack(given));
@@ -379,7 +384,7 @@ public final class Polls {
             poll.taker.accept(List.of());
             return;
         }
-        poll.answer();
+        poll.answer(alarms.monoNanos());
         replies.add(() -> poll.future.completeExceptionally(reason));
     }
 }

@@ -129,9 +129,9 @@ public final class PulledQueue extends PullDemand {
     }
 
     /** Gives a poll a lease of another node. */
-    void lent(Poll poll, Lease lease) {
+    void lent(Poll poll, Lease lease, long sinceNanos) {
         lent();
-        poll.gather(lease);
+        poll.gather(lease, sinceNanos);
     }
 
     /** Gives the poll that is served a lease. */

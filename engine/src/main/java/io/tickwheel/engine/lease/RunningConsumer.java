@@ -137,13 +137,13 @@ final class RunningConsumer extends Alarms.Alarm implements LeaseConsumer {
             engine.polls().takeBack(leases);
             return;
         }
-        long nowNanos = engine.clock().monoNanos();
         for (Lease lease : leases) {
             waiting.add(lease);
-            held.put(lease.id(), new LeaseTerm(options.ttl(), period, nowNanos));
+            held.put(lease.id(), new LeaseTerm(options.ttl(), period, asked.sinceNanos()));
         }
         if (!held.isEmpty() && !isScheduled()) {
-            engine.alarms().set(this, period);
+            long passedNanos = engine.clock().monoNanos() - asked.sinceNanos();
+            engine.alarms().set(this, Duration.ofNanos(Math.max(0, period.toNanos() - passedNanos)));
         }
         goOn();
     }

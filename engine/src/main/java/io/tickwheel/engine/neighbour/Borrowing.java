@@ -145,6 +145,7 @@ final class Borrowing {
         final int count;
         final Duration ttl;
         final boolean isLarge;
+        final long sinceNanos = alarms.monoNanos();
 
         Take(long number, long from, Asked asked, int count, Duration ttl, boolean isLarge) {
             this.number = number;
@@ -363,7 +364,7 @@ final class Borrowing {
         // stood still.
         if (take != null && take.from == from && alarms.isAhead(take)) {
             end(take);
-            left = polls.lent(take.asked.queue, letter.leases(), take.ttl);
+            left = polls.lent(take.asked.queue, letter.leases(), take.ttl, take.sinceNanos);
         }
         giveBack(from, left);
         if (!letter.leases().isEmpty()) {
