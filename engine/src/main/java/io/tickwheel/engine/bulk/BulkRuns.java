@@ -342,10 +342,13 @@ public final class BulkRuns implements Target {
         replies.add(run::complete);
     }
 
-    /** In how many nanoseconds to be called again, when nothing comes before. */
+    /** In how many nanoseconds to be called again, when nothing comes before; the loop is woken when the calendar has room again. */
     public long idleNanos() {
         long nowNanos = clock.monoNanos();
         long idle = following.idleNanos(nowNanos);
+        if (!calendar.hasRoom()) {
+            return idle;
+        }
         for (BulkSegment segment : running) {
             idle = Math.min(idle, segment.run.idleNanos(nowNanos));
         }

@@ -68,22 +68,27 @@ public final class DeadRetention {
 
     /** Does what is to be done now. */
     public void work() {
-        if (counting || (running != null && running.isRunning())) {
+        if (mustWait()) {
             return;
         }
         if (running != null) {
             ended(running);
         } else if (!queues.isEmpty()) {
             purgeOld(queues.remove());
-        } else if (mayFind() && clock.monoNanos() - nextNanos >= 0 && calendar.hasRoom()) {
+        } else if (mayFind() && clock.monoNanos() - nextNanos >= 0) {
             nextNanos = clock.monoNanos() + PERIOD_NANOS;
             count(null);
         }
     }
 
-    /** In how many nanoseconds it must be called again, unless an answer comes before. */
+    /** Whether it goes on when an answer comes, or the calendar has room again, of which the loop is told. */
+    private boolean mustWait() {
+        return counting || (running != null && running.isRunning()) || !calendar.hasRoom();
+    }
+
+    /** In how many nanoseconds it must be called again, unless the loop is woken before. */
     public long idleNanos(long nowNanos) {
-        if (counting || (running != null && running.isRunning())) {
+        if (mustWait()) {
             return Long.MAX_VALUE;
         }
         if (running != null || !queues.isEmpty()) {
