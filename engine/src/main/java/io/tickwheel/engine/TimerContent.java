@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,7 @@ public record TimerContent(
     private static final int HAS_POLICY = 32;
     private static final int HAS_PUSH_BACK = 64;
     private static final int HAS_PLAN = 128;
+    private static final char REPLACEMENT = '\uFFFD';
     private static final int POLICY_BYTES = Integer.BYTES + 3 * Long.BYTES + 1;
     private static final int PUSH_BACK_BYTES = 3 * Long.BYTES;
 
@@ -76,16 +78,19 @@ public record TimerContent(
     }
 
     TimerContent withHeaders(Map<String, String> headers) {
-        if (headers.size() > MAX_HEADERS) {
-            throw new IllegalArgumentException(
-                    "there are " + headers.size() + " headers, must be at most " + MAX_HEADERS);
-        }
+        checkHeaders(headers.size());
         headers.forEach((name, value) -> {
             Unicode.check("the name of a header", name);
             Unicode.check("header '" + name + "'", value);
         });
         return new TimerContent(
                 payload, contentType, new LinkedHashMap<>(headers), destination, retry, expireAfter, pushBack, plan);
+    }
+
+    private static void checkHeaders(int count) {
+        if (count > MAX_HEADERS) {
+            throw new IllegalArgumentException("there are " + count + " headers, must be at most " + MAX_HEADERS);
+        }
     }
 
     TimerContent withDestination(Destination destination) {
@@ -97,13 +102,17 @@ public record TimerContent(
     }
 
     TimerContent withExpireAfter(Duration expireAfter) {
+        checkExpireAfter(expireAfter);
+        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
+    }
+
+    private static void checkExpireAfter(Duration expireAfter) {
         boolean isOutside =
                 expireAfter.compareTo(Duration.ofMillis(1)) < 0 || expireAfter.compareTo(DueTimes.LONGEST) > 0;
         if (isOutside || !expireAfter.equals(Duration.ofMillis(expireAfter.toMillis()))) {
             throw new IllegalArgumentException("expireAfter is " + expireAfter + ", must be 1 ms to " + DueTimes.LONGEST
                     + ", in whole milliseconds");
         }
-        return new TimerContent(payload, contentType, headers, destination, retry, expireAfter, pushBack, plan);
     }
 
     /**
@@ -233,7 +242,7 @@ public record TimerContent(
     /**
      * Reads what {@code encode} wrote.
      *
-     * @throws IllegalArgumentException when another version of the engine wrote the bytes, or they are no content
+     * @throws IllegalArgumentException when another version of the engine wrote the bytes, or they are no content: with the part of it that cannot be, and never anything else
      */
     public static TimerContent decode(byte[] bytes) {
         try {
@@ -254,7 +263,7 @@ public record TimerContent(
         Destination destination = (flags & HAS_DESTINATION) != 0 ? new Destination(getText(in), getText(in)) : null;
         RetryPolicy retry =
                 (flags & HAS_RETRY) != 0 ? RetryPolicy.exponential(in.getInt(), Duration.ofMillis(in.getLong())) : null;
-        Duration expireAfter = (flags & HAS_EXPIRE_AFTER) != 0 ? Duration.ofMillis(in.getLong()) : null;
+        Duration expireAfter = (flags & HAS_EXPIRE_AFTER) != 0 ? getExpireAfter(in) : null;
         Map<String, String> headers = (flags & HAS_HEADERS) != 0 ? getHeaders(in) : Map.of();
         if ((flags & HAS_POLICY) != 0) {
             retry = getPolicy(in);
@@ -272,6 +281,12 @@ public record TimerContent(
             return LAST_VERSION;
         }
         return (flags & HAS_POLICY) != 0 ? VERSION_OF_POLICY : VERSION;
+    }
+
+    private static Duration getExpireAfter(ByteBuffer in) {
+        Duration expireAfter = Duration.ofMillis(in.getLong());
+        checkExpireAfter(expireAfter);
+        return expireAfter;
     }
 
     private static void putPushBack(ByteBuffer out, PushBack pushBack) {
@@ -300,7 +315,7 @@ public record TimerContent(
         double factor = in.getDouble();
         Duration maxBackoff = Duration.ofMillis(in.getLong());
         double jitter = in.getDouble();
-        Duration[] delays = new Duration[in.get()];
+        Duration[] delays = new Duration[Byte.toUnsignedInt(in.get())];
         for (int i = 0; i < delays.length; i++) {
             delays[i] = Duration.ofMillis(in.getLong());
         }
@@ -309,9 +324,13 @@ public record TimerContent(
 
     private static Map<String, String> getHeaders(ByteBuffer in) {
         int count = Short.toUnsignedInt(in.getShort());
+        checkHeaders(count);
         Map<String, String> headers = new LinkedHashMap<>();
         for (int i = 0; i < count; i++) {
-            headers.put(getText(in), getText(in));
+            String name = getText(in);
+            if (headers.put(name, getText(in)) != null) {
+                throw new IllegalArgumentException("header '" + name + "' is there twice");
+            }
         }
         return headers;
     }
@@ -333,6 +352,11 @@ public record TimerContent(
         }
         byte[] utf8 = new byte[length];
         in.get(utf8);
-        return new String(utf8, StandardCharsets.UTF_8);
+        String text = new String(utf8, StandardCharsets.UTF_8);
+        // Stands for what is no UTF-8, unless it was written.
+        if (text.indexOf(REPLACEMENT) >= 0 && !Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8)) {
+            throw new IllegalArgumentException("a text of " + length + " bytes is no UTF-8: '" + text + "'");
+        }
+        return text;
     }
 }

@@ -255,6 +255,94 @@ class TimerContentTest {
                 .hasMessage("due time is " + until + ", must be before " + until + ", as the schedule says");
     }
 
+    /** What is damaged is refused with the reason, or says something that can be kept. */
+    @Test
+    void damagedContentIsRefusedOrSaysWhatCanBeKept() {
+        Recurrence recurrence = Recurrence.cron("0 0 9 * * MON-FRI", ZoneId.of("Europe/Berlin"))
+                .withFrom(Instant.parse("2026-01-01T00:00:00Z"))
+                .withUntil(Instant.parse("2027-01-01T00:00:00Z"))
+                .withCount(10)
+                .withMisfire(Misfire.SKIP);
+        TimerContent plain = TimerContent.EMPTY
+                .withPayload(new byte[] {1, 2}, "text/plain")
+                .withHeaders(Map.of("X-A", "é", "X-B", "2"))
+                .withDestination(new Destination("http", "POST http://shop/close"))
+                .withRetry(RetryPolicy.exponential(3, Duration.ofSeconds(1)))
+                .withExpireAfter(Duration.ofHours(6));
+        for (TimerContent content : List.of(
+                plain,
+                plain.withRetry(RetryPolicy.listed(Duration.ofMillis(1), Duration.ofMillis(2)))
+                        .withPushBack(new PushBack(Duration.ofMillis(5), Instant.EPOCH, Duration.ofMillis(7))),
+                TimerContent.EMPTY.withPlan(new Plan(recurrence, 1, 2, 3, false, false)),
+                TimerContent.EMPTY.withPlan(Plan.of(Recurrence.fixedDelay(Duration.ofMinutes(5)))))) {
+            byte[] bytes = content.encode();
+            for (int length = 0; length < bytes.length; length++) {
+                refusedOrKept(Arrays.copyOf(bytes, length));
+            }
+            for (int at = 0; at < bytes.length; at++) {
+                for (int value = 0; value < 256; value++) {
+                    refusedOrKept(changed(bytes, at, value));
+                }
+                for (int count : List.of(-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 24)) {
+                    byte[] huge = Arrays.copyOf(bytes, Math.max(bytes.length, at + Integer.BYTES));
+                    ByteBuffer.wrap(huge).putInt(at, count);
+                    refusedOrKept(huge);
+                }
+            }
+        }
+    }
+
+    private static void refusedOrKept(byte[] damaged) {
+        TimerContent read;
+        try {
+            read = TimerContent.decode(damaged);
+        } catch (IllegalArgumentException e) {
+            assertThat(e.getMessage()).as("%s", Arrays.toString(damaged)).isNotBlank();
+            return;
+        } catch (RuntimeException e) {
+            throw new AssertionError(Arrays.toString(damaged), e);
+        }
+        assertThat(copy(read).encode()).isEqualTo(read.encode());
+    }
+
+    @Test
+    void whatIsDamagedIsNamed() {
+        byte[] policy = TimerContent.EMPTY
+                .withRetry(RetryPolicy.fixed(2, Duration.ofHours(9)))
+                .encode();
+        assertThatThrownBy(() -> TimerContent.decode(changed(policy, 30, -56)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no timer content in 39 bytes");
+        assertThatThrownBy(() -> TimerContent.decode(changed(Arrays.copyOf(policy, 31 + 200 * Long.BYTES), 30, -56)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("200 delays");
+        byte[] expiring =
+                TimerContent.EMPTY.withExpireAfter(Duration.ofMillis(1)).encode();
+        assertThatThrownBy(() -> TimerContent.decode(changed(expiring, 9, 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("expireAfter is PT0S");
+        Map<String, String> two = new LinkedHashMap<>();
+        two.put("X-A", "1");
+        two.put("X-B", "2");
+        byte[] headers = TimerContent.EMPTY.withHeaders(two).encode();
+        assertThatThrownBy(() -> TimerContent.decode(changed(headers, 22, 'A')))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("header 'X-A' is there twice");
+        assertThatThrownBy(() -> TimerContent.decode(changed(headers, 2, 4)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("there are 1026 headers, must be at most 1000");
+        assertThatThrownBy(() -> TimerContent.decode(changed(headers, 10, -1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("a text of 3 bytes is no UTF-8");
+    }
+
+    /** The character that stands for what cannot be read may be written, too. */
+    @Test
+    void textWithAReplacementCharacterComesBack() {
+        TimerContent content = TimerContent.EMPTY.withHeaders(Map.of("X-A", "\uFFFD"));
+        assertThat(copy(content).headers()).isEqualTo(content.headers());
+    }
+
     @Test
     void contentOfANewerVersionIsRefused() {
         byte[] bytes = TimerContent.EMPTY.encode();

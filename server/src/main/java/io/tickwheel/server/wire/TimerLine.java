@@ -10,7 +10,6 @@ import io.tickwheel.store.TimerState;
 import io.tickwheel.store.TimerView;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -59,7 +58,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
         TimerContent content;
         try {
             content = TimerContent.decode(bytes);
-        } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
+        } catch (IllegalArgumentException e) {
             // No import takes it: rather that than another content.
             out.field("contentBase64").string(ContentJson.base64(bytes));
             return out.close('}');
