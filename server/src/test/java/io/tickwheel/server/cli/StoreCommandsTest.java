@@ -247,6 +247,22 @@ public final class StoreCommandsTest {
                 .toList();
     }
 
+    @Test
+    void fileInThePlaceOfADirectoryIsNamed() throws IOException {
+        Path file = Files.createFile(temp.resolve("file"));
+        String refusal = "tickwheel: " + file + " is a file, must be a directory\n";
+        for (String command : List.of("inspect", "verify", "export", "import")) {
+            Ended refused = run(command, file);
+            assertThat(refused.error()).as(command).isEqualTo(refusal);
+            assertThat(refused.code()).as(command).isEqualTo(74);
+        }
+        Path data = store();
+        assertThat(run("recover", "--quarantine", file).error()).isEqualTo(refusal);
+        assertThat(run("backup", data, file).error()).isEqualTo(refusal);
+        assertThat(run("backup", data, temp.resolve("backup")).code()).isZero();
+        assertThat(run("restore", temp.resolve("backup"), file).error()).isEqualTo(refusal);
+    }
+
     /** A part of an export would be taken for the whole. */
     @Test
     void exportHasItsNameOnceItIsWhole() throws IOException {

@@ -82,6 +82,7 @@ public final class DataDirectory implements AutoCloseable {
      * @throws StoreLockedException when another has it
      */
     public static DataDirectory open(Path root) throws IOException {
+        refuseFile(root);
         DurableFiles.makeDirectory(root);
         DirectoryLock lock = DirectoryLock.take(root);
         try {
@@ -92,6 +93,12 @@ public final class DataDirectory implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
+        }
+    }
+
+    private static void refuseFile(Path root) {
+        if (Files.exists(root) && !Files.isDirectory(root)) {
+            throw new StoreException(root + " is a file, must be a directory");
         }
     }
 
@@ -113,6 +120,7 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     private static DataDirectory makeRoot(Path root) throws IOException {
+        refuseFile(root);
         DurableFiles.makeDirectory(root);
         if (!DurableFiles.names(root).isEmpty()) {
             throw new StoreException(root + " is not empty, must be a new directory");
@@ -140,6 +148,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /** Looks at what is there: makes nothing, and takes no lock, so that what it sees may change meanwhile. */
     public static DataDirectory view(Path root) {
+        refuseFile(root);
         return new DataDirectory(root, null, null);
     }
 
