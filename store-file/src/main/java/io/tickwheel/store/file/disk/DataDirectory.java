@@ -152,10 +152,7 @@ public final class DataDirectory implements AutoCloseable {
         return new DataDirectory(root, null, null);
     }
 
-    /**
-     * The same directory with the same lock, for tools that save what can be read: what the disk cannot read of the files
-     * is zeros, and noted. Never for a store that is opened.
-     */
+    /** The same with the same lock, for tools that save what can be read: what cannot be is zeros, and noted. Not for an opening. */
     public DataDirectory pastBadSectors() {
         DataDirectory same = new DataDirectory(root, lock, new BadSectors());
         same.fileStore = fileStore;
