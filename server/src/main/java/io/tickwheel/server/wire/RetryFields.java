@@ -78,6 +78,10 @@ public final class RetryFields {
             throw new IllegalArgumentException(
                     "retry has an interval, must have neither factor nor maxBackoff with it");
         }
+        if (delays != null && maxAttempts != null && maxAttempts <= delays.size()) {
+            throw new IllegalArgumentException("retry has " + delays.size() + " delays and maxAttempts " + maxAttempts
+                    + ", must have more attempts than delays, or no maxAttempts");
+        }
         RetryPolicy policy = base();
         if (factor != null || maxBackoff != null) {
             double grows = factor == null ? policy.factor() : factor;
@@ -153,8 +157,9 @@ public final class RetryFields {
         return durations;
     }
 
-    /** Writes a policy in such a way that {@link #read} gives the same one. */
-    static void write(JsonOut out, RetryPolicy policy) {
+    /** Writes a policy in such a way that {@link #read} gives the same one, but for delays behind which no attempt follows. */
+    static void write(JsonOut out, RetryPolicy whole) {
+        RetryPolicy policy = withoutUnused(whole);
         out.open('{');
         out.field("maxAttempts").number(policy.maxAttempts());
         Duration first = policy.delays().get(0);
@@ -185,6 +190,20 @@ public final class RetryFields {
             out.field("jitter").value(policy.jitter());
         }
         out.close('}');
+    }
+
+    /** A program may say more delays than attempts, which a body cannot. */
+    private static RetryPolicy withoutUnused(RetryPolicy policy) {
+        int used = Math.max(1, policy.maxAttempts() - 1);
+        if (policy.delays().size() <= used) {
+            return policy;
+        }
+        return new RetryPolicy(
+                policy.maxAttempts(),
+                policy.delays().subList(0, used),
+                policy.factor(),
+                policy.maxBackoff(),
+                policy.jitter());
     }
 
     private static String ms(Duration duration) {

@@ -74,6 +74,23 @@ final class RetryFieldsTest {
         assertThat(read(write(policy))).isEqualTo(policy);
     }
 
+    /** As a program may have them. */
+    @Test
+    void delaysBehindTheLastAttemptAreNotWritten() throws IOException {
+        RetryPolicy three = RetryPolicy.listed(SECOND, Duration.ofSeconds(5), Duration.ofSeconds(30));
+        assertThat(write(three.withMaxAttempts(3)))
+                .isEqualTo("{\"maxAttempts\":3,\"delays\":[\"1000ms\",\"5000ms\"],\"maxBackoff\":\"30000ms\"}");
+        for (int attempts = 1; attempts <= 5; attempts++) {
+            RetryPolicy policy = three.withMaxAttempts(attempts);
+            RetryPolicy read = read(write(policy));
+            assertThat(read.maxAttempts()).isEqualTo(attempts);
+            for (int failed = 1; failed < attempts; failed++) {
+                assertThat(read.delayMs(failed, 7)).as("%s", policy).isEqualTo(policy.delayMs(failed, 7));
+            }
+            assertThat(read(write(read))).isEqualTo(read);
+        }
+    }
+
     @Test
     void onlyWhatIsNotUsualIsWritten() {
         assertThat(write(RetryPolicy.DEFAULT)).isEqualTo("{\"maxAttempts\":16,\"backoff\":\"1000ms\"}");
@@ -97,6 +114,8 @@ final class RetryFieldsTest {
             {"jitter":-1}                             | retry.jitter is -1, must be 0.0 to 1.0
             {"jitter":"0.1"}                          | retry.jitter is a string, must be a number
             {"maxAttempts":1.5}                       | retry.maxAttempts is a number, must be an integer
+            {"delays":["1s"],"maxAttempts":1}         | retry has 1 delays and maxAttempts 1, must have more attempts than delays
+            {"maxAttempts":2,"delays":["1s","2s"]}    | retry has 2 delays and maxAttempts 2, must have more attempts than delays
             {"maxAttempts":1001}                      | retry.maxAttempts is 1001, must be 1 to 1000
             {"delay":"1s"}                            | field "retry.delay" is not known
             [1]                                       | retry is an array, must be an object
