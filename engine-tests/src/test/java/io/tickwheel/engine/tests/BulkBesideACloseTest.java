@@ -3,6 +3,8 @@ package io.tickwheel.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Bulk;
+import io.tickwheel.engine.BulkProgress;
 import io.tickwheel.engine.BulkRequest;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.DeadCounts;
@@ -17,6 +19,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Bulk runs and counts that are asked for while an engine closes: whoever asks is refused or answered, and the close waits for none of them. */
@@ -30,6 +35,9 @@ final class BulkBesideACloseTest {
     /** Runs when somebody looks at the clock next. */
     private Runnable atNextLook = () -> {};
 
+    /** Runs when somebody measures time next. */
+    private Runnable atNextMeasure = () -> {};
+
     private final Clock clock = new Clock() {
 
         @Override
@@ -42,6 +50,9 @@ final class BulkBesideACloseTest {
 
         @Override
         public long monoNanos() {
+            Runnable now = atNextMeasure;
+            atNextMeasure = () -> {};
+            now.run();
             return time.monoNanos();
         }
     };
@@ -79,6 +90,55 @@ final class BulkBesideACloseTest {
         assertThatThrownBy(() -> engine.countDead(ALL))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the engine is closed");
+    }
+
+    /** Adds what is asked for in the last turn of the loop, when it has looked what there is for the last time. */
+    private <T> T addedInTheLastTurn(Supplier<T> asking) throws Exception {
+        threads.runUntilIdle();
+        CountDownLatch asks = new CountDownLatch(1);
+        CountDownLatch isLastTurn = new CountDownLatch(1);
+        atNextLook = () -> {
+            asks.countDown();
+            await(isLastTurn);
+        };
+        CompletableFuture<T> asked = CompletableFuture.supplyAsync(asking);
+        await(asks);
+        CompletableFuture<Void> closed = engine.closeAsync();
+        assertThat(threads.step()).as("it learns that it is to close").isTrue();
+        atNextMeasure = () -> {
+            isLastTurn.countDown();
+            asked.join();
+        };
+        threads.runUntilIdle();
+        assertThat(closed).isCompleted();
+        return asked.get(60, TimeUnit.SECONDS);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void runThatIsAddedInTheLastTurnEnds() throws Exception {
+        Bulk run = addedInTheLastTurn(() -> engine.start(BulkRequest.cancel(ALL)));
+        assertThat(run.done()).isCompleted();
+        assertThat(run.progress().state()).isEqualTo(BulkProgress.State.FAILED);
+        assertThat(run.progress().failure()).isEqualTo("the engine is closed");
+    }
+
+    @Test
+    void countThatIsAddedInTheLastTurnEnds() throws Exception {
+        CompletableFuture<DeadCounts> count = addedInTheLastTurn(() -> engine.countDead(ALL));
+        assertThat(count)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .withMessageContaining("the engine is closed");
     }
 
     @Test
