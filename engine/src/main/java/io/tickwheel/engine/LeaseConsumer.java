@@ -2,7 +2,10 @@ package io.tickwheel.engine;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What {@link TimerLeases#consume} has started: it leases timers and works on them until it is closed. Thread-safe. */
+/**
+ * What {@link TimerLeases#consume} has started: it leases timers and works on them until it is closed, or the engine is, also when nobody refers to it any more. What a process held that
+ * ends without that is due again once its leases expire, or at the next start of the engine that had given them. Thread-safe.
+ */
 public interface LeaseConsumer extends AutoCloseable {
 
     /**
